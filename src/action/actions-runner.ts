@@ -2,17 +2,17 @@ import { appendFile } from "node:fs/promises";
 import { debug, error, info, notice, setOutput, setSecret, warning } from "@actions/core";
 import type { Runner } from "./runner.ts";
 
-/** GitHub drops a summary of more than 1 MiB whole. */
+/** GitHub discards a summary of more than 1 MiB entirely. */
 const maxSummaryBytes = 1_000_000;
 
 const annotations = { notice, warning, error };
 
-/** Shorter parts of a secret may be words that other texts need. */
+/** Shorter parts of a secret may be words that occur in other texts. */
 const minPartLength = 24;
 
 /**
- * The parts of a token that holds a JWT, `ghs_APPID_HEADER.PAYLOAD.SIGNATURE`. What masks or cuts tokens by an expression for short ones
- * takes only the first part away, and the rest would be shown.
+ * The parts of a token that holds a JWT, `ghs_APPID_HEADER.PAYLOAD.SIGNATURE`. They are masked one by one: software that finds
+ * tokens with a regular expression for the short form removes only the first part, and would show the rest.
  */
 function longParts(secret: string): string[] {
   return secret.includes(".") ? secret.split(".").filter((part) => part.length >= minPartLength) : [];
@@ -21,7 +21,7 @@ function longParts(secret: string): string[] {
 /** A line break in a title or a path could begin a workflow command. */
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, " ");
 
-/** The runner by its workflow commands and files. @param summaryFile absent on old GitHub Enterprise Servers. */
+/** The runner, used through its workflow commands and files. @param summaryFile absent on old GitHub Enterprise Servers. */
 export function createActionsRunner(summaryFile: string | undefined, isVerbose: boolean): Runner {
   const secrets: string[] = [];
   const clean = (text: string) =>

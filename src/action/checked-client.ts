@@ -1,7 +1,7 @@
 import { type AnswerOf, type ClientOptions, createClient, type TrainyardClient } from "../client/client.ts";
 import { StepError } from "./step-error.ts";
 
-/** What the Action reads of each answer. Something else than Trainyard may answer 200 with JSON, too. */
+/** The fields that the Action reads of each response. A server other than Trainyard may also answer 200 with JSON. */
 const fields = {
   submitPullRequest: ["state", "why"],
   cancelPullRequest: ["state", "why"],
@@ -13,7 +13,7 @@ const fields = {
 
 type Used = keyof typeof fields;
 
-/** The endpoints that the Action uses. Each throws a {@link StepError} for an answer that is not Trainyard's. */
+/** The endpoints that the Action uses. Each throws a {@link StepError} if the response is not Trainyard's. */
 export type ActionClient = Pick<TrainyardClient, Used>;
 
 export function createCheckedClient(options: ClientOptions): ActionClient {

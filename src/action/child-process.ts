@@ -4,14 +4,14 @@ import { splitItems } from "./split-items.ts";
 
 export interface Program {
   readonly file: string;
-  /** What people know it by. */
+  /** The name shown in messages. */
   readonly label: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Ends the program. */
+  /** Ends the program when aborted. */
   readonly signal: AbortSignal;
-  /** What it reads from stdin; nothing where it is left out. */
+  /** The program's stdin; empty if left out. */
   readonly input?: string;
 }
 
@@ -19,11 +19,11 @@ export interface Exit {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The end of what it wrote to stderr, unless that went to the log. */
+  /** The last characters of its stderr; empty if stderr went to the log. */
   readonly stderr: string;
 }
 
-/** Thrown when a program could not be started, or ended with another code than 0. */
+/** Thrown when a program could not be started, or ended with an exit code other than 0. */
 export class ProgramFailed extends Error {
   override readonly name = "ProgramFailed";
   readonly isMissing: boolean;
@@ -39,10 +39,10 @@ export class ProgramFailed extends Error {
 const hasProcessGroups = process.platform !== "win32";
 const keptStderr = 4_096;
 
-/** Where that goes which a program writes to stderr: `keep` puts the end of it into the error, `log` into the log as it comes. */
+/** Where the program's stderr goes: `keep` puts the end of it into the error, `log` writes it to the log as it arrives. */
 type Stderr = "keep" | "log";
 
-/** What a program prints, item by item, in batches. */
+/** The items that a program prints, in batches. */
 export function itemsPrintedBy(
   program: Program,
   separator: "\n" | "\0",
@@ -51,7 +51,7 @@ export function itemsPrintedBy(
   return splitItems(printedBy(program, stderr), separator);
 }
 
-/** The one JSON value that a program prints. @throws ProgramFailed, also when it printed something else. */
+/** The one JSON value that a program prints. @throws ProgramFailed, also when the output is not JSON. */
 export async function jsonPrintedBy(program: Program): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
@@ -64,7 +64,7 @@ export async function jsonPrintedBy(program: Program): Promise<unknown> {
 }
 
 /**
- * What a program prints, as it comes. Ends the program when the reader stops.
+ * The output of a program as it arrives. Ends the program when the reader stops.
  *
  * @throws ProgramFailed, or the signal's reason.
  */
@@ -80,7 +80,7 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
   try {
     await started(child, program);
     signal.throwIfAborted();
-    // What ends before it has read everything says so by its exit code.
+    // A program that ends before it has read everything reports that by its exit code.
     child.stdin?.on("error", () => {}).end(input);
     if (child.stdout) yield* child.stdout;
     const ended = await exit;
@@ -91,13 +91,13 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
     throw error;
   } finally {
     signal.removeEventListener("abort", end);
-    // What a program that ended by itself has left running, such as a build tool's server, is left alone.
+    // If the program ended by itself, processes that it left running, such as a build tool's server, keep running.
     if (!isOver) end();
   }
 }
 
 /**
- * Runs a program that writes to the log itself, and answers how it ended.
+ * Runs a program that writes to the log itself, and returns how it ended.
  *
  * @throws ProgramFailed when it could not be started.
  */
@@ -121,7 +121,7 @@ export async function runVisibly(program: Program): Promise<Exit> {
   }
 }
 
-/** Ends a program and what it started, which would otherwise hold the step's log open. */
+/** Kills a program and the processes that it started, which would otherwise hold the step's log open. */
 function endGroup(child: ChildProcess): void {
   child.stdout?.destroy();
   if (child.pid === undefined || !hasProcessGroups) return void child.kill("SIGKILL");

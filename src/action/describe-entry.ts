@@ -6,12 +6,12 @@ export function describeEntry(entry: Entry): string {
   return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
 }
 
-/** With what is to be expected, too: `testing (position 3, 2 ahead, merges in about 12 min, at worst 31): its tests are running`. */
+/** Adds the forecast: `testing (position 3, 2 ahead, merges in about 12 min, at worst 31): its tests are running`. */
 export function describeProgress(entry: Entry, now: number): string {
   const { position, forecast } = entry;
   return described(entry, [
     ...(position === null ? [] : [`position ${position}`, `${position - 1} ahead`]),
-    // Based on nothing, it is but a guess.
+    // A forecast that is based on no data is only a guess.
     ...(forecast === null || forecast.basedOn === 0 ? [] : [mergesIn(forecast, now)]),
   ]);
 }
@@ -30,7 +30,7 @@ export function stateText({ state }: Pick<Entry, "state">): string {
   return state.replaceAll("_", " ");
 }
 
-/** The outputs that tell of an entry. */
+/** The outputs that describe an entry. */
 export function entryOutputs(entry: Entry): Record<"state" | "reason" | "test-run-id", string> {
   return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
 }

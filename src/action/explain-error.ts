@@ -9,7 +9,7 @@ interface Circumstances {
   readonly actor: string;
 }
 
-/** Anything that was thrown, as something that the author of a workflow can act on. */
+/** Turns any thrown value into an error that the author of a workflow can act on. */
 export function explainError(error: unknown, circumstances: Circumstances | null): StepError {
   if (error instanceof StepError) return error;
   if (error instanceof GitHubRefusal) return explainGitHub(error);

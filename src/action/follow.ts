@@ -3,16 +3,16 @@ import { isTerminal } from "../engine/model/entry.ts";
 import { Progress } from "./progress.ts";
 import type { Entry, Step, Verdict } from "./step.ts";
 
-/** The time between two looks: the first, and how it grows. After a change, the next one is likely to follow soon. */
+/** The time between two polls: the first, and how it grows. After a change, the next one is likely to follow soon. */
 const pauses = { first: 500, factor: 1.5 };
 const defaultLongestPauseMs = 15_000;
 const complaintMs = 60_000;
 
 export interface FollowOptions {
   readonly timeoutMs: number;
-  /** The longest time between two looks. Default: 15,000. */
+  /** The longest time between two polls. Default: 15,000. */
   readonly longestPauseMs?: number;
-  /** Is told what every look saw, the first one included. */
+  /** Called with the entry of every poll, including the first. */
   readonly show?: (entry: Entry) => Promise<void>;
 }
 
@@ -21,15 +21,12 @@ export interface Followed {
   readonly ended: "terminal" | "timeout" | "interrupted";
 }
 
-/** Reads the pull request from its queue. @throws ApiError `NEVER_SUBMITTED` */
+/** Loads the pull request's queue entry. @throws ApiError `NEVER_SUBMITTED` */
 export function loadEntry({ client, subject }: Step): Promise<Entry> {
   return client.getSubmittedPullRequest({ ...subject.queue, pr: { number: subject.pr } });
 }
 
-/**
- * Looks at a pull request until it has left the queue, and writes what changes to the log. A service that does not answer for a
- * while is waited for.
- */
+/** Polls a pull request until it has left the queue, and logs every change. Polling goes on while the service does not answer. */
 export async function follow(
   first: Entry,
   step: Step,

@@ -1,7 +1,7 @@
 import type { InputIssue } from "./inputs.ts";
 import { globProblem, splitGlobs } from "./targets/glob-list.ts";
 
-/** Reads inputs one by one, and gathers what is wrong with them instead of stopping at the first fault. */
+/** Reads inputs one by one, and collects all faults instead of stopping at the first. */
 export class InputReader {
   readonly issues: InputIssue[] = [];
   readonly #get: (name: string) => string;
@@ -14,7 +14,7 @@ export class InputReader {
     this.issues.push({ input, problem });
   }
 
-  /** @param longest characters that it may have. */
+  /** @param longest the maximum number of characters. */
   text(input: string, longest = Number.POSITIVE_INFINITY): string | null {
     const value = this.#get(input).trim() || null;
     if (value !== null && value.length > longest)
@@ -58,7 +58,7 @@ export class InputReader {
     return null;
   }
 
-  /** The address of a service. Credentials in it are refused without being repeated. */
+  /** The URL of a service. Credentials in it are refused, and are not repeated in the message. */
   url(input: string): string {
     const value = this.text(input);
     const url = value === null ? null : URL.parse(value);
@@ -69,7 +69,10 @@ export class InputReader {
     return url && isWeb ? url.origin + url.pathname.replace(/\/+$/, "") : "";
   }
 
-  /** A secret. It is never repeated; one that cannot stand in a header would be, by whoever tries to send it. */
+  /**
+   * A secret, which is never repeated in a message. Characters that a header cannot hold are refused here, because the code that
+   * sends the header would repeat the secret in its error.
+   */
   token(input: string): string | null {
     const value = this.text(input);
     if (value === null || /^[\x21-\x7e]+$/.test(value)) return value;
@@ -103,12 +106,12 @@ export class InputReader {
     return otherwise;
   }
 
-  /** A directory within the checkout, from its top. */
+  /** A directory within the checkout, relative to its top. */
   directory(input: string): string {
     return this.#inside(input) ?? ".";
   }
 
-  /** The path of a file within the checkout, from its top; empty when there is none. */
+  /** The path of a file within the checkout, relative to its top; empty when there is none. */
   file(input: string): string {
     return this.#inside(input) ?? "";
   }
@@ -121,14 +124,14 @@ export class InputReader {
     return isInside ? value : null;
   }
 
-  /** Items between commas, or on lines of their own, where each may have commas. */
+  /** Items separated by commas, or one item a line. With several lines, items may contain commas. */
   list(input: string): string[] {
     const text = this.#get(input).trim();
     const items = text.split(text.includes("\n") ? "\n" : ",");
     return items.map((item) => item.trim()).filter((item) => item !== "");
   }
 
-  /** Globs between commas or on lines of their own. */
+  /** Globs separated by commas or line breaks. */
   globs(input: string): string[] {
     const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));
     for (const glob of globs) {

@@ -6,12 +6,12 @@ import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
 import { readUploadTests, type UploadTestsInputs } from "./tests/read-inputs.ts";
 
-/** What every command takes. */
+/** The inputs that every command takes. */
 export interface CommonInputs {
   readonly apiUrl: string;
-  /** Null where the workflow has no secrets. */
+  /** Null if the workflow has no secrets. */
   readonly apiToken: string | null;
-  /** For whom the job's own token is issued; null = the service's address. */
+  /** The audience of the job's own token; null = the service's address. */
   readonly audience: string | null;
   readonly githubToken: string | null;
   readonly targetBranch: string | null;
@@ -26,7 +26,7 @@ export interface CommonInputs {
 
 export interface SubmitInputs extends CommonInputs {
   readonly command: "submit";
-  /** As people write it; null = the queue's default. */
+  /** As written in the workflow, such as `high`; null = the queue's default. */
   readonly priority: string | null;
   readonly noBatch: boolean;
   readonly wait: boolean;
@@ -47,27 +47,27 @@ export interface StatusInputs extends CommonInputs {
 export interface ImpactedTargetsInputs extends CommonInputs {
   readonly command: "impacted-targets";
   readonly provider: ProviderInputs;
-  /** From the checkout's top. */
+  /** Relative to the top of the checkout. */
   readonly workingDirectory: string;
-  /** Globs of files that impact everything; the word `default` stands for the provider's own. */
+  /** Globs of files that impact everything; the word `default` stands for the provider's own globs. */
   readonly impactAllPaths: readonly string[];
-  /** The path of a file with filters of such files, from the checkout's top; empty for none. */
+  /** The path of a file with filters for such files, relative to the top of the checkout; empty for none. */
   readonly impactAllFilters: string;
   readonly onError: "fail" | "all";
 }
 
 export interface ProviderInputs {
   readonly name: ProviderName;
-  /** Of the provider `paths` all that it knows; they add to what the others do. */
+  /** The provider `paths` knows only these rules. Other providers add the rules' targets to their own. */
   readonly rules: readonly PathRule[];
-  /** The path of a file with filters that say more of that, from the checkout's top; empty for none. */
+  /** The path of a file with filters that are used like these rules, relative to the top of the checkout; empty for none. */
   readonly filters: string;
-  /** Empty but for the provider `command`. */
+  /** Used only by the provider `command`. */
   readonly shellCommand: string;
   readonly bazel: BazelInputs;
 }
 
-/** Of the commands about a pull request. */
+/** The inputs of the commands about a pull request. */
 export type PullRequestInputs =
   | SubmitInputs
   | CancelInputs
@@ -93,10 +93,10 @@ export interface InputIssue {
 }
 
 const defaultTimeoutMinutes = 60;
-/** The longest that a job may take on GitHub's runners is 6 hours; on one's own, 5 days. */
+/** A job takes at most 6 hours on GitHub's runners, and at most 5 days on self-hosted ones. */
 const maxTimeoutMinutes = 7_200;
 
-/** The step's inputs, or every fault of them at once. An empty input counts as absent. */
+/** Returns the step's inputs, or all their faults at once. An empty input counts as absent. */
 export function parseInputs(get: (name: string) => string): Inputs | { issues: readonly InputIssue[] } {
   const reader = new InputReader(get);
   const command = reader.oneOf("command", commands, null);

@@ -2,7 +2,7 @@ import { ApiError } from "../client/errors.ts";
 import { loadEntry } from "./follow.ts";
 import type { Entry, Outcome, Step } from "./step.ts";
 
-/** The pull request as its queue has it; null when it was never submitted. */
+/** The queue's entry for the pull request; null when it was never submitted. */
 export async function loadSubmitted(step: Step): Promise<Entry | null> {
   try {
     return await loadEntry(step);
@@ -12,7 +12,7 @@ export async function loadSubmitted(step: Step): Promise<Entry | null> {
   }
 }
 
-/** @param consequence what follows from it: `there is nothing to follow`. */
+/** @param consequence completes the message, such as `there is nothing to follow`. */
 export function neverSubmitted({ subject: { pr, queue } }: Step, consequence: string): Outcome {
   return {
     verdict: "never-submitted",

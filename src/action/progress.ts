@@ -3,12 +3,12 @@ import type { Entry } from "./step.ts";
 
 const reminderMs = 60_000;
 
-/** What is written to the log while a step waits: every change of state or place, and a sign of life each minute. */
+/** The log lines of a step that waits: one for every change of state, position or reason, and a reminder each minute. */
 export class Progress {
   #shown = "";
   #shownAt = 0;
 
-  /** The line to write now; null = none. */
+  /** The line to log now; null = none. */
   lineFor(entry: Entry, now: number): string | null {
     const key = `${entry.state} ${entry.position} ${entry.reason}`;
     const isNews = key !== this.#shown;

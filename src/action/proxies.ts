@@ -7,10 +7,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 const variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 
 /**
- * Lets `fetch` go through the proxies that the environment names, as `curl` and git do; Node.js does not by itself. Where
- * the runner's Node.js can only be told so as it starts (before 24.14), this process is run a second time.
+ * Makes `fetch` use the proxies that the environment names, as `curl` and git do. Node.js does not do so by default. Before 24.14,
+ * Node.js accepts this setting only at its start, so this process is run a second time.
  *
- * @returns the exit code of the second run; null when this one can go on.
+ * @returns the exit code of the second run; null when this process can go on.
  */
 export async function useProxies(env: Env, argv: readonly string[]): Promise<number | null> {
   const isNeeded = variables.some((name) => env[name]) && env.NODE_USE_ENV_PROXY !== "1";

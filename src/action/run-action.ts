@@ -19,7 +19,7 @@ import { resolveSubject, type Subject } from "./subject.ts";
 import { renderSummary } from "./summary.ts";
 import type { Workflow } from "./workflow.ts";
 
-/** The world, as the entry point knows it. */
+/** Everything that the entry point passes in. */
 export interface World {
   readonly input: (name: string) => string;
   readonly runner: Runner;
@@ -27,7 +27,7 @@ export interface World {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How the job has a token of its own issued; null where it may not. */
+  /** Requests a token of the job's own; null if the job may not have one. */
   readonly tokenRequest: TokenRequest | null;
   /** For programs that the step starts: without secrets. */
   readonly env: Step["env"];
@@ -35,10 +35,10 @@ export interface World {
 
 const attempts = 5;
 
-/** Runs the step. Answers its exit code; whatever goes wrong is explained and never thrown. */
+/** Runs the step and returns its exit code. Every error is explained in the log and in the summary; none is thrown. */
 export async function runAction(world: World): Promise<number> {
   const { runner, workflow } = world;
-  // Before anything is written or even looked at.
+  // Secrets are masked before anything is written or parsed.
   for (const name of ["api-token", "github-token"]) if (world.input(name)) runner.mask(world.input(name));
   if (world.tokenRequest) runner.mask(world.tokenRequest.bearer);
   const command = world.input("command");
@@ -120,7 +120,8 @@ async function createStep(inputs: PullRequestInputs, surroundings: Surroundings)
     github ? loadPullRequest(github, repository, pr) : null,
   );
   const step = { ...surroundings, subject, github };
-  // What a workflow's own token opens besides uploading targets, which asks for one when it has the list.
+  // Of the commands here, only `submit` works with the job's own token. `impacted-targets` requests one when it has the list of
+  // targets.
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
     return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
@@ -144,7 +145,7 @@ function tokenIssuer(
   };
 }
 
-/** Says of each request what it was, and how it was answered. */
+/** Logs each request with the status of its response and the time that it took. */
 function withDetails({ fetch, runner, clock }: World): Fetch {
   return async (url, init) => {
     const began = clock.now();
@@ -167,8 +168,8 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
 }
 
 /**
- * GitHub gives no secrets to the pull requests of forks and of Dependabot. Without one, targets can be uploaded, also by a fork, and
- * what is no fork can submit where the job has a token of its own.
+ * GitHub gives no secrets to workflows of pull requests from forks and from Dependabot. Without an API token, targets can still be
+ * uploaded, also by a fork. A pull request that is not from a fork can be submitted if the job has a token of its own.
  */
 function withoutSecrets(inputs: PullRequestInputs, { subject, workflow, issueToken }: Step): Outcome | null {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;

@@ -1,8 +1,8 @@
-/** What is longer than this is no path and no target. */
+/** A longer item is neither a path nor a target. */
 const maxItem = 1024 * 1024;
 
 /**
- * The items of a stream of UTF-8, as batches of those that came together. Empty ones are left out.
+ * The items of a UTF-8 stream, in batches as they arrive. Empty items are left out.
  *
  * @throws Error when an item is longer than 1 MiB.
  */

@@ -4,7 +4,7 @@ import type { Entry } from "./step.ts";
 import type { Subject } from "./subject.ts";
 import { renderChain } from "./summary.ts";
 
-/** GitHub shows no more of a title. */
+/** GitHub shows no more characters of a title. */
 const maxTitle = 250;
 
 /** The check run that mirrors an entry. The App's own check is called `Trainyard (…)`. */
@@ -17,7 +17,7 @@ export function renderCheck(entry: Entry, subject: Subject): CheckRunContent {
   };
 }
 
-/** For when nobody follows any more, lest the check claims for ever that something is under way. */
+/** The check run after the step has stopped following the entry. Without it, the check would stay in progress for ever. */
 export function unfollowedCheck(
   entry: Entry,
   subject: Subject,
@@ -66,7 +66,7 @@ function checkStatus({ state, merged }: Entry): Pick<CheckRunContent, "status" |
     case "pending_failure":
       return { status: "in_progress", conclusion: null };
     case "merged":
-      // Without a proof, what is on the branch is not what was tested.
+      // Without a proof, the branch does not hold exactly what was tested.
       return { status: "completed", conclusion: merged && merged.proof === null ? "failure" : "success" };
     case "failed":
       return { status: "completed", conclusion: "failure" };

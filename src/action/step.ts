@@ -6,34 +6,37 @@ import type { Runner } from "./runner.ts";
 import type { Subject } from "./subject.ts";
 import type { Workflow } from "./workflow.ts";
 
-/** A pull request as the queue has it. */
+/** A queue entry, as the service returns it. */
 export type Entry = AnswerOf<"getSubmittedPullRequest">;
 
-/** What every command works with. */
+/** Everything that every command needs. */
 export interface Surroundings {
   readonly workflow: Workflow;
   readonly runner: Runner;
-  /** How to reach the service, and as whom. */
+  /** The address of the service, and the credentials for it. */
   readonly service: ClientOptions;
-  /** Has GitHub issue a token to the job, which `submit` and `impacted-targets` may use; null where it may not. */
+  /**
+   * Requests a token for the job from GitHub, for `submit`, `impacted-targets` and `upload-tests`; null if the job may not have
+   * one.
+   */
   readonly issueToken: TokenIssuer | null;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** Aborted when the workflow is cancelled; a few seconds are left then. */
+  /** Aborted when the workflow is cancelled. The step then has a few seconds left. */
   readonly signal: AbortSignal;
   /** The environment for programs that the step starts: without the step's secrets. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a command about a pull request works with. */
+/** Everything that a command about a pull request needs. */
 export interface Step extends Surroundings {
   readonly subject: Subject;
   readonly client: ActionClient;
-  /** Null without a token. */
+  /** Null without a GitHub token. */
   readonly github: GitHubApi | null;
 }
 
-/** Has a token issued, by the means that the step has for that, or by those given. */
+/** Requests a token, with the step's own `fetch` and retry options or with those given. */
 export type TokenIssuer = (by?: Pick<ClientOptions, "fetch" | "retry">) => Promise<string>;
 
 export interface Clock {
@@ -43,7 +46,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** What came of a step, in one word. */
+/** The result of a step, in one word. */
 export type Verdict =
   | "submitted"
   | "restarted"
@@ -56,14 +59,14 @@ export type Verdict =
   | "interrupted"
   | "never-submitted"
   | "uploaded"
-  /** All tests passed, or what failed is forgiven. */
+  /** All tests passed, or (`quarantined`) every failure is forgiven. */
   | "passed"
   | "quarantined"
-  /** The reports do not say enough to forgive anything. */
+  /** The reports do not contain enough to forgive any failure. */
   | "unknown"
-  /** The service did not say anything. */
+  /** The service gave no verdict. */
   | "not-judged"
-  /** Nothing could be done here, and that is all right. */
+  /** Nothing could be done here, which is usually no failure. */
   | "skipped"
   | "dry-run";
 
@@ -79,11 +82,11 @@ export type OutputName =
 export interface Outcome {
   readonly verdict: Verdict;
   readonly isFailure: boolean;
-  /** What the step ends with; 1 or 0 where it is left out. */
+  /** The exit code of the step. If left out, it is 1 for a failure and 0 otherwise. */
   readonly exitCode?: number;
   /** A few words. */
   readonly title: string;
-  /** Sentences that, after a failure, end with what to do. */
+  /** Sentences; after a failure, the last one says what to do. */
   readonly message: string;
   readonly outputs: Readonly<Partial<Record<OutputName, string>>>;
   /** Lines of Markdown. */

@@ -10,20 +10,20 @@ export interface Subject {
     readonly targetBranch: string;
   };
   readonly pr: number;
-  /** The head that the workflow runs for; null when nothing told it. */
+  /** The head SHA that the workflow runs for; null if unknown. */
   readonly headSha: string | null;
   readonly isFromFork: boolean;
   readonly url: string;
 }
 
-/** Asks GitHub about a pull request; null when GitHub does not tell this workflow. */
+/** Loads a pull request from GitHub; null if this workflow cannot read it. */
 export type LookUp = (
   repository: { owner: string; name: string },
   pr: number,
 ) => Promise<PullRequestFacts | null>;
 
 /**
- * The subject by the inputs, else by the event, else by asking GitHub.
+ * Finds the subject in the inputs, else in the event, else by asking GitHub.
  *
  * @throws StepError when they do not say enough.
  */

@@ -7,7 +7,7 @@ export interface Summary {
   readonly isFailure: boolean;
   readonly title: string;
   readonly message: string;
-  /** Null when it is not known which pull request was meant. */
+  /** Null when the pull request is not known. */
   readonly subject: Subject | null;
   /** Lines of Markdown. */
   readonly details: readonly string[];
@@ -25,17 +25,17 @@ export function renderSummary({ command, isFailure, title, message, subject, det
   ].join("\n");
 }
 
-/** Why a pull request is where it is, from the outermost cause on. */
+/** The reasons for a pull request's state, from the outermost cause on. */
 export function renderChain({ why }: Entry): string[] {
   return why.map(({ text, since }) => `- ${escapeMarkdown(text)} (since ${since})`);
 }
 
-/** Text of strangers, such as a title, as Markdown that shows it as it is. */
+/** Escapes untrusted text, such as a title, so that Markdown shows it literally. */
 export function escapeMarkdown(text: string): string {
   return text.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~&@!]/g, "\\$&");
 }
 
-/** Text as Markdown code, whatever is in it. */
+/** Text as Markdown code. The fence is longer than any run of backticks in the text. */
 export function code(text: string): string {
   const fence = "`".repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
   return `${fence} ${text.replaceAll(/\s+/g, " ")} ${fence}`;

@@ -1,8 +1,8 @@
 import type { context } from "@actions/github";
 
-/** What GitHub tells a step about the run that it is in. */
+/** The facts that GitHub gives a step about its workflow run. */
 export interface Workflow {
-  /** The code host as Trainyard names it: `github.com`. */
+  /** The code host, by Trainyard's name for it: `github.com`. */
   readonly host: string;
   readonly serverUrl: string;
   /** GitHub's REST API. */
@@ -11,32 +11,35 @@ export interface Workflow {
   readonly defaultBranch: string | null;
   readonly pullRequest: EventPullRequest | null;
   readonly runId: string | null;
-  /** From 1: which time it is that this run is run. */
+  /** The attempt number of the run, from 1. */
   readonly runAttempt: number;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   readonly workflowName: string;
   /** The id of the job in the workflow's file. */
   readonly job: string;
-  /** What tells this step from the job's others; empty when it is not known. */
+  /** Tells this step from the job's other steps; empty if unknown. */
   readonly step: string;
-  /** The runner's system, such as `Linux`; empty when it is not known. */
+  /** The runner's system, such as `Linux`; empty if unknown. */
   readonly os: string;
-  /** What is built: of a pull request its head branch; null for a tag. Of `workflow_run`, what the run before was about. */
+  /**
+   * The branch that is built: for a pull request its head branch; null for a tag. For `workflow_run`, the branch of the preceding
+   * run.
+   */
   readonly branch: string | null;
   /** The commit that the workflow was started for. */
   readonly sha: string | null;
   /** Whether that commit is a pull request's test merge. */
   readonly isTestMerge: boolean;
-  /** Whether it comes after a run of another workflow, which is the one that `runId`, `branch` and `sha` tell of. */
+  /** Whether this run follows a run of another workflow. `runId`, `branch` and `sha` are then those of the preceding run. */
   readonly followsRun: boolean;
-  /** Who set the workflow off. */
+  /** The user that triggered the workflow. */
   readonly actor: string;
   readonly workspace: string;
   /** A directory that is emptied when the job ends. */
   readonly temporary: string;
 }
 
-/** The pull request that an event is about. A comment's event tells only its number. */
+/** The pull request that an event is about. The event of a comment holds only its number. */
 export interface EventPullRequest {
   readonly number: number;
   readonly headSha: string | null;
@@ -46,7 +49,7 @@ export interface EventPullRequest {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `@actions/github` reads of the run's environment and event. */
+/** The parts of the run's environment and event that `@actions/github` reads. */
 export type RunContext = Pick<typeof context, "payload" | "serverUrl" | "apiUrl" | "actor">;
 
 export function readWorkflow(
@@ -90,7 +93,7 @@ function ownRun(env: Env, branch: string | null): Run {
   };
 }
 
-/** Of the event `workflow_run`: GITHUB_SHA and GITHUB_REF are the default branch, whatever the run before was about. */
+/** For the event `workflow_run`. There, GITHUB_SHA and GITHUB_REF always name the default branch, not the preceding run's. */
 function runBefore(run: unknown): Run {
   return {
     runId: String(at(run, "id") ?? "") || null,

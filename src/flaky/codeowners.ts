@@ -1,16 +1,16 @@
 import { compileOwnerPattern } from "./owner-pattern.ts";
 
-/** A CODEOWNERS file as GitHub reads it. */
+/** A CODEOWNERS file, parsed as GitHub does. */
 export interface Codeowners {
   readonly rules: readonly OwnerRule[];
-  /** Lines that GitHub skips, and so do we. */
+  /** The lines that are skipped, as GitHub does. */
   readonly issues: readonly CodeownersIssue[];
 }
 
 interface OwnerRule {
   readonly line: number;
   readonly pattern: RegExp;
-  /** `@user`, `@org/team` or an e-mail address; empty = whoever owned it before no longer does. */
+  /** `@user`, `@org/team` or an e-mail address; empty = the file has no owner, even if an earlier rule names one. */
   readonly owners: readonly string[];
 }
 
@@ -21,15 +21,15 @@ export interface CodeownersIssue {
   readonly message: string;
 }
 
-/** Where GitHub looks for it, on the base branch; the first that exists counts. */
+/** The paths at which GitHub looks for the file, on the base branch. The first that exists counts. */
 export const codeownersPaths = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"] as const;
 
-/** In bytes, of which a character is at least one. */
+/** In bytes. A character takes at least one. */
 const longestFile = 3 * 1024 * 1024;
 
 /**
- * Reads a CODEOWNERS file; never throws. A line that GitHub does not understand is skipped, and is among the issues.
- * Source: GitHub, "About code owners".
+ * Parses a CODEOWNERS file; never throws. A line that GitHub does not understand is skipped and added to the issues. Source:
+ * GitHub, "About code owners".
  */
 export function parseCodeowners(text: string): Codeowners {
   if (text.length >= longestFile) {
@@ -54,15 +54,15 @@ export function parseCodeowners(text: string): Codeowners {
   return { rules, issues };
 }
 
-/** The owners of a file of which nothing is known: those of the last rule that matches every file. Null = there is none. */
+/** The owners of an unknown file: those of the last rule that matches every file. Null = there is no such rule. */
 export function defaultOwnersOf(codeowners: Codeowners): readonly string[] | null {
   return ownersOf(codeowners, anyPath);
 }
 
-/** Nobody writes a rule for this file. */
+/** A path that no rule names. */
 const anyPath = "\0/\0/\0";
 
-/** The owners of a file, by its path from the repository's root: those of the last rule that matches. Null = none matches. */
+/** The owners of a file, by its path relative to the repository's root: those of the last rule that matches. Null = none matches. */
 export function ownersOf({ rules }: Codeowners, path: string): readonly string[] | null {
   return rules.findLast(({ pattern }) => pattern.test(path))?.owners ?? null;
 }

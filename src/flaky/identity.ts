@@ -1,7 +1,7 @@
 import type { Digest } from "./digest.ts";
 import { isUuidOfName, uuidOf } from "./uuid.ts";
 
-/** What names a test within its repository, as its report has it; null = the report does not say. */
+/** The parts of a test's name within its repository, as its report states them; null = the report does not state this part. */
 export interface TestName {
   readonly file: string | null;
   readonly classname: string | null;
@@ -10,25 +10,25 @@ export interface TestName {
   readonly name: string;
 }
 
-/** Whose test it is, and in which surroundings it ran. */
+/** The repository of a test, and the variant in which it ran. */
 export interface TestScope {
   readonly organization: string;
   /** `host/owner/name`. */
   readonly repository: string;
-  /** What tells runs of one test apart that are not comparable, such as operating systems; "" = nothing. */
+  /** Separates runs of one test that are not comparable, such as on different operating systems; "" = no variant. */
   readonly variant: string;
 }
 
-/** Characters of a variant. */
+/** The maximum number of characters of a variant. */
 export const longestVariant = 64;
 
 /**
- * The id of a test: the one that Trunk's uploader computes, so that whoever moves here keeps theirs. A variant goes in twice:
- * with the names, and once more over the id that comes of it.
+ * The id of a test. It equals the id that Trunk's uploader computes, so that users who move from Trunk keep their ids. Without
+ * `given`, a variant is hashed twice: with the names, and again with the resulting id.
  *
- * `given` is an id that the report carries: a UUID of version 5 is kept (with a variant, it is the name of a new one), what
- * begins with `trunk:` stands for the names, and anything else is passed over.
- * Source: trunk-io/analytics-cli, `context/src/meta/id.rs` (the vectors of its tests are in ours).
+ * `given` is an id from the report: a UUID of version 5 is kept (with a variant, a new id is computed from it), an id that begins
+ * with `trunk:` replaces the names, and any other is ignored.
+ * Source: trunk-io/analytics-cli, `context/src/meta/id.rs` (our tests include the vectors of its tests).
  */
 export function testIdOf(
   test: TestName,

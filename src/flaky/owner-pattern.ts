@@ -1,7 +1,7 @@
 /**
- * A pattern of CODEOWNERS as a regular expression over paths from the root, without a leading slash; null = GitHub does not
- * support it. Nearly gitignore's syntax, but case-sensitive, without `!`, `[ ]` and `\#`, and `docs/*` reaches one level deep.
- * Sources: GitHub, "About code owners", "CODEOWNERS syntax"; gitignore(5), "Pattern format".
+ * A pattern of CODEOWNERS as a regular expression over paths relative to the root, without a leading slash; null = GitHub does not
+ * support it. The syntax is gitignore's, except that it is case-sensitive, lacks `!`, `[ ]` and `\#`, and that `docs/*` matches one
+ * level only. Sources: GitHub, "About code owners", "CODEOWNERS syntax"; gitignore(5), "Pattern format".
  */
 export function compileOwnerPattern(written: string): RegExp | null {
   if (/^!|^\\#|[[\]]/.test(written)) return null;
@@ -18,13 +18,13 @@ function compileSegment(segment: string, at: number, places: readonly string[]):
   const isLast = at === places.length - 1;
   if (segment === "**" && at === 0) return isLast ? ".+" : "(?:.+/)?";
   if (segment === "**") return isLast ? "/.+" : "(?:/.+)?";
-  // A leading `**` has brought the slash.
+  // A leading `**` already includes the slash.
   const slash = at === 0 || (at === 1 && places[0] === "**") ? "" : "/";
   if (segment === "*") return `${slash}[^/]+`;
   return `${slash}${compileName(segment)}${isLast ? "(?:/.*)?" : ""}`;
 }
 
-/** Stars in a row are one: each more would multiply the ways in which a long name fails to match. */
+/** Several stars in a row count as one: each further star would multiply the ways in which a long name can fail to match. */
 function compileName(segment: string): string {
   return segment.replaceAll(
     /\\(.)|(\*+)|(\?)|[^\w]/gsu,

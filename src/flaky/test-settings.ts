@@ -1,34 +1,40 @@
 import { type DetectionSettings, defaultDetectionSettings, hour } from "./detection/settings.ts";
 import { defaultQuarantineSettings, type QuarantineSettings } from "./quarantine/settings.ts";
 
-/** What people can set about the tests of a repository. */
+/** The settings for the tests of a repository. */
 export interface TestSettings {
-  /** Off: nothing is forgiven. */
+  /** Off: no failure is forgiven. */
   readonly quarantining: boolean;
-  /** How long a quarantine lasts unless it says otherwise. */
+  /** The default duration of a quarantine. */
   readonly quarantineDays: number;
-  /** Tests that may be quarantined automatically: so many, or so large a share of the repository's, whichever is more. */
+  /**
+   * The maximum number of automatically quarantined tests: this number, or the share of the repository's tests, whichever is
+   * larger.
+   */
   readonly quarantineMaxTests: number;
   readonly quarantineMaxShare: number;
-  /** So many failures of one upload are not many; more may be an outage, and so may be as many if they are so large a share. */
+  /**
+   * An upload with fewer failures is never an outage. With as many or more, it is one if they are at least `outageShare` of its
+   * tests. With more, it is also one if recent uploads had far fewer.
+   */
   readonly outageFailures: number;
   readonly outageShare: number;
-  /** Hours of 14 days in which a test has to pass and fail on one tree, if little else does. */
+  /** The number of hours within 14 days in which a test has to pass and fail on one tree, if few other tests do so. */
   readonly flakyEpisodes: number;
-  /** Failures in a row on stable branches. */
+  /** The number of failures in a row on stable branches that make a test broken. */
   readonly brokenFailures: number;
-  /** Clean runs that a flaky test needs at least, and for how long. */
+  /** The minimum number of clean runs after which a flaky test recovers, and the minimum time that this takes. */
   readonly recoveryRuns: number;
   readonly recoveryHours: number;
   /** Whether the queue re-runs a check once if only new tests failed in it. */
   readonly retryNewTests: boolean;
   /** Whether an issue is opened for each flaky or broken test. */
   readonly issues: boolean;
-  /** Put on these issues. */
+  /** The labels of these issues. */
   readonly issueLabels: readonly string[];
 }
 
-/** What is to change; null = as it is by default, for now and later. */
+/** The settings to change; null = use the default, also if the default changes later. */
 export type TestSettingChanges = { readonly [Key in keyof TestSettings]?: TestSettings[Key] | null };
 
 const { budget, expiry, enabled } = defaultQuarantineSettings;
@@ -51,8 +57,8 @@ export const defaultTestSettings: TestSettings = {
 };
 
 /**
- * How far settings can go. None of them blinds detection: a lone flaky failure is never an outage, what has to be seen lies within
- * the 14 days that are looked back on, and a test that was found can recover.
+ * The bounds of the settings. No setting disables detection: a single flaky failure is never an outage, everything that must be
+ * observed lies within the 14 days that detection looks back on, and every flaky test can recover.
  */
 export const testSettingBounds = {
   quarantineDays: { least: 1, most: 365 },
@@ -67,7 +73,7 @@ export const testSettingBounds = {
   issueLabels: { most: 10, longest: 50 },
 } as const;
 
-/** What quarantine goes by. */
+/** The settings that quarantine uses. */
 export function quarantineSettingsOf(settings: TestSettings): QuarantineSettings {
   return {
     enabled: settings.quarantining,
@@ -76,7 +82,7 @@ export function quarantineSettingsOf(settings: TestSettings): QuarantineSettings
   };
 }
 
-/** What detection goes by. */
+/** The settings that detection uses. */
 export function detectionSettingsOf(settings: TestSettings): DetectionSettings {
   const { outageFailures: fewFailures, outageShare: share, recoveryRuns, recoveryHours } = settings;
   return {

@@ -6,28 +6,31 @@ const urlNamespace = Uint8Array.from([
 ]);
 
 const encoder = new TextEncoder();
-/** Used again for each name: to make a place for one takes longer than to put it there. */
+/** Reused for each name: allocating a buffer takes longer than filling it. */
 const place = new Uint8Array(4096);
 place.set(urlNamespace);
-/** Bytes of a character at most, for each unit of UTF-16. */
+/** The maximum number of bytes for each unit of UTF-16. */
 const mostBytes = 3;
 const dash = "-".charCodeAt(0);
 
-/** The first parts that are in place, each with a separator behind it. Tests of a suite have all in common but the last ones. */
+/** The first parts of a name that `place` holds, each followed by a separator. Tests of a suite differ only in the last parts. */
 let placed: readonly string[] = [];
 let afterPlaced: Uint8Array = place.subarray(urlNamespace.length);
 
 /**
- * The UUID of version 5, in the namespace of URLs and in lower case, of a name. Source: RFC 9562, section 5.5.
+ * The UUID of version 5 of a name, in the namespace of URLs and in lower case. Source: RFC 9562, section 5.5.
  *
- * @param parts of the name, which has `#` between them.
- * @param varying how many of the last parts are likely to be others than those of the name before.
+ * @param parts the parts of the name, which are joined with `#`.
+ * @param varying how many of the last parts are likely to differ from those of the previous name.
  */
 export function uuidOf(parts: readonly string[], varying: number, digest: Digest): string {
   return written(digest("sha1", bytesOf(parts, varying)));
 }
 
-/** The characters of a UUID, which are put together as one text: from pieces of the hash, it would take several times as much memory. */
+/**
+ * The characters of a UUID. They become one string at once: a concatenation of parts of the hash would take several times as much
+ * memory.
+ */
 const characters = new Array<number>(36).fill(dash);
 const dashesBefore = [8, 12, 16, 20];
 
@@ -42,7 +45,7 @@ function written(hex: string): string {
   return String.fromCharCode(...characters);
 }
 
-/** The namespace and the name. Good until it is called again. */
+/** The bytes of the namespace and the name. They are valid until the next call. */
 function bytesOf(parts: readonly string[], varying: number): Uint8Array {
   const first = Math.max(0, parts.length - varying);
   if (!isPlaced(parts, first) && !putInPlace(parts.slice(0, first))) return bytesOfAny(parts.join("#"));
@@ -57,7 +60,7 @@ function isPlaced(parts: readonly string[], count: number): boolean {
   return true;
 }
 
-/** False: they are too long. */
+/** Returns false if the parts are too long. */
 function putInPlace(parts: readonly string[]): boolean {
   const text = parts.map((part) => `${part}#`).join("");
   if (text.length * mostBytes > place.length - urlNamespace.length) return false;

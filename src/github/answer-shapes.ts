@@ -2,8 +2,8 @@ import * as z from "zod";
 import { asyncMergeShape } from "./async-merge.ts";
 
 /**
- * What we use of each answer of GitHub's REST API, by method and path below the repository. A field that decides nothing is
- * not asked for: GitHub may leave it out.
+ * The parts that we use of each response of GitHub's REST API, by method and path below the repository. A field that decides
+ * nothing is not required, because GitHub may omit it.
  */
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
@@ -80,7 +80,7 @@ const requiredStatusChecks = z.object({
   contexts: z.array(z.string()),
   checks: z.array(z.object({ context: z.string(), app_id: z.number().nullish() })).optional(),
 });
-/** Only a branch that is not protected may lack what it requires. */
+/** Only an unprotected branch may lack its required checks. */
 const branch = z
   .object({
     name: z.string(),
@@ -168,10 +168,10 @@ const anyWorkflowRun = workflowRun.extend({
   head_repository: repositoryId.extend({ owner: z.object({ login: z.string() }) }).nullable(),
 });
 
-/** Of `POST /app/installations/{}/access_tokens`, which is asked of no repository. */
+/** The response of `POST /app/installations/{}/access_tokens`, which is not a request to a repository. */
 export const accessTokenShape = z.object({ token: z.string().min(1), expires_at: time });
 
-/** Of `GET /app/installations/{}`, too. */
+/** Also the response of `GET /app/installations/{}`. */
 export const installationShape = z.object({
   id: z.number(),
   html_url: z.string(),
@@ -185,22 +185,22 @@ const repository = z.object({
   owner: z.object({ login: z.string() }),
   archived: z.boolean(),
 });
-/** `current_user_can_bypass` is left out where GitHub does not tell it. */
+/** GitHub omits `current_user_can_bypass` when it does not reveal it. */
 const ruleset = z.object({
   id: z.number(),
   name: z.string(),
   current_user_can_bypass: z.string().optional(),
   _links: z.object({ html: z.object({ href: z.string() }).nullish() }).optional(),
 });
-/** Only administrators are shown it. */
+/** Only administrators can read it. */
 const protection = z.object({
   required_status_checks: z.object({ strict: z.boolean().optional() }).optional(),
   required_linear_history: z.object({ enabled: z.boolean().optional() }).optional(),
 });
 
-/** Of `GET /app/hook/config`: without an address where the App has none. */
+/** The response of `GET /app/hook/config`. It has no address if the App has none. */
 export const hookConfigShape = z.object({ url: z.string().nullish() });
-/** Of `GET /app/hook/deliveries`. */
+/** The response of `GET /app/hook/deliveries`. */
 export const hookDeliveryShape = z.object({
   id: z.number(),
   guid: z.string(),
@@ -209,7 +209,7 @@ export const hookDeliveryShape = z.object({
   status_code: z.number(),
   delivered_at: time,
 });
-/** Of `GET /rate_limit`. */
+/** The response of `GET /rate_limit`. */
 export const rateLimitShape = z.object({
   resources: z.object({
     core: z.object({ limit: z.number(), remaining: z.number(), reset: z.number() }),

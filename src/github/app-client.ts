@@ -16,15 +16,15 @@ export interface AppCredentials {
   readonly privateKey: string;
   /** `https://api.github.com`, or `https://HOST/api/v3`. */
   readonly apiUrl: string;
-  /** 2022-11-28 unless told. */
+  /** Default: 2022-11-28. */
   readonly restVersion?: RestVersion;
-  /** How long an answer may take; 30 seconds unless told. */
+  /** The timeout of a request. Default: 30 seconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Octokit clients of the App and of its installations. They retry nothing: a merge that answered 500 may have happened, so
- * that what to do about an error is decided where it is known what was asked.
+ * Octokit clients of the App and of its installations. They never retry: a merge that answered 500 may have happened, so only the
+ * caller can decide what to do about an error.
  */
 export class AppClient {
   readonly #credentials: AppCredentials;
@@ -34,9 +34,9 @@ export class AppClient {
     { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
   >();
   readonly app: Octokit;
-  /** Of what the App asks as itself. */
+  /** The responses to requests that the App makes as itself. */
   readonly #remembered = new ConditionalRequests();
-  /** Of the installations; what the App asks as itself belongs to nobody. */
+  /** Counts the requests of the installations. Requests that the App makes as itself belong to no installation. */
   readonly meter = new CallMeter();
 
   readonly limiter: CallLimiter;
@@ -62,7 +62,7 @@ export class AppClient {
     const cache = new InstallationToken();
     const client = this.#client({ installationId, cache }, this.limiter.fetchFor(installationId));
     const remembered = new ConditionalRequests();
-    // Each stands around the ones before it.
+    // Each of these hooks wraps the ones before it.
     this.meter.watch(client, installationId);
     this.limiter.guard(client, installationId);
     cache.renewFor(client);
@@ -73,17 +73,17 @@ export class AppClient {
     return client;
   }
 
-  /** Tokens keep the permissions with which they were made. */
+  /** Discards the cached token: tokens keep the permissions with which they were created. */
   renewToken(installationId: number): void {
     this.#installations.get(installationId)?.cache.forget();
   }
 
-  /** Has what the App asks as itself read afresh from now on. */
+  /** Forgets the remembered responses to the App itself, so that they are read again. */
   forgetAnswersToApp(): void {
     this.#remembered.forget();
   }
 
-  /** Has what is asked of an installation from now on read afresh. */
+  /** Forgets the remembered responses to an installation, so that they are read again. */
   forgetAnswers(installationId: number): void {
     this.#installations.get(installationId)?.remembered.forget();
   }
@@ -106,7 +106,7 @@ export class AppClient {
   }
 }
 
-/** Octokit warns about deprecations and logs each request; both are details to us. */
+/** Octokit warns about deprecations and logs each request; we log both as debug messages. */
 function quiet(log: Logger) {
   const debug = (message: string) => log.debug({}, message);
   return { debug, info: debug, warn: debug, error: debug };

@@ -2,7 +2,10 @@ import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
 import { checkShape } from "./check-answers.ts";
 
-/** Asks by GraphQL, and answers what has the shape. Errors in the answer are thrown as Octokit's `GraphqlResponseError`. */
+/**
+ * Runs a GraphQL query, and returns the data if it has the shape. Errors in the response are thrown as Octokit's
+ * `GraphqlResponseError`.
+ */
 export async function askGraphql<T>(
   octokit: Octokit,
   query: string,

@@ -5,8 +5,8 @@ import { askGraphql } from "./ask-graphql.ts";
 import { checkShape } from "./check-answers.ts";
 
 /**
- * Asks for several things inside a repository, of which some may be absent: they are null in the answer. Null altogether: GraphQL
- * refuses, and REST may not.
+ * Queries several objects inside a repository. Objects that do not exist are null in the result. The whole result is null if
+ * GraphQL refuses the query; REST may still allow it.
  */
 export async function askPresent<T>(
   octokit: Octokit,

@@ -15,20 +15,23 @@ import type { MergeTurn } from "./merge-turn.ts";
 
 type Ended = Exclude<AsyncMerge, { status: "pending" }>;
 
-/** Between questions about a request, for ten seconds; then the task is postponed and asks again. GitHub suggests one a second. */
+/**
+ * The waits between polls of a request, about ten seconds together. Then the task is postponed, and polls again later. GitHub
+ * suggests one poll a second.
+ */
 const pollWaitsMs = [200, 400, ...Array<number>(9).fill(1_000)];
 
 const busy = (message: string): MergeRefusal => ({ stop: "busy", message });
 
 /**
- * GitHub merges in its own time. The id of the request is written down before its result is asked for, so that the next process asks
- * for the same one. A request whose answer was lost is found by a second one, which GitHub answers with the first.
+ * Merges with GitHub's asynchronous API. The id of the request is stored before its result is polled, so that the next process
+ * polls the same request. If the response to a request was lost, a second request finds it: GitHub answers with the first one.
  */
 export class AsyncMergeCall implements MergeCall {
   readonly #turn: MergeTurn;
   readonly #step: MergeStep;
   #uuid: string | null;
-  /** Whether a call was made whose end is not known. */
+  /** Whether a call was made whose result is unknown. */
   #isOpen: boolean;
 
   constructor(turn: MergeTurn) {
@@ -36,7 +39,7 @@ export class AsyncMergeCall implements MergeCall {
     this.#turn = turn;
     this.#step = plan.steps[index] as MergeStep;
     this.#uuid = plan.request?.pr === this.#step.pr ? plan.request.id : null;
-    // A step is called only after the one before it has merged.
+    // A step is called only after the previous step has merged.
     this.#isOpen = plan.called === index + 1;
   }
 
@@ -52,7 +55,7 @@ export class AsyncMergeCall implements MergeCall {
       return await this.#follow(await this.#request(this.#step.headSha));
     } catch (error) {
       if (isWithoutAnswer(error)) throw error;
-      // Asking for the result never fails for good: it was the request that GitHub refused.
+      // Polling never fails for good, so GitHub refused the request itself.
       if (this.#uuid === null) await this.#close();
       return classifyMergeRefusal(error);
     }
@@ -77,7 +80,7 @@ export class AsyncMergeCall implements MergeCall {
   async #follow({ answer, isOlder }: AsyncMergeReply): Promise<MergeCallResult> {
     const { pr } = this.#step;
     if (answer.status !== "pending") {
-      // Who merged it, or why it is not ready, is found by the next reading of the base and the pull request.
+      // The next reading of the base and the pull request finds out who merged it, or why it is not ready.
       if (answer.status === "enqueued") return this.#conclude(answer);
       if (answer.status === "failed") await this.#close();
       this.#isOpen = false;
@@ -97,8 +100,8 @@ export class AsyncMergeCall implements MergeCall {
   }
 
   /**
-   * Finds a request whose id is not known by asking to merge a head that the pull request cannot have: GitHub answers with the one that
-   * is pending, or the new one fails.
+   * Finds a request whose id is unknown by asking to merge a head that the pull request cannot have: GitHub answers with the
+   * pending request, or the new one fails.
    */
   async #findRequest(): Promise<MergeCallResult | null> {
     const reply = await this.#request(this.#turn.plan.base);
@@ -119,7 +122,7 @@ export class AsyncMergeCall implements MergeCall {
   /**
    * The result of a request; null: GitHub does not know the request.
    *
-   * @throws {CodeHostError} `busy`: it is still pending
+   * @throws {CodeHostError} `busy`: the request is still pending
    */
   async #untilEnded(uuid: string): Promise<Ended | null> {
     const { pr } = this.#step;
@@ -139,7 +142,7 @@ export class AsyncMergeCall implements MergeCall {
     return { stop: { kind: "not_allowed", message, cause: "MERGE_QUEUE_REQUIRED" }, message };
   }
 
-  /** It merged nothing, and is over. */
+  /** The request is over, and has merged nothing. */
   async #close(): Promise<void> {
     this.#uuid = null;
     this.#isOpen = false;

@@ -8,7 +8,7 @@ import { statusOf } from "./code-host-error.ts";
 import { askUnconditionally } from "./conditional-requests.ts";
 
 /**
- * GitHub's asynchronous merge API: everything that we know of its requests and answers.
+ * GitHub's asynchronous merge API: everything that we know of its requests and responses.
  * https://docs.github.com/en/rest/pulls/pulls#merge-a-pull-request-asynchronously
  */
 
@@ -21,7 +21,7 @@ export const apiMethods = {
 const pending = z.object({ uuid: z.string(), expected_head_sha: z.string(), merge_method: z.string() });
 const ended = z.object({ message: z.string() });
 
-/** What it answers, to the request and to each question about it. */
+/** The responses to the request and to each poll. */
 export const asyncMergeShape = z.discriminatedUnion("status", [
   z.object({ status: z.literal("pending"), details: pending }),
   z.object({ status: z.literal("merged"), details: z.object({ sha: z.string() }) }),
@@ -31,19 +31,19 @@ export const asyncMergeShape = z.discriminatedUnion("status", [
 
 export type AsyncMerge = z.infer<typeof asyncMergeShape>;
 
-/** What a request to merge came to. */
+/** The response to a request to merge. */
 export interface AsyncMergeReply {
   readonly answer: AsyncMerge;
-  /** A request was pending already, which may be somebody else's, and nothing new was begun. */
+  /** A request was pending already, possibly another user's, and no new one was started. */
   readonly isOlder: boolean;
 }
 
 /**
- * Asks GitHub to merge a pull request in its own time. A request that is pending already is answered instead of a second one. Rules
- * and the head are looked at when it runs. `direct_merge`: never GitHub's own merge queue.
+ * Asks GitHub to merge a pull request asynchronously. If a request is pending already, GitHub answers with that one and starts no
+ * second one. Rules and the head are checked when it runs. `direct_merge`: never GitHub's own merge queue.
  *
- * @param sha the head that it may merge
- * @throws {RequestError} 404 where GitHub has no such API for the repository
+ * @param sha the head that may be merged
+ * @throws {RequestError} 404 if GitHub has no such API for the repository
  */
 export async function requestAsyncMerge(
   octokit: Octokit,
@@ -71,14 +71,14 @@ export async function requestAsyncMerge(
   }
 }
 
-/** GitHub answers in the same shape with 400 (closed, or a draft) and 409 (one is pending already). */
+/** GitHub responds in the same shape with 400 (closed, or a draft) and 409 (a request is pending already). */
 function answerIn(error: unknown): AsyncMerge | null {
   const status = statusOf(error);
   if (!(error instanceof RequestError) || (status !== 400 && status !== 409)) return null;
   return asyncMergeShape.safeParse(error.response?.data).data ?? null;
 }
 
-/** How a request stands; null: GitHub does not know it, which it forgets a day after its end. */
+/** The state of a request; null: GitHub does not know it. GitHub forgets a request a day after its end. */
 export async function readAsyncMerge(
   octokit: Octokit,
   at: Repository,

@@ -9,7 +9,7 @@ const query = `query ($owner: String!, $repo: String!, $number: Int!) {
 const request = z.object({ enabledAt: z.iso.datetime({ offset: true }).nullable() }).nullable();
 const shape = z.object({ repository: z.object({ pullRequest: z.object({ autoMergeRequest: request }) }) });
 
-/** Only GraphQL tells the time: REST shows who has enabled it. */
+/** Only GraphQL returns the time. REST only returns who enabled it. */
 export async function autoMergeEnabledAt(
   octokit: Octokit,
   { owner, repo }: Repository,

@@ -7,30 +7,30 @@ export interface BranchRefusal {
   readonly cause: RefusalCause;
 }
 
-/** A rule refuses a commit of ours on a branch of ours. */
+/** A rule refuses our own commit on one of our branches. */
 export class OwnBranchRefused extends Error implements BranchRefusal {
   override readonly name = "OwnBranchRefused";
   override readonly cause: RefusalCause;
 
   constructor({ message, cause }: BranchRefusal) {
     super(message);
-    // What would be about a pull request is about our own commit here.
+    // A cause that is about a pull request elsewhere is about our own commit here.
     this.cause = isAboutPullRequest(cause) ? "OWN_BRANCH_RULE" : cause;
   }
 }
 
-/** Which rule or permission refused a change of one of our branches; null when none did. */
+/** Returns the rule or permission that refused a change of one of our branches; null when none did. */
 export function branchRefusalOf(error: unknown): BranchRefusal | null {
   if (error instanceof OwnBranchRefused) return error;
   const status = statusOf(error);
   if (status !== 403 && status !== 409 && status !== 422) return null;
   const message = messageOf(error).replace(/\s+/g, " ").trim();
   const cause = causeOf(message);
-  // It comes and goes with GitHub's incidents.
+  // This refusal comes and goes with GitHub's incidents.
   return cause === null || /not authorized/i.test(message) ? null : { message, cause };
 }
 
-/** Changes a branch of ours to a commit of ours; what refuses that is not about a pull request. */
+/** Changes a branch of ours to a commit of ours. A refusal of this is not about a pull request. */
 export async function changeOwnBranch<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change();

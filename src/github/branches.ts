@@ -9,7 +9,7 @@ export interface Repository {
   readonly repo: string;
 }
 
-/** The commit at the tip of a branch, with what a merge must be compared with. */
+/** The commit at the tip of a branch, with the tree that a merge must be compared with. */
 export interface Tip {
   readonly sha: string;
   readonly treeSha: string;
@@ -26,9 +26,8 @@ const tipShape = z.object({
 });
 
 /**
- * Where a branch is; null when it is nowhere. By GraphQL, whose budget is its own: each merge by the API needs two of these readings.
- * Where GraphQL refuses, by REST.
- * https://docs.github.com/en/graphql/reference/objects#repository
+ * Reads the tip of a branch; null when there is no such branch. Uses GraphQL, which has a budget of its own: each merge by the API
+ * needs two of these readings. If GraphQL refuses, uses REST. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function readTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
   try {
@@ -61,7 +60,7 @@ export async function readRef(octokit: Octokit, at: Repository, branch: string):
   }
 }
 
-/** Makes a branch point at a commit, wherever it was. Only for branches of our own. */
+/** Makes a branch point at a commit, regardless of where it pointed before. Only for branches of our own. */
 export async function forceBranch(
   octokit: Octokit,
   at: Repository,

@@ -5,7 +5,7 @@ import { forceBranch, type Repository } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
-/** Stacks the heads of a plan, and pushes the test branch once at the end, so that CI starts once. */
+/** Stacks the heads of a plan, and pushes the test branch once, at the end, so that CI starts only once. */
 export async function buildTestCommit(
   octokit: Octokit,
   at: Repository,

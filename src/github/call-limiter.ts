@@ -5,8 +5,8 @@ import { type ContentBudget, noLimits, takeContent } from "./content-budget.ts";
 import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";
 
 /**
- * The REST calls that create content, by GitHub's description of them ("Creating content too quickly using this endpoint may result in
- * secondary rate limiting"). Merges go first: what is merged late holds up everybody.
+ * The REST calls that create content, according to GitHub's description of them ("Creating content too quickly using this endpoint
+ * may result in secondary rate limiting"). Merges have priority: a late merge delays everybody.
  */
 const contentCalls = [
   { method: "PUT", path: /\/pulls\/\d+\/merge(-async)?$/, isUrgent: true },
@@ -15,15 +15,15 @@ const contentCalls = [
   { method: "POST", path: /\/pulls$/, isUrgent: false },
 ] as const;
 
-/** Said of content that is written later so as to keep to GitHub's limits. */
+/** The message about content that has to wait because of GitHub's limits. */
 export const overBudget = "GitHub permits only so many comments and merges a minute and an hour";
 
-/** How long what another process has noted may go unseen. */
+/** How long changes that another process has stored may go unseen. */
 const staleMs = 1_000;
 
 /**
- * Keeps to GitHub's limits. Once GitHub limits a call, no process sends another one of that installation until it permits them
- * again: to go on "may result in the banning of your integration".
+ * Keeps calls within GitHub's limits. Once GitHub limits a call, no process sends another call of that installation until GitHub
+ * permits calls again: continuing "may result in the banning of your integration".
  * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 export class CallLimiter {
@@ -31,15 +31,15 @@ export class CallLimiter {
   readonly #budget: ContentBudget | null;
   readonly #known = new Map<number, { readAt: number; limits: CallLimits }>();
 
-  /** @param budget null: contents are not limited, as on GitHub Enterprise Server */
+  /** @param budget null: content is not limited, as on GitHub Enterprise Server */
   constructor(store: CallLimitStore, budget: ContentBudget | null) {
     this.#store = store;
     this.#budget = budget;
   }
 
   /**
-   * Refuses calls of a client with `rate_limited` while GitHub wants none and when the budget of content is used up, and takes note of
-   * limits in GitHub's answers. What is refused was not sent.
+   * Refuses a client's calls with `rate_limited` while GitHub accepts none and when the content budget is used up, and records the
+   * limits that GitHub's responses state. A refused call was not sent.
    */
   guard(client: Octokit, installationId: number): void {
     client.hook.wrap("request", async (request, options) => {
@@ -65,8 +65,8 @@ export class CallLimiter {
   }
 
   /**
-   * Sends a request at the last moment: one that had to wait for a token may have passed `guard` before the limit was met. What is asked
-   * for the App itself, such as that token, is not limited.
+   * A `fetch` that checks the limits again right before it sends: a request that had to wait for a token may have passed `guard`
+   * before the limit was reached. Calls for the App itself, such as for that token, are not limited.
    */
   fetchFor(installationId: number): typeof fetch {
     return (input, init) => {
@@ -77,7 +77,7 @@ export class CallLimiter {
     };
   }
 
-  /** Takes one content from the budget: 0 when it may be created, else the milliseconds after which to ask again. */
+  /** Takes one content from the budget. Returns 0 when it may be created, else the milliseconds after which to ask again. */
   async take(installationId: number, isUrgent: boolean): Promise<number> {
     const budget = this.#budget;
     if (!budget) return 0;
@@ -125,7 +125,7 @@ export class CallLimiter {
     );
   }
 
-  /** What was read may be older than a limit that was met meanwhile: of two stops the later holds. */
+  /** The stored limits may be older than a limit that this process has met meanwhile. So the later of two stops applies. */
   #note(installationId: number, read: CallLimits): CallLimits {
     const known = this.#known.get(installationId)?.limits ?? noLimits;
     const limits = {
@@ -145,7 +145,7 @@ function refuse({ restStoppedUntil, graphqlStoppedUntil }: CallLimits, isGraphql
   throw new CodeHostError("rate_limited", message, waitMs);
 }
 
-/** Octokit wraps what `fetch` throws. */
+/** Octokit wraps the errors that `fetch` throws. */
 function refusalWithin(error: unknown): CodeHostError | null {
   return error instanceof Error && error.cause instanceof CodeHostError ? error.cause : null;
 }

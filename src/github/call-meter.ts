@@ -8,19 +8,19 @@ interface Answer {
   readonly headers: Headers;
 }
 
-/** Counts the requests of each installation, and remembers what GitHub says is left. */
+/** Counts the requests of each installation, and records the remaining quotas that GitHub reports. */
 export class CallMeter implements CodeHostUsage {
   readonly #requests = new Map<number, Map<string, number>>();
   readonly #quotas = new Map<number, Map<string, Quota>>();
 
-  /** Watches a client. Before what answers in GitHub's place: only what was really asked counts. */
+  /** Watches a client. Must be called before hooks that answer instead of GitHub: only requests that were really sent count. */
   watch(client: Octokit, installationId: number): void {
     client.hook.after("request", ({ status, headers }) =>
       this.#take(installationId, { status, headers: headers as Headers }),
     );
     client.hook.error("request", (error) => {
       const failed = error as { status?: number; response?: { headers?: Headers } };
-      // Octokit says 500 when there was no answer.
+      // Octokit sets 500 when there was no response.
       const status = failed.response ? (failed.status ?? 0) : 0;
       this.#take(installationId, { status, headers: failed.response?.headers ?? {} });
       throw error;

@@ -4,7 +4,7 @@ import type { Repository } from "./branches.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
 
 /**
- * Cancels the workflow runs of a branch that are not over. GitHub says 409 of one that is over by then.
+ * Cancels the unfinished workflow runs of a branch. GitHub answers 409 for a run that has finished meanwhile.
  * https://docs.github.com/en/rest/actions/workflow-runs#cancel-a-workflow-run
  */
 export async function cancelWorkflowRuns(

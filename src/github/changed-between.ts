@@ -6,9 +6,9 @@ import type { Repository } from "./branches.ts";
 const shape = z.object({ repository: z.record(z.string(), z.object({ oid: z.string() }).nullable()) });
 
 /**
- * Those of the paths that a merge of the head into the branch changes, by the ids of what lies there: however many files the head
- * changes, none is left out. A path that is the same as on the branch stays as it is, also where the head left the branch long ago.
- * https://docs.github.com/en/graphql/reference/objects#repository
+ * Returns the paths that a merge of the head into the branch changes. Compares the ids of the objects at the paths, so none is
+ * missed, regardless of how many files the head changes. A path that is the same as on the branch does not change, even if the head
+ * left the branch long ago. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function changedBetween(
   octokit: Octokit,

@@ -16,7 +16,7 @@ interface Shape {
   readonly shape: z.ZodType;
 }
 
-/** Links to further pages name a repository by its id. */
+/** Links to further pages identify a repository by its id. */
 const anyRepository = "(?:/repos/[^/]+/[^/]+|/repositories/\\d+)";
 
 const graphqlShape = z.union([
@@ -47,15 +47,15 @@ const shapes: readonly Shape[] = [
 ];
 
 /**
- * Refuses every answer that is not of the shape that we use. Octokit itself takes a body that broke off for `""`, and a list
- * that broke off for an empty one: required checks would be forgotten, and pull requests believed to be closed.
+ * Refuses every response that does not have the shape that we use. Octokit itself reads a truncated body as `""`, and a truncated
+ * list as an empty one: required checks would be lost, and pull requests would seem closed.
  */
 export function checkAnswers(client: Octokit): void {
   client.hook.wrap("request", async (request, options) => {
     const { url } = client.request.endpoint(options);
     try {
       const response = await request(options);
-      // Nothing was to be answered.
+      // These statuses have no body.
       if (response.status === 204 || response.status === 205) return response;
       checkShape(shapeOf(options.method, new URL(url).pathname), response.data, `${options.method} ${url}`);
       return response;
@@ -65,7 +65,7 @@ export function checkAnswers(client: Octokit): void {
   });
 }
 
-/** Throws a failure that is worth another try. `what`: what was asked, for people. */
+/** Throws an error that can be retried. `what` describes the request for people. */
 export function checkShape(shape: z.ZodType, data: unknown, what: string): void {
   const { error } = shape.safeParse(data);
   const [issue] = error?.issues ?? [];
@@ -82,7 +82,7 @@ function shapeOf(method: string, path: string): z.ZodType {
   return found.shape;
 }
 
-/** Octokit's pagination takes 409 for the end of a list. */
+/** Octokit's pagination treats 409 as the end of a list. */
 function isConflictOfList(error: unknown, method: string): boolean {
   return method === "GET" && error instanceof Error && "status" in error && error.status === 409;
 }

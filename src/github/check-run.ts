@@ -4,12 +4,12 @@ import { isNotFound } from "./code-host-error.ts";
 import type { ContentPlace } from "./content-place.ts";
 import { globalIdOf } from "./global-id.ts";
 
-/** Longest summary that GitHub takes. */
+/** The maximum length of a summary on GitHub. */
 const maxSummary = 65_535;
 
 const writtenShape = z.object({ checkRun: z.object({ id: z.string() }) });
 
-/** Our check on a commit. */
+/** Writes our check on a commit. */
 export class CheckRunPublisher {
   readonly #place: ContentPlace;
 
@@ -19,7 +19,7 @@ export class CheckRunPublisher {
 
   /** See `CodeHost.putCheckRun`. */
   async put(id: string | null, content: CheckRunContent, mayExist: boolean): Promise<string> {
-    // GitHub shows the latest of several.
+    // GitHub shows the latest of several check runs.
     const found = mayExist ? await this.#find(content) : null;
     const known = found ?? (id === null ? null : await this.#nodeId(id));
     if (known === null) return this.#write("createCheckRun", content, { headSha: content.headSha });
@@ -27,7 +27,7 @@ export class CheckRunPublisher {
       return await this.#write("updateCheckRun", content, { checkRunId: known });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      // A check run can vanish with its commit, and is made again. One that can be seen has not vanished.
+      // A check run can vanish with its commit, and is then created again. If it can still be found, it has not vanished.
       if ((await this.#find(content)) === known) throw error;
     }
     return this.#write("createCheckRun", content, { headSha: content.headSha });

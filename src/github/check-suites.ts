@@ -2,34 +2,34 @@ import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import type { Repository } from "./branches.ts";
 
-/** What a check suite says that its check runs do not. */
+/** The properties of a check suite that its check runs lack. */
 interface Suite {
   readonly id: number;
   readonly branch: string | null;
   readonly appId: number | null;
-  /** GitHub Actions makes a suite for each workflow run, other Apps have one for each commit. */
+  /** GitHub Actions creates a suite for each workflow run, other Apps have one for each commit. */
   readonly isWorkflow: boolean;
   readonly status: string | null;
   readonly conclusion: string | null;
   readonly checks: number;
 }
 
-/** What reports on a commit for a branch. */
+/** The reports on a commit for a branch. */
 export interface BranchReading {
-  /** Of the required checks. */
+  /** The reports of the required checks. */
   readonly checks: readonly CheckFact[];
-  /** Whether nothing is queued or under way there, by everything that reports on the commit; false when that was not read. */
+  /** Whether nothing that reports on the commit is queued or in progress for the branch; false when that was not read. */
   isQuiet(all: readonly CheckFact[]): boolean;
 }
 
 /**
- * The check runs that report about a branch, where a commit may be on several. Suites of other branches do not count, unless they
- * belong to an App with one suite for each commit, which names only the branch that had the commit first. A workflow run that was
- * cancelled before its jobs began has no check run: once nothing more can come from its App, each required check that is missing
- * counts as cancelled.
+ * Selects the check runs that report about a branch: a commit may be on several branches. Suites of other branches do not count,
+ * unless they belong to an App with one suite for each commit, which names only the first branch that had the commit. A workflow
+ * run that was cancelled before its jobs began has no check run: once its App cannot report anything more, each missing required
+ * check counts as cancelled.
  *
- * The suites cost a call, so they are read only where they can change the verdict: a name is missing, has failed, or is reported by
- * several suites.
+ * Reading the suites costs a call, so they are read only if they can change the verdict: a required check is missing, has failed,
+ * or is reported by several suites.
  */
 export async function readBranch(
   octokit: Octokit,
@@ -50,7 +50,10 @@ export async function readBranch(
   return { checks, isQuiet: (all) => !ofBranch.some(isAtWork) && !all.some(isOpen(elsewhere)) };
 }
 
-/** A workflow run that is not over, also one without jobs yet. GitHub makes suites for other Apps that never report: their runs tell. */
+/**
+ * A workflow run that is not over, even if it has no jobs yet. GitHub also creates suites for other Apps that never report; for
+ * those Apps, only check runs count.
+ */
 function isAtWork({ isWorkflow, status }: Suite): boolean {
   return isWorkflow && status !== "completed";
 }

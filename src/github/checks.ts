@@ -9,9 +9,9 @@ import { readStatuses, readStatusesOfApps } from "./statuses.ts";
 const pageSize = 100;
 
 /**
- * The check runs and statuses of a commit that may count for the required checks, or what reports on it for a branch. A status belongs
- * to no branch. Statuses are read only where one could count: for a check that is bound to no App, and for one of which its App has made
- * no check run.
+ * Reads the check runs and statuses of a commit that may count for the required checks; with `branch`, only those that report on
+ * the commit for this branch. A status belongs to no branch. Statuses are read only if one could count: for a check that is bound
+ * to no App, and for a check whose App has created no check run.
  */
 export async function readChecks(
   octokit: Octokit,
@@ -27,12 +27,12 @@ export async function readChecks(
     ({ name, appId }) => appId !== null && !runs.some((run) => run.name === name && run.appId === appId),
   );
   const statuses = isUnbound || unreported.length > 0 ? await readStatuses(octokit, at, ref) : [];
-  // Only the list of all statuses tells who reported them: it is read where one of these names is among them.
+  // Only the list of all statuses names the Apps that reported them. It is read if the status of one of these checks exists.
   const reported = new Set(statuses.map(({ name }) => name));
   const bound = new Set(unreported.flatMap(({ name }) => (reported.has(name) ? [name] : [])));
   const ofApps = bound.size > 0 ? await readStatusesOfApps(octokit, at, ref, bound, apps) : [];
   const names = new Set(required.map(({ name }) => name));
-  // A status with its App takes the place of the same one without.
+  // A status with its App replaces the same status without its App.
   const ids = new Set(ofApps.map(({ id }) => id));
   const all = [...runs, ...ofApps, ...statuses.filter(({ id }) => !ids.has(id))];
   const found = all.filter(({ name }) => names.has(name));

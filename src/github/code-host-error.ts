@@ -3,7 +3,7 @@ import { RequestError } from "@octokit/request-error";
 import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 import type { CodeHostErrorKind, CodeHostFailure } from "../ports/code-host-failure.ts";
 
-/** A failure of GitHub that is not an expected outcome, with the decision whether trying again makes sense. */
+/** An unexpected failure of GitHub. Its kind tells whether a retry makes sense. */
 export class CodeHostError extends Error implements CodeHostFailure {
   override readonly name = "CodeHostError";
   readonly kind: CodeHostErrorKind;
@@ -24,29 +24,29 @@ export class CodeHostError extends Error implements CodeHostFailure {
   }
 }
 
-/** Whether GitHub says that there is no such thing, by REST or by GraphQL. */
+/** Whether GitHub reports, by REST or by GraphQL, that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
   const failure = toCodeHostError(error);
   return failure instanceof CodeHostError && failure.kind === "not_found";
 }
 
-/** The status of an answer of GitHub; null when there was no answer, or it is another kind of error. */
+/** The status of GitHub's response; null when there was no response, or for another kind of error. */
 export function statusOf(error: unknown): number | null {
   return error instanceof RequestError && error.response !== undefined ? error.status : null;
 }
 
-/** GitHub's own words, without our address or the documentation link. */
+/** GitHub's own message, without our address or the documentation link. */
 export function messageOf(error: unknown): string {
   if (error instanceof RequestError) {
     const data = error.response?.data;
     if (isMessage(data)) return data.message;
-    // A proxy's page is no message.
+    // A proxy's error page is not a message.
     if (error.response !== undefined) return `it answered ${error.status}`;
   }
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Classifies whatever a request threw. What is not GitHub's doing passes through. */
+/** Classifies any error that a request threw. Errors that GitHub did not cause pass through unchanged. */
 export function toCodeHostError(error: unknown): unknown {
   if (error instanceof GraphqlResponseError) return toGraphqlError(error);
   if (error instanceof CodeHostError || !(error instanceof RequestError)) return error;
@@ -69,12 +69,12 @@ const graphqlKinds: Readonly<Record<string, CodeHostErrorKind>> = {
   UNPROCESSABLE: "invalid",
 };
 
-/** One of the errors in an answer of GraphQL. */
+/** Classifies one of the errors in a GraphQL response. */
 export function toFieldError(error: { type?: string; message: string }): CodeHostError {
   return new CodeHostError(graphqlKinds[error.type ?? ""] ?? "unavailable", error.message);
 }
 
-/** What GitHub does not classify is a fault of its own, "Something went wrong while executing your query". */
+/** An error that GitHub does not classify is a fault of GitHub, such as "Something went wrong while executing your query". */
 function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {
   const [first] = error.errors ?? [];
   const kind = graphqlKinds[first?.type ?? ""] ?? "unavailable";
@@ -85,8 +85,8 @@ function toGraphqlError(error: GraphqlResponseError<unknown>): CodeHostError {
 const minPauseMs = 60_000;
 
 /**
- * How long a rate limit asks us to wait; null when the answer is none. Source: GitHub, "Best practices for using the REST
- * API": obey `retry-after`, else `x-ratelimit-reset` when nothing remains, else wait at least a minute.
+ * How long a rate limit asks us to wait; null when the response is not about a rate limit. Source: GitHub, "Best practices for
+ * using the REST API": obey `retry-after`, else `x-ratelimit-reset` when nothing remains, else wait at least a minute.
  */
 function rateLimitMs(error: RequestError, status: number, message: string): number | null {
   if (status !== 403 && status !== 429) return null;

@@ -3,9 +3,9 @@ import { isNotFound, statusOf } from "./code-host-error.ts";
 import type { ContentPlace } from "./content-place.ts";
 import { globalIdOf } from "./global-id.ts";
 
-/** Marks our comment among others, invisibly. */
+/** Marks our comment invisibly. */
 const marker = "<!-- trainyard -->";
-/** Longest comment that GitHub takes. */
+/** The maximum length of a comment on GitHub. */
 const maxBody = 65_536;
 
 const nodeShape = z.object({ id: z.string() });
@@ -17,7 +17,7 @@ interface OwnComment {
   readonly nodeId: string;
 }
 
-/** Our comment on a pull request. */
+/** Writes our comment on a pull request. */
 export class Commenter {
   readonly #place: ContentPlace;
 
@@ -36,7 +36,7 @@ export class Commenter {
         return await this.#edit(known, body);
       } catch (error) {
         if (!isNotFound(error)) throw error;
-        // Somebody deleted it, unless it can be seen: then another would stand beside it.
+        // A user has deleted the comment, unless it can still be found. In that case, a new one would be a duplicate.
         if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
       }
     }

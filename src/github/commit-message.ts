@@ -2,10 +2,9 @@ import type { MergeMethod } from "../engine/model/settings.ts";
 import type { TestCommitStep } from "../ports/test-commit-plan.ts";
 
 /**
- * The message of a test commit. With `merge_commit` that commit is merged itself, so it refers to its pull request as GitHub's own
- * merge commits do; only words that make CI skip it are taken apart, because a skipped test never reports. With `squash` GitHub writes
- * the commit that merges, and the test commit is muted.
- * Source: GitHub, "Skipping workflow runs".
+ * The message of a test commit. With `merge_commit`, the test commit itself is merged, so it refers to its pull request as GitHub's
+ * own merge commits do. Only words that make CI skip it are changed, because a skipped test never reports. With `squash`, GitHub
+ * writes the commit that is merged, so the message of the test commit is muted. Source: GitHub, "Skipping workflow runs".
  */
 export function testCommitMessage(method: MergeMethod, owner: string, step: TestCommitStep): string {
   if (method === "merge_commit") {
@@ -21,12 +20,12 @@ function joined(title: string, body: string): string {
   return body === "" ? title : `${title}\n\n${body}`;
 }
 
-/** An invisible space within: GitHub reads neither a reference, nor a mention, nor an address. */
+/** A zero-width space. With it inside, GitHub recognises no reference, mention or address. */
 const invisible = "\u200b";
 
 /**
- * The message of a commit that only tests, without effect on GitHub: pushing a commit that says `#12` puts a line on the timeline of
- * #12, and `@name` tells that person of it. CI does not skip it.
+ * The message of a commit that is only tested, without effects on GitHub: pushing a commit that contains `#12` adds a line to the
+ * timeline of #12, and `@name` notifies that person. CI does not skip the commit.
  */
 export function muteMessage(message: string): string {
   return defuseSkipWords(message).replaceAll(
@@ -35,7 +34,7 @@ export function muteMessage(message: string): string {
   );
 }
 
-/** The message of a commit on the scratch branch. It keeps CI that listens to every branch from starting. */
+/** The message of a commit on the scratch branch. It prevents CI that runs on every branch. */
 export function scratchMessage(subject: string): string {
   return `${defuseSkipWords(subject)}\n\nOnly to compute a tree: no test belongs here. [skip ci]`;
 }

@@ -1,7 +1,10 @@
 import type { Octokit } from "@octokit/rest";
 import type { Repository } from "./branches.ts";
 
-/** GitHub rebases no more: https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits#rebase-limits */
+/**
+ * The maximum number of commits that GitHub rebases:
+ * https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits#rebase-limits
+ */
 export const maxRebasedCommits = 100;
 
 export interface CommitAuthor {
@@ -10,21 +13,21 @@ export interface CommitAuthor {
   readonly date?: string;
 }
 
-/** A commit of a head, as the pull request has it. */
+/** A commit of a pull request's head. */
 export interface HeadCommit {
   readonly sha: string;
   readonly treeSha: string;
   readonly parents: readonly string[];
   readonly message: string;
-  /** null: GitHub names none that a new commit may have. */
+  /** null: GitHub names no author that a new commit may have. */
   readonly author: CommitAuthor | null;
 }
 
-/** What a head has that a commit lacks. */
+/** The commits that a head has and another commit lacks. */
 export interface CommitRange {
   readonly from: { readonly sha: string; readonly treeSha: string };
   readonly mergeBase: { readonly sha: string; readonly treeSha: string };
-  /** How many commits there are. */
+  /** The total number of commits. */
   readonly count: number;
   /** The oldest first; at most `maxRebasedCommits`. */
   readonly commits: readonly HeadCommit[];

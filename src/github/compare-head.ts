@@ -2,7 +2,10 @@ import type { Octokit } from "@octokit/rest";
 import type { HeadComparison } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 
-/** How a head stands to a commit of the base, and its tree. One commit of the comparison is asked for, for nobody reads them. */
+/**
+ * Compares a head with a commit of the base, and reads the head's tree. Requests one commit of the comparison only, because the
+ * commits are not used.
+ */
 export async function compareHead(
   octokit: Octokit,
   at: Repository,

@@ -12,21 +12,21 @@ interface Remembered {
 }
 
 const maxRemembered = 500;
-/** What GitHub puts on a page when it is not told. */
+/** GitHub's default page size. */
 const usualPageSize = 30;
 
 const unconditionally = new AsyncLocalStorage<true>();
 
 /**
- * Has what is asked meanwhile answered in full. ETags lag: a reading that follows a webhook may be told that nothing has changed.
- * Source: Mergify, issue 781.
+ * Runs a function whose requests get full responses. ETags lag: a request right after a webhook may be answered with "not
+ * modified". Source: Mergify, issue 781.
  */
 export const askUnconditionally = <T>(ask: () => Promise<T>): Promise<T> => unconditionally.run(true, ask);
 
 /**
- * Asks again with the ETag of the last answer: "304 Not Modified" does not count against GitHub's rate limit. Must be put around
- * what checks answers, so that only whole ones are remembered.
- * Source: GitHub, "Best practices for using the REST API", conditional requests.
+ * Sends the ETag of the last response with each request: "304 Not Modified" does not count against GitHub's rate limit. Must wrap
+ * the hook that checks responses, so that only complete ones are remembered. Source: GitHub, "Best practices for using the REST
+ * API", conditional requests.
  */
 export class ConditionalRequests {
   readonly #answers = new Map<string, Remembered>();
@@ -52,7 +52,7 @@ export class ConditionalRequests {
     });
   }
 
-  /** Forgets every answer: what follows is read afresh. */
+  /** Forgets every response, so that everything is read again. */
   forget(): void {
     this.#answers.clear();
   }
@@ -65,12 +65,15 @@ export class ConditionalRequests {
   }
 }
 
-/** Octokit's pagination changes the answers that it reads. */
+/** Octokit's pagination changes the responses that it reads. */
 function copyOf<T extends Answer>(response: T): T {
   return { ...response, data: structuredClone(response.data) };
 }
 
-/** A last page that is full: one more item would make another page, and leave this one with its ETag and without a link. */
+/**
+ * Whether the response is a full last page: one more item would create another page, and leave this page with its ETag and without
+ * a link to the next one.
+ */
 function mayGrowUnseen({ data, headers }: Answer, url: string): boolean {
   const lists = Array.isArray(data) ? [data] : Object.values(data ?? {}).filter(Array.isArray);
   const size = Number(new URL(url).searchParams.get("per_page") ?? usualPageSize);

@@ -1,7 +1,7 @@
 import type { CallLimits } from "../ports/call-limits.ts";
 
 /**
- * How many contents GitHub lets an installation create: on github.com 80 a minute and 500 an hour.
+ * How much content GitHub lets an installation create: 80 items a minute and 500 an hour on github.com.
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
  */
 export interface ContentBudget {
@@ -9,9 +9,9 @@ export interface ContentBudget {
   readonly perHour: number;
 }
 
-/** What a full bucket holds. What is left of the limit comes in evenly, so that no minute (or hour) exceeds it. */
+/** The share of the limit that a full bucket holds. The rest is added evenly, so that no minute (or hour) exceeds the limit. */
 const burstShare = 0.25;
-/** What only merges may take: status can be shown later. */
+/** The share of a bucket that is reserved for merges: status can be shown later. */
 const reservedShare = 0.25;
 
 const minuteMs = 60_000;
@@ -32,9 +32,10 @@ export const noLimits: CallLimits = {
 };
 
 /**
- * Takes one content from the budget. `waitMs` 0: it may be created; else nothing was taken, and it may be tried again then.
+ * Takes one content from the budget. If `waitMs` is 0, it may be created. Otherwise nothing was taken, and the caller may try again
+ * after that time.
  *
- * @param isUrgent may take what is reserved
+ * @param isUrgent may use the reserved share
  */
 export function takeContent(
   known: CallLimits,

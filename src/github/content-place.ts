@@ -3,7 +3,7 @@ import type { Repository } from "./branches.ts";
 import type { ContentWriter } from "./content-writer.ts";
 import type { NodeIds } from "./node-ids.ts";
 
-/** A repository that we write checks and comments in. */
+/** A repository in which we write checks and comments. */
 export interface ContentPlace {
   readonly octokit: Octokit;
   readonly at: Repository;

@@ -6,15 +6,15 @@ import { overBudget } from "./call-limiter.ts";
 import { checkShape } from "./check-answers.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
 
-/** A mutation of GraphQL that people see the effect of: a comment, a reaction, a check. */
+/** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {
-  /** Its name, which is also that of its input's type. */
+  /** Its name, from which the type of its input is derived. */
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What is asked of its answer. */
+  /** The fields of its response. */
   readonly selection: string;
   readonly shape: z.ZodType<T>;
-  /** Whether it creates content that GitHub limits, and not only changes some. */
+  /** Whether it creates content, which GitHub limits. False: it only changes content. */
   readonly creates: boolean;
 }
 
@@ -24,18 +24,18 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a mutation waits for others that come with it. */
+/** How long a mutation waits for others that can share its request. */
 const gatherMs = 25;
-/** GitHub ends a request after ten seconds, and carries mutations out one after the other. */
+/** GitHub aborts a request after ten seconds, and runs mutations one after the other. */
 const maxMutations = 12;
-/** How long a request may take before the next is sent beside it. */
+/** How long a request may take before the next one is sent in parallel. */
 const patienceMs = 2_000;
-/** A mutation that has to wait longer for the budget is given back to be tried again later. */
+/** A mutation that has to wait longer for the budget is rejected, and can be retried later. */
 const maxWaitMs = 5_000;
 
 /**
- * Writes what people see: the mutations that are wanted at the same time in one request, and one request at a time, as GitHub
- * asks of everybody who creates content.
+ * Writes visible content. Mutations that are requested at the same time share one request, and one request is sent at a time, as
+ * GitHub asks of all clients that create content.
  * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 export class ContentWriter {
@@ -44,13 +44,13 @@ export class ContentWriter {
   #waiting: Waiting[] = [];
   #isSending = false;
 
-  /** @param takeLeave takes one content from the budget: 0, or the milliseconds after which to ask again */
+  /** @param takeLeave takes one content from the budget. Returns 0, or the milliseconds after which to ask again */
   constructor(octokit: Octokit, takeLeave: () => Promise<number>) {
     this.#octokit = octokit;
     this.#takeLeave = takeLeave;
   }
 
-  /** Throws a `CodeHostError` when GitHub refuses this mutation, whatever becomes of the others in the request. */
+  /** Throws a `CodeHostError` when GitHub refuses this mutation, regardless of the others in the request. */
   write<T>(mutation: ContentMutation<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ mutation, resolve: resolve as Waiting["resolve"], reject });
@@ -72,7 +72,7 @@ export class ContentWriter {
     this.#isSending = false;
   }
 
-  /** What may be sent now; `waitMs` until what is held back may be, unless it was full. */
+  /** The mutations to send now. `waitMs`: the time until those held back for the budget may be sent. */
   async #nextBatch(): Promise<{ batch: Waiting[]; waitMs: number }> {
     const batch: Waiting[] = [];
     const held: Waiting[] = [];
@@ -122,7 +122,7 @@ export class ContentWriter {
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
       const errors: readonly FieldError[] = error.errors ?? [];
-      // An error that is not about one of them is about all.
+      // An error that is not about one of the mutations applies to all.
       const isOfOne = ({ path }: FieldError) => mutations.some((_, index) => path?.[0] === keyOf(index));
       if (errors.length === 0 || !errors.every(isOfOne)) throw error;
       return { data: (error.data as Answer["data"] | null) ?? {}, errors };

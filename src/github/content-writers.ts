@@ -2,7 +2,7 @@ import type { InstalledRepository } from "../ports/code-host.ts";
 import type { AppClient } from "./app-client.ts";
 import { ContentWriter } from "./content-writer.ts";
 
-/** One writer for each installation: GitHub limits what an installation creates. */
+/** Keeps one writer for each installation: GitHub limits what an installation creates. */
 export class ContentWriters {
   readonly #client: AppClient;
   readonly #writers = new Map<number, ContentWriter>();

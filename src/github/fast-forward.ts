@@ -9,8 +9,8 @@ import { patiently } from "./patience.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /**
- * Moves the base to the last tested commit, all steps at once, if it still is where the tests stood. `not_possible`: the rules of
- * the branch want pull requests merged one by one.
+ * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.
+ * `not_possible`: the rules of the branch require that pull requests are merged one by one.
  */
 export async function fastForward(
   octokit: Octokit,
@@ -19,7 +19,7 @@ export async function fastForward(
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome | "not_possible"> {
-  // A swap that was refused is found out by reading, and so is what an earlier try did.
+  // Reading the base, below, reveals why a swap was refused, and also what an earlier try did.
   if (!plan.called) {
     const swapped = await move(octokit, at, plan, gate, async (to) => {
       const swap = { branch: plan.branch, from: plan.base, to };
@@ -33,15 +33,15 @@ export async function fastForward(
     busy = result instanceof CodeHostError ? result : null;
     return result instanceof CodeHostError ? "again" : result;
   });
-  // Merging by the API instead would make another commit than the one that was tested.
+  // A merge by the API would create another commit than the tested one.
   if (outcome === "not_possible" && busy) throw busy;
   return outcome;
 }
 
 /**
- * Finds out why the swap was refused, or does it where there is none. Git refuses everything but a fast forward, and the tip
- * is read just before, so that commits which somebody took away are not brought back. A tip that is our target already was
- * moved there by an earlier try.
+ * Finds out why the swap was refused, or moves the base if there was no swap. Git refuses everything except a fast-forward. The tip
+ * is read right before the move, so that commits that somebody removed are not brought back. If the tip is our target already, an
+ * earlier try moved it there.
  */
 async function fastForwardByRest(
   octokit: Octokit,
@@ -64,7 +64,7 @@ async function fastForwardByRest(
   });
 }
 
-/** Moves the base over the steps that still hold. */
+/** Moves the base over the steps that are still valid. */
 async function move<Refusal extends string | CodeHostError>(
   octokit: Octokit,
   at: Repository,
@@ -110,8 +110,8 @@ function merged({ steps }: MergePlan, { holding, withdrawn }: LastLook): MergeOu
 }
 
 /**
- * `again` when the refusal may pass by itself: GitHub shows the ref update checks that it has just accepted only after a while. An
- * error: it does pass.
+ * `again`: the refusal may be temporary, because it takes a while until a ref update sees checks that GitHub has just accepted. An
+ * error: the refusal is certainly temporary.
  */
 function refusalOf(error: unknown): "not_possible" | "again" | CodeHostError {
   const status = statusOf(error);

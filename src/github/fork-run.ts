@@ -3,17 +3,17 @@ import type { ForkRun } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
-/** The events by which a pull request starts workflows. A `workflow_run` after it has the rights of the base. */
+/** The events by which a pull request starts workflows. A `workflow_run` that follows them has the permissions of the base. */
 const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "pull_request_target"]);
 
 /**
- * GitHub lists no pull requests for a fork's run (github/docs #22501), so that they are looked for by the branch that the run
- * is of.
+ * Reads a workflow run of a fork, with its pull requests. GitHub lists none for such a run (github/docs #22501), so they are
+ * searched by the branch of the run.
  */
 export async function readForkRun(octokit: Octokit, at: Repository, run_id: number): Promise<ForkRun | null> {
   const run = await getRun(octokit, at, run_id);
   const { head_repository: fork, head_branch: branch } = run ?? {};
-  // A fork that was deleted is null, whatever the description says.
+  // The repository of a deleted fork is null, although the API description says otherwise.
   if (!run || !fork || !branch || fork.id === run.repository.id) return null;
   if (run.status !== "in_progress" || !pullRequestEvents.has(run.event)) return null;
   const { data: pulls } = await octokit.rest.pulls.list({

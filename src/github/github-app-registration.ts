@@ -3,16 +3,16 @@ import type { AppRegistration, RegisteredApp } from "../ports/app-registration.t
 import type { AppClient, AppCredentials } from "./app-client.ts";
 import { CodeHostError, messageOf, statusOf, toCodeHostError } from "./code-host-error.ts";
 
-/** Shorter than for other calls: until it has ended the service is not ready. */
+/** Shorter than for other calls: the service is not ready before this call has ended. */
 const patienceMs = 5_000;
 
-/** What GitHub has the App registered with, by `GET /app`. */
+/** The App's registration with GitHub, from `GET /app`. */
 export class GitHubAppRegistration implements AppRegistration {
   readonly #client: AppClient;
   readonly #credentials: AppCredentials;
   readonly #webUrl: string;
 
-  /** @param webUrl where people reach GitHub: `https://github.com` */
+  /** @param webUrl GitHub's web address: `https://github.com` */
   constructor(client: AppClient, credentials: AppCredentials, webUrl: string) {
     this.#client = client;
     this.#credentials = credentials;
@@ -40,7 +40,7 @@ export class GitHubAppRegistration implements AppRegistration {
   }
 }
 
-/** Octokit's own error for a damaged key says nothing about the key. */
+/** Octokit's own error for a damaged key does not mention the key. */
 function isKey(pem: string): boolean {
   try {
     createPrivateKey(pem);
@@ -50,7 +50,7 @@ function isKey(pem: string): boolean {
   }
 }
 
-/** Where the settings of an owner's Apps are: an enterprise has a slug and no login. */
+/** The path of the settings of an owner's Apps. An enterprise has a slug and no login. */
 export function ownerPath(owner: object): string {
   if (!("login" in owner)) return "slug" in owner ? `/enterprises/${owner.slug}` : "";
   return "type" in owner && owner.type === "Organization" ? `/organizations/${owner.login}` : "";

@@ -51,7 +51,7 @@ import { StatusApps } from "./status-apps.ts";
 import { openTestPullRequest } from "./test-pull-request.ts";
 import { RefUpdater } from "./update-refs.ts";
 
-/** GitHub behind the port: every method is one file, and every error is classified on its way out. */
+/** Implements the port for GitHub. Each method has a file of its own, and every error is classified before it leaves. */
 export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
@@ -60,7 +60,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #pullRequests = new PullRequestReader(this.#protection, this.#statusApps, this.#ids);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater(this.#ids);
-  /** Permissions of installations as they were read last. */
+  /** Permissions of installations, as last read. */
   readonly #granted = new Map<number, string>();
   readonly #removals = new BranchRemovals(this.#refs);
   readonly #writers: ContentWriters;
@@ -285,7 +285,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
       return await question(this.#client.installation(repo.installationId), at);
     } catch (error) {
       const classified = toCodeHostError(error);
-      // A fault of ours may come from what is remembered: it must not come again with every 304.
+      // An unclassified error may come from a remembered response. Without this, every 304 would repeat it.
       if (!(classified instanceof CodeHostError)) this.#client.forgetAnswers(repo.installationId);
       throw classified;
     }

@@ -1,8 +1,8 @@
 import { statusOf } from "./code-host-error.ts";
 
 /**
- * The global id of what we wrote, from the id that was kept of it: earlier versions kept numbers. Null: there is no such thing any
- * more.
+ * Returns the global id of something that we wrote, from its stored id: earlier versions stored numbers. Null: it does not exist
+ * any more.
  */
 export async function globalIdOf(
   id: string,

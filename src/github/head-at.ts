@@ -5,8 +5,8 @@ import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
 /**
- * What GitHub has recorded of the pushes to a pull request's branch, by its own clock. Dates of commits, which their authors
- * choose, and checks, which are of a commit and not of a pull request, prove nothing.
+ * Reads GitHub's record of the pushes to a pull request's branch, by GitHub's own clock. Dates of commits prove nothing, because
+ * their authors choose them. Checks prove nothing, because they belong to a commit and not to a pull request.
  */
 export async function headAt(
   octokit: Octokit,
@@ -15,7 +15,7 @@ export async function headAt(
   { at: time, by }: SaidAt,
 ): Promise<HeadRecord> {
   const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number });
-  // The branch of a fork is recorded in the fork, where the App is not installed.
+  // Pushes to a fork are recorded in the fork, where the App is not installed.
   if (pull.head.repo?.id !== pull.base.repo.id) return { kind: "unknown" };
   const ref = `refs/heads/${pull.head.ref}`;
   const [last] = await listActivities(octokit, at, ref);
@@ -23,14 +23,14 @@ export async function headAt(
   if (last?.after !== sha) return { kind: "unknown" };
   const pushedAt = Date.parse(last.timestamp);
   const given = Math.floor(time / 1000) * 1000;
-  // In the same second: a branch is made before its pull request is opened, and people know what they have pushed themselves.
+  // Within the same second: a branch is created before its pull request is opened, and users know what they have pushed themselves.
   const isKnown =
     last.activity_type === "branch_creation" || last.actor?.login.toLowerCase() === by.toLowerCase();
   if (pushedAt < given || (pushedAt === given && isKnown)) return { kind: "proven", sha };
   return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
 }
 
-/** Older Enterprise Servers have no such list. Elsewhere a 404 is an incident, and passes. */
+/** Older Enterprise Servers lack this endpoint. Elsewhere a 404 is an incident that passes. */
 async function listActivities(octokit: Octokit, at: Repository, ref: string) {
   try {
     return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 })).data;

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { statusOf } from "./code-host-error.ts";
 
-/** Tokens are asked for again this long before they expire. */
+/** Tokens are renewed this long before they expire. */
 const earlyMs = 60_000;
 
 interface Kept {
@@ -9,7 +9,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Keeps the installation's token for Octokit's authentication, which by itself would also keep one that GitHub refuses. */
+/** Caches the installation's token for Octokit's authentication. Octokit's own cache would also keep a token that GitHub refuses. */
 export class InstallationToken {
   readonly #kept = new Map<string, Kept>();
 
@@ -18,18 +18,18 @@ export class InstallationToken {
     return kept && Date.now() < kept.until ? kept.value : "";
   }
 
-  /** @param value the token, when it was made, when it expires, and more, separated by bars */
+  /** @param value the token, its time of creation, its expiry, and more, separated by bars */
   async set(key: string, value: string): Promise<void> {
     const [, , expiresAt = ""] = value.split("|");
     this.#kept.set(key, { value, until: Date.parse(expiresAt) - earlyMs });
   }
 
-  /** Has the next request made with a fresh token, which has the permissions that are granted then. */
+  /** Forgets the token. The next request gets a new one, with the permissions that are granted then. */
   forget(): void {
     this.#kept.clear();
   }
 
-  /** Makes every request that GitHub answers 401 once more, with a fresh token: it was not carried out. */
+  /** Repeats a request once, with a new token, if GitHub answers 401: the request was not carried out. */
   renewFor(client: Octokit): void {
     client.hook.wrap("request", async (request, options) => {
       try {

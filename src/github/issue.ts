@@ -3,10 +3,10 @@ import type { IssueContent, TrackedIssue } from "../ports/issue-tracker.ts";
 import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
-/** Longest texts that GitHub takes. */
+/** The maximum lengths of texts on GitHub. */
 const longest = { title: 256, body: 65_536 } as const;
 
-/** Marks what is ours, invisibly, with what it is about. At the beginning, so that no text of others can bear it. */
+/** Marks our text invisibly with its subject. Text by others never comes first, so it cannot imitate the marker. */
 function marked(subject: string, text: string): string {
   return `${markerOf(subject)}\n${text}`.slice(0, longest.body);
 }
@@ -60,7 +60,7 @@ export async function editIssue(
     const { data } = await octokit.rest.issues.update({ ...at, issue_number, ...text });
     return { number: data.number, url: data.html_url };
   } catch (error) {
-    // Somebody deleted it. Where issues are switched off, it is 410 as well, and opening one says so.
+    // A user has deleted the issue. If issues are disabled, GitHub also answers 410; opening an issue then reports that.
     if (statusOf(error) === 404 || statusOf(error) === 410) return null;
     throw error;
   }

@@ -8,13 +8,13 @@ import { mergeabilityOf } from "./pull-request.ts";
 import { readPullRequests } from "./pull-request-group.ts";
 
 export interface LastLook {
-  /** So many of the first steps may merge: what was tested together as a whole, or not at all. */
+  /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
   readonly holding: number;
-  /** The pull request that stops the others; null when there is none. */
+  /** The pull request that prevents further merges; null when there is none. */
   readonly withdrawn: PullRequestFacts | null;
 }
 
-/** Reads the pull requests of the steps in the last moment before they are merged, all at once. */
+/** Reads the pull requests of all steps at once, right before they are merged. */
 export async function lookOnceMore(
   octokit: Octokit,
   at: Repository,

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { MergeGate } from "../ports/merge-plan.ts";
 import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
 
-/** After which what a broken call has begun has ended: GitHub answers within ten seconds, and mostly in a fraction of one. */
+/**
+ * The time after which a call without a response has taken its effect: GitHub answers within ten seconds, and mostly in a fraction
+ * of one.
+ */
 const settlingMs = 2_000;
 
 /**
- * Makes a call that merges. When it fails and has certainly done nothing, it can be called off again behind the first `done`
- * steps; `isUndone` reads whether a call without an answer has done anything.
+ * Makes a call that merges. If it fails and has certainly done nothing, tells the gate that the steps after the first `done` ones
+ * are not done. `isUndone` returns true if a call without a response has done nothing.
  */
 export async function makeCall<T>(
   gate: MergeGate,
@@ -23,7 +26,7 @@ export async function makeCall<T>(
   }
 }
 
-/** What it did is not known. */
+/** Whether the effect of a failed call is unknown. */
 export function isWithoutAnswer(error: unknown): boolean {
   const classified = toCodeHostError(error);
   return !(classified instanceof CodeHostError) || classified.kind === "unavailable";
@@ -34,7 +37,7 @@ async function isUndoneAfterAll(isUndone: () => Promise<boolean>): Promise<boole
   try {
     return await isUndone();
   } catch (error) {
-    // Unknown: then the next try reads it.
+    // Still unknown; the next try reads it.
     if (toCodeHostError(error) instanceof CodeHostError) return false;
     throw error;
   }

@@ -1,6 +1,6 @@
 import type { CallLimitStore, CallLimits } from "../ports/call-limits.ts";
 
-/** Limits that one process keeps, and forgets when it ends. */
+/** Limits that one process keeps in memory. */
 export class MemoryCallLimits implements CallLimitStore {
   readonly #limits = new Map<number, CallLimits>();
 

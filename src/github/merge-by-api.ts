@@ -13,8 +13,9 @@ import type { MergeTurn } from "./merge-turn.ts";
 import { patiently } from "./patience.ts";
 
 /**
- * Has GitHub merge the pull requests one by one. Before each, the base must be where the tests stood; after each, its tree
- * must be the one that was tested. Whatever an earlier try did is found by reading, so that nothing is merged twice.
+ * Lets GitHub merge the pull requests one by one. Before each merge, the base must be at the expected commit: the plan's base, or
+ * the result of the previous merge. After it, the base's tree must be the tested one. The effect of an earlier try is found by
+ * reading, so that nothing is merged twice.
  */
 export async function mergeByApi(
   octokit: Octokit,
@@ -30,7 +31,7 @@ export async function mergeByApi(
     const result = await new StepMerge({ octokit, at, plan, gate: stepGate, index })
       .merge(expected, tip)
       .catch((error: unknown) => {
-        // What has merged is told first: whatever becomes of the rest is not about it. The rest is ordered again.
+        // Returns the merged steps first, because the error is not about them. The caller requests the others again.
         if (merged.length === 0 || stepGate.mayBeDone) throw error;
         return "called_off" as const;
       });
@@ -48,15 +49,15 @@ export async function mergeByApi(
 }
 
 interface Merged {
-  /** What the base became. */
+  /** The commit that the base became. */
   readonly commit: Tip;
-  /** Where the base was when that was read. */
+  /** The tip of the base when that was read. */
   readonly tip: Tip;
 }
 
 type StepResult = Merged | MergeStop | "called_off";
 
-/** Tracks whether a step may have merged, through this try or an earlier one whose call got no answer. */
+/** Tracks whether a step may have merged, in this try or in an earlier one whose call got no response. */
 class StepGate implements MergeGate {
   readonly #gate: MergeGate;
   mayBeDone = true;
@@ -80,7 +81,7 @@ class StepGate implements MergeGate {
   }
 }
 
-/** One pull request of the plan, tried for a while. */
+/** The merge of one pull request of the plan, retried for a while. */
 class StepMerge {
   readonly #turn: MergeTurn;
   readonly #step: MergeStep;
@@ -119,7 +120,7 @@ class StepMerge {
       }
       return merged ?? { kind: "base_moved", actual: tip.sha };
     }
-    // Nothing of this step was done by an earlier try, nor by another way.
+    // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
     const { holding, withdrawn } = await lookOnceMore(
       octokit,
@@ -140,7 +141,7 @@ class StepMerge {
     return { commit: tip.sha === sha ? tip : await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
   }
 
-  /** A call of an earlier try may have merged it after the base was read. */
+  /** A call of an earlier try may have merged the pull request after the base was read. */
   async #endedBy(withdrawn: PullRequestFacts): Promise<StepResult> {
     const isThisStep = withdrawn.state === "merged" && withdrawn.number === this.#step.pr;
     const tip = isThisStep
@@ -149,18 +150,18 @@ class StepMerge {
     return (tip && (await this.#mergedBefore(tip))) ?? { kind: "withdrawn", pullRequest: withdrawn };
   }
 
-  /** What an earlier try merged; null: nothing. */
+  /** The merge by an earlier try; null: there is none. */
   async #mergedBefore(tip: Tip): Promise<Merged | null> {
     const sha = await mergedByUs(this.#turn.octokit, this.#turn.at, this.#step.pr);
     return sha === null ? null : { commit: await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
   }
 
-  /** The call got no answer, and the base has what it would have made of it. */
+  /** An earlier call got no response, and the base has the tree that this call would have made. */
   #isProbablyOurs(tip: Tip): boolean {
     return (this.#turn.plan.called ?? 0) > this.#turn.index && tip.treeSha === this.#step.treeSha;
   }
 
-  /** What was tested together with it, and follows it. */
+  /** This step, and the steps after it that were tested together with it. */
   #together(): readonly MergeStep[] {
     const { runId } = this.#step;
     return this.#turn.plan.steps.slice(this.#turn.index).filter((step) => step.runId === runId);
@@ -175,7 +176,7 @@ class StepMerge {
   }
 }
 
-/** The commit that an earlier try of ours merged a pull request as; null when none did. A person's merge is not ours. */
+/** The commit of a pull request that an earlier try of ours merged; null when there is none. A merge by a person is not ours. */
 async function mergedByUs(octokit: Octokit, at: Repository, pr: number): Promise<string | null> {
   const { data } = await octokit.rest.pulls.get({ ...at, pull_number: pr });
   return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(octokit, at, data) : null;
@@ -202,7 +203,7 @@ function mismatchOf(step: MergeStep, landed: Tip) {
   } as const;
 }
 
-/** What a refusal means that did not pass. */
+/** The meaning of a refusal that has lasted. */
 function lastStop(refusal: MergeRefusal | null): MergeStop {
   if (refusal?.lasting) return refusal.lasting;
   throw new CodeHostError(refusal?.stop === "busy" ? "busy" : "invalid", refusal?.message ?? "no answer");

@@ -7,15 +7,15 @@ import type { MergeTurn } from "./merge-turn.ts";
 /** `sha`: the commit that the base became. */
 export type MergeCallResult = { readonly sha: string } | MergeRefusal;
 
-/** How GitHub is asked to merge one pull request of a plan. */
+/** A way to request the merge of one pull request of a plan from GitHub. */
 export interface MergeCall {
-  /** What became of a call of which that is not known; null: it merged nothing, as far as the call can tell. */
+  /** The result of an earlier call whose result is unknown; null: it merged nothing, as far as the call can tell. */
   followUp(): Promise<MergeCallResult | null>;
-  /** @param isUndone reads whether a call without an answer has done anything */
+  /** @param isUndone returns true if a call without a response has done nothing */
   make(isUndone: () => Promise<boolean>): Promise<MergeCallResult>;
 }
 
-/** GitHub merges before it answers. What a call without an answer did is found by reading base and pull request. */
+/** GitHub merges before it responds. The effect of a call without a response is found by reading the base and the pull request. */
 export function immediateMergeCall(turn: MergeTurn): MergeCall {
   return {
     followUp: async () => null,

@@ -11,9 +11,8 @@ const commit = z.object({ oid: z.string() }).nullable();
 const shape = z.object({ repository: z.object({ pullRequest: z.object({ mergeCommit: commit }) }) });
 
 /**
- * The commit that a merged pull request became on its base; of a rebase, the last one. REST version 2026-03-10 leaves it out of pull
- * requests, and GraphQL has it.
- * https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
+ * The commit that merged a pull request into its base; for a rebase, the last one. REST version 2026-03-10 omits it from pull
+ * requests, so GraphQL is asked. https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
  */
 export async function readMergeCommit(
   octokit: Octokit,

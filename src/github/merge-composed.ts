@@ -6,8 +6,8 @@ import { mergeByApi } from "./merge-by-api.ts";
 import type { HeadStacker } from "./stack-heads.ts";
 
 /**
- * Merges what was tested without merges that came between. What it makes of the base as it is now is computed first; then
- * GitHub merges, and its trees must be the computed ones.
+ * Merges pull requests that were tested without other merges that came in between. First computes their trees on the present base.
+ * Then GitHub merges, and its trees must be the computed ones.
  */
 export async function mergeComposed(
   octokit: Octokit,

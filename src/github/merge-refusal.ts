@@ -5,18 +5,18 @@ import { causeOf } from "./refusal-cause.ts";
 
 export interface MergeRefusal {
   /**
-   * What it means for good. `may_pass`: it may pass by itself, and counts when it lasts. `busy`: it does pass, however long that takes,
-   * or the next reading says why not.
+   * The final meaning. `may_pass`: the refusal may be temporary, and counts if it lasts. `busy`: the refusal is temporary,
+   * regardless of how long it lasts, or the next reading shows the reason.
    */
   readonly stop: MergeStop | "may_pass" | "busy";
-  /** What it means once it has not passed within seconds. */
+  /** The meaning if the refusal has not passed within seconds. */
   readonly lasting?: MergeStop;
   readonly message: string;
 }
 
 /**
- * What GitHub means by refusing `PUT …/pulls/{n}/merge`. An answer after which the merge may have happened (5xx, a broken connection),
- * and one that may pass, is thrown on.
+ * Classifies GitHub's refusal of `PUT …/pulls/{n}/merge`. Throws the error again if the merge may have happened (5xx, a broken
+ * connection), or if it is no known refusal.
  */
 export function classifyMergeRefusal(error: unknown): MergeRefusal {
   const refusal = classifyRefusalWords(statusOf(error), messageOf(error));
@@ -24,19 +24,19 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
   return refusal;
 }
 
-/** GitHub's texts vary, so they are matched loosely. Null: it is not known to be a refusal. */
+/** GitHub's texts vary, so the patterns are loose. Null: not a known refusal. */
 export function classifyRefusalWords(status: number | null, words: string): MergeRefusal | null {
   const message = words.replace(/\s+/g, " ").trim();
   const cause = causeOf(message);
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
     const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
     const stop: MergeStop = { kind, message, cause };
-    // The tests were built by the same rebase. GitHub may not have computed its own yet, after what merged just before.
+    // The tests were built by the same rebase. After the previous merge, GitHub may not have computed its own yet.
     return cause === "REBASE_NOT_POSSIBLE" ? { stop: "may_pass", lasting: stop, message } : { stop, message };
   }
   if (status === 423) return { stop: "busy", message };
   if (status === 405 || status === 409) {
-    // "Head branch was modified" also comes when it was not: the next look at the pull request tells.
+    // GitHub also says "Head branch was modified" when it was not. The next reading of the pull request tells.
     if (/(head|base) branch was modified|in progress/i.test(message)) return { stop: "busy", message };
     if (/status check|expected|not mergeable/i.test(message)) return { stop: "may_pass", message };
     const forAll = /not allowed on this repository|not authorized|protected|rule/i.test(message);

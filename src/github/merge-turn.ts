@@ -8,6 +8,6 @@ export interface MergeTurn {
   readonly at: Repository;
   readonly plan: MergePlan;
   readonly gate: MergeGate;
-  /** Of the step in the plan. */
+  /** The index of the step in the plan. */
   readonly index: number;
 }

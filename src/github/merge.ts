@@ -9,9 +9,9 @@ import type { HeadStacker } from "./stack-heads.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /**
- * Merges by the surest way that the repository allows: with merge commits the base is moved to the tested commit itself;
- * where rules forbid that, and for squash and rebase, GitHub merges each pull request and the trees are compared. A queue can have it
- * merge by its asynchronous API only.
+ * Merges in the surest way that the repository allows. With merge commits, the base is moved to the tested commit itself. If rules
+ * forbid that, and for squash and rebase, GitHub merges each pull request, and the trees are compared. A queue can require the
+ * asynchronous API for its merges.
  */
 export async function merge(
   octokit: Octokit,
@@ -39,11 +39,11 @@ async function mergeSurely(
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
-  // The head itself is not moved to the base: what merges there has to look like every other merge.
+  // The base is not moved to the head itself: a direct merge has to look like every other merge.
   if (plan.direct) return mergeByApi(octokit, at, plan, gate);
   if (plan.composed) return mergeComposed(octokit, at, stacker, plan, gate);
   if (plan.by === "async_api") return mergeByApi(octokit, at, plan, gate);
-  // What was built on another commit than the base's tip, be it one with an equal tree, is no fast forward.
+  // A commit that is built on another commit than the base's tip is no fast-forward, even if both have the same tree.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
     const outcome = await fastForward(octokit, at, refs, plan, gate);
     if (outcome !== "not_possible") return outcome;

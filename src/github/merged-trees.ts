@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { MergeMethod } from "../engine/model/settings.ts";
 import type { Repository } from "./branches.ts";
 
-/** A head that is merged onto a commit. */
+/** A merge of a head onto a commit. */
 export interface Merging {
   readonly at: Repository;
   readonly method: MergeMethod;
@@ -13,21 +13,22 @@ export interface Merging {
 const maxRemembered = 2_000;
 
 /**
- * Remembers which tree a merge made, so that a part of a failed batch is stacked without merging again. Commits that the same heads
- * made of the same commit, by the same method, count as one: they differ only in time and message. Only a shortcut, of this process.
+ * Remembers the tree that each merge made, so that a part of a failed batch is stacked without merging again. Commits that the same
+ * method made from the same heads and the same commit count as equal: they differ only in time and message. This is only a shortcut
+ * within one process.
  */
 export class MergedTrees {
-  /** By origin, the oldest first. */
+  /** Trees by origin, the oldest first. */
   readonly #trees = new Map<string, string>();
-  /** By repository and commit, the oldest first. */
+  /** Origins by repository and commit, the oldest first. */
   readonly #origins = new Map<string, string>();
 
-  /** The tree that the merge made before; null: not known. */
+  /** The tree of an earlier merge; null: unknown. */
   find(merging: Merging): string | null {
     return this.#trees.get(this.#originOf(merging)) ?? null;
   }
 
-  /** Notes the commit and the tree that a merge made. */
+  /** Records the commit and the tree that a merge made. */
   note(merging: Merging, commitSha: string, treeSha: string): void {
     const origin = this.#originOf(merging);
     remember(this.#trees, origin, treeSha);

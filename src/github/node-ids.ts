@@ -13,7 +13,7 @@ const pullShape = z.object({ repository: z.object({ pullRequest: z.object({ id: 
 
 const maxKnown = 20_000;
 
-/** The global ids that GraphQL's mutations want. An id never changes, so that it is read once. */
+/** The global ids that GraphQL mutations need. An id never changes, so it is read only once. */
 export class NodeIds {
   readonly #known = new Map<string, string>();
 
@@ -32,12 +32,12 @@ export class NodeIds {
     });
   }
 
-  /** A pull request that was read for another reason. */
+  /** Remembers the id of a pull request that was read for another reason. */
   remember(at: Repository, number: number, id: string): void {
     this.#keep(keyOf(at, number), id);
   }
 
-  /** After GitHub has not found what an id names: another repository may have taken the name. */
+  /** To be called when GitHub does not find the object of an id: another repository may have taken the name. */
   forget(at: Repository, number?: number): void {
     this.#known.delete(keyOf(at, number));
   }

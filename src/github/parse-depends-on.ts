@@ -1,12 +1,12 @@
-/** So many dependencies of one pull request are looked at. */
+/** The maximum number of dependencies that are read of one pull request. */
 const maxDependencies = 20;
 
 const line = /^[ \t]*(?:[-*][ \t]+)?depends-on:[ \t]*(\S+)[ \t]*$/gim;
 const notText = /<!--[\s\S]*?(?:-->|$(?![\s\S]))|^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm;
 
 /**
- * The numbers that the lines `Depends-On: #N` of a description name, ascending; also by the full address of a pull request of the same
- * repository. Comments and code blocks do not count.
+ * The numbers in the lines `Depends-On: #N` of a description, ascending. A line may also hold the full address of a pull request of
+ * the same repository. Comments and code blocks are ignored.
  *
  * @param url the address of the pull request itself
  */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const waitsMs = [200, 400, 800, 1_600];
 
 /**
- * Repeats a step while it answers `again`, reading anew each time, for about three seconds. A step that stays undecided is
- * `not_possible`.
+ * Repeats a step while it returns `again`, for about three seconds. The step reads everything again each time. A step that stays
+ * undecided is `not_possible`.
  */
 export async function patiently<T>(step: () => Promise<T | "again">): Promise<T | "not_possible"> {
   for (const wait of waitsMs) {

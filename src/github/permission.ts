@@ -5,8 +5,8 @@ import type { Repository } from "./branches.ts";
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
 
 /**
- * Read afresh each time. Throws `not_found` for an account that is gone: GitHub's incidents say the same of people who are there, and
- * nobody is to be refused for that.
+ * Reads a user's permission each time. Throws `not_found` for an account that does not exist: during incidents, GitHub gives this
+ * answer for existing users as well, who must not be refused because of it.
  */
 export async function permissionOf(
   octokit: Octokit,

@@ -6,10 +6,10 @@ import type { Repository } from "./branches.ts";
 
 const freshMs = 60_000;
 
-/** What branches require, read at most once a minute per branch. */
+/** The required checks of branches, read at most once a minute per branch. */
 export class ProtectionReader {
   readonly #known = new Map<string, { at: number; checks: Promise<readonly RequiredCheck[]> }>();
-  /** What was last read of each branch, however long ago. */
+  /** The last reading of each branch, regardless of its age. */
   readonly #last = new Map<string, readonly RequiredCheck[]>();
 
   requiredChecks(octokit: Octokit, at: Repository, branch: string): Promise<readonly RequiredCheck[]> {
@@ -22,7 +22,7 @@ export class ProtectionReader {
     return checks;
   }
 
-  /** That a branch requires less than before is believed only when a second reading says so, too. */
+  /** If a branch requires less than before, a second reading has to confirm it. */
   async #read(octokit: Octokit, at: Repository, branch: string, key: string) {
     const checks = await readRequiredChecks(octokit, at, branch);
     const isLess = (this.#last.get(key) ?? []).some((before) => !includes(checks, before));
@@ -41,9 +41,9 @@ function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[
 }
 
 /**
- * The union of the branch's protection and of the rulesets that apply to it. `GET …/branches/{branch}` shows the required
- * checks to everybody who may read contents; the full protection would need administration rights. Where the plan has no rulesets,
- * it is what that tells.
+ * The union of the checks that the branch's protection requires and those of the rulesets that apply to it. `GET
+ * …/branches/{branch}` shows the required checks to everybody who may read contents; the full protection would need administration
+ * rights. If the plan has no rulesets, only the protection counts.
  */
 async function readRequiredChecks(
   octokit: Octokit,

@@ -32,7 +32,7 @@ const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nulla
 type PullRequestNode = z.infer<typeof pullRequestNode>;
 type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 
-/** Of one query; GitHub computes for ten seconds at most. */
+/** The maximum for one query; GitHub computes a query for at most ten seconds. */
 export const maxGroup = 50;
 
 const fieldsWith = (more: string) => `fragment facts on PullRequest {
@@ -42,8 +42,8 @@ const fieldsWith = (more: string) => `fragment facts on PullRequest {
 }`;
 
 /**
- * Reads pull requests of a repository in one call: what reading each of them by itself tells, null for those that are not
- * there. Null altogether: GraphQL refuses, and REST may not, or says better why.
+ * Reads pull requests of a repository in one call, with the same facts as reading each of them alone. Those that do not exist are
+ * null. The whole result is null if GraphQL refuses; REST may still answer, or give a better reason.
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 export async function readPullRequestGroup(
@@ -68,7 +68,7 @@ export async function readPullRequestGroup(
   return new Map(await Promise.all(read));
 }
 
-/** The same of any number of pull requests, one by one where GraphQL refuses. */
+/** Reads any number of pull requests, one by one if GraphQL refuses. */
 export async function readPullRequests(
   octokit: Octokit,
   at: Repository,
@@ -84,7 +84,7 @@ export async function readPullRequests(
   return pulls;
 }
 
-/** The numbers of those that people object to, in one call. */
+/** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
 export async function listObjectedTo(
   octokit: Octokit,
   at: Repository,
@@ -97,7 +97,7 @@ export async function listObjectedTo(
   });
 }
 
-/** Asks for each pull request under the name `p<its number>`. */
+/** Queries each pull request under the name `p<its number>`. */
 export function queryOf(numbers: readonly number[], moreFields = ""): string {
   const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
   return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fieldsWith(moreFields)}`;
@@ -126,7 +126,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
   };
 }
 
-/** As REST has it: with an ending for bots, and GitHub's stand-in for accounts that are gone. */
+/** The login as in REST: with the ending `[bot]` for bots, and with GitHub's `ghost` for deleted accounts. */
 function loginOf(author: PullRequestNode["author"]): string {
   if (author === null) return "ghost";
   return author.__typename === "Bot" ? `${author.login}[bot]` : author.login;

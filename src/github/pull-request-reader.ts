@@ -20,13 +20,13 @@ interface Line {
   busy: boolean;
 }
 
-/** After which those who wait no longer wait for one that is slow. */
+/** After this time, waiting readings no longer wait for a slow call. */
 const patienceMs = 500;
 
 /**
- * Reads pull requests, those of one repository that are wanted at the same time in one call: while one call is under way, who
- * comes waits for the next. So a hundred submissions at once cost a few calls, and who comes alone is read at once. What is
- * answered was always read after it was asked for.
+ * Reads pull requests. Readings of one repository that are requested at the same time share one call: while a call is in progress,
+ * new readings wait for the next one. So a hundred submissions at once cost a few calls, and a single reading begins at once. A
+ * result is always read after its request.
  */
 export class PullRequestReader {
   readonly #protection: ProtectionReader;
@@ -35,7 +35,7 @@ export class PullRequestReader {
   readonly #blocks: UnexplainedBlocks;
   readonly #lines = new Map<string, Line>();
 
-  /** @param ids keeps the global ids of what is read */
+  /** @param ids receives the global ids of the pull requests that are read */
   constructor(
     protection: ProtectionReader,
     apps: StatusApps,
@@ -57,7 +57,7 @@ export class PullRequestReader {
     });
     if (!line.busy) {
       line.busy = true;
-      // Those who ask at the same time share the first call.
+      // Readings that are requested at the same time share the first call.
       setImmediate(() => this.#readNext(octokit, at, key, line));
     }
     const pull = await read;
@@ -85,7 +85,7 @@ export class PullRequestReader {
   }
 }
 
-/** Reads a group and tells each of it; never rejects. */
+/** Reads a group and settles each of its readings; never rejects. */
 async function settle(
   octokit: Octokit,
   at: Repository,
@@ -97,7 +97,7 @@ async function settle(
     const read = await readPullRequestGroup(octokit, at, numbers, ids);
     const isRead = ({ number }: Reading) => Boolean(read?.get(number));
     for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
-    // Also those that the group does not have: what one way misses, the other may find.
+    // Also reads pull requests that the group lacks: REST may find what GraphQL misses.
     await settleEach(
       octokit,
       at,
@@ -122,7 +122,10 @@ async function settleEach(octokit: Octokit, at: Repository, group: readonly Read
   );
 }
 
-/** Reads a pull request by itself. GitHub's incidents answer 404 for ones that are there: an absence takes two to be believed. */
+/**
+ * Reads a single pull request. During incidents, GitHub answers 404 for existing ones, so both REST and GraphQL have to confirm an
+ * absence.
+ */
 async function readSurely(octokit: Octokit, at: Repository, number: number): Promise<ReadPullRequest | null> {
   const pull = await readPullRequest(octokit, at, number);
   if (pull !== null) return pull;

@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { PullRequestText } from "../ports/pull-request-text.ts";
 import type { Repository } from "./branches.ts";
 
-/** GitHub lists 250 commits of a pull request at most. */
+/** GitHub lists at most 250 commits of a pull request. */
 export async function readPullRequestText(
   octokit: Octokit,
   at: Repository,

@@ -16,17 +16,17 @@ import type { UnexplainedBlocks } from "./unexplained-blocks.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
-/** A pull request as it can be read by itself, and along with others. */
+/** A pull request, as it is read alone or in a group. */
 export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "mergeability"> {
-  /** Whether it merges without a text conflict; null: that is still computed. */
+  /** Whether it merges without a text conflict; null: GitHub is still computing that. */
   readonly mergesCleanly: boolean | null;
   /** GitHub would not let us merge it now, for reasons that it does not name. */
   readonly isBlocked: boolean;
-  /** Whether the objections are all that reviewers and conversations have against a merge. */
+  /** Whether the objections include all that reviewers and conversations raise against a merge. */
   readonly isReviewKnown: boolean;
 }
 
-/** By REST, which knows less of reviews. */
+/** Uses REST, which knows less about reviews. */
 export async function readPullRequest(
   octokit: Octokit,
   at: Repository,
@@ -40,11 +40,11 @@ export async function readPullRequest(
     headRef: pull.head.ref,
     baseBranch: pull.base.ref,
     title: pull.title,
-    // As GitHub names accounts that are gone.
+    // GitHub's name for deleted accounts.
     author: pull.user?.login ?? "ghost",
     url: pull.html_url,
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
-    // REST version 2026-03-10 does not tell it, and this is read where GraphQL answers nothing.
+    // REST version 2026-03-10 omits it, and this code runs when GraphQL does not answer.
     mergedSha: pull.merged ? (pull.merge_commit_sha ?? null) : null,
     updatedAt: Date.parse(pull.updated_at),
     draft: pull.draft ?? false,
@@ -81,9 +81,9 @@ async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest)
 }
 
 /**
- * Adds whether a pull request can be merged, and why not. That GitHub calls it blocked is only an occasion to look: the answer depends on
- * who asks, and is given for what concerns no pull request, too. What counts is named: conflicts, reviews, and required checks. A block
- * for which no reason is found has to last before it is believed.
+ * Adds whether a pull request can be merged, and why not. GitHub's state `blocked` is only a reason to look closer: it depends on
+ * who asks, and can have reasons outside of the pull request. Only named reasons count: conflicts, reviews, and required checks. A
+ * block without a known reason counts only if it lasts.
  */
 export async function withBlockers(
   octokit: Octokit,
@@ -152,7 +152,7 @@ async function getPull(octokit: Octokit, at: Repository, pull_number: number): P
   }
 }
 
-/** GitHub computes in the background whether it merges: null means "ask again", never "conflict". */
+/** GitHub computes in the background whether a pull request merges: null means "ask again", never "conflict". */
 export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Mergeability {
   if (!open) return "unspecified";
   if (mergesCleanly === null) return "in_progress";

@@ -2,9 +2,9 @@ import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
 import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
 
-/** GitHub wants no calls for a while. */
+/** A time in which GitHub accepts no calls. */
 export interface RateLimit {
-  /** A primary limit counts REST or GraphQL calls; a secondary limit holds for all of them. */
+  /** A primary limit counts REST or GraphQL calls; a secondary limit applies to all of them. */
   readonly of: "all" | "rest" | "graphql";
   readonly waitMs: number;
 }
@@ -13,14 +13,14 @@ type Headers = Readonly<Record<string, string | number | undefined>>;
 
 const usualWaitMs = 60_000;
 
-/** The limit that a failed request has met; null: none. */
+/** The limit that a failed request has reached; null: none. */
 export function limitOf(error: unknown): RateLimit | null {
   const failure = toCodeHostError(error);
   if (!(failure instanceof CodeHostError) || failure.kind !== "rate_limited") return null;
   return { of: scopeOf(headersOf(failure.cause)), waitMs: failure.retryAfterMs ?? usualWaitMs };
 }
 
-/** GraphQL answers 200 when a limit is met: the failure that REST's status would be; null: no limit is met. */
+/** GraphQL answers 200 even when a limit is reached. Returns the error that REST's status would cause; null: no limit is reached. */
 export function failureOfAnswer(response: { data: unknown; headers: Headers }): CodeHostError | null {
   const { errors } = (response.data ?? {}) as { errors?: unknown };
   if (!Array.isArray(errors)) return null;

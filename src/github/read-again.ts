@@ -4,7 +4,10 @@ import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
 
 const pauseMs = 300;
 
-/** Makes a reading that got no answer, or a damaged one, once more: it changes nothing, and most such failures are of one request. */
+/**
+ * Repeats a read once if it got no response, or a damaged one: a read changes nothing, and most such failures affect one request
+ * only.
+ */
 export function readAgain(client: Octokit): void {
   client.hook.wrap("request", async (request, options) => {
     try {

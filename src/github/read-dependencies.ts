@@ -6,7 +6,7 @@ import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 import { parseDependsOn } from "./parse-depends-on.ts";
 
-/** What is read of a pull request to find its dependencies. */
+/** The parts of a pull request that are needed to find its dependencies. */
 interface Described {
   readonly number: number;
   readonly url: string;
@@ -28,10 +28,10 @@ const node = z.object({
 });
 const answer = z.object({ repository: z.record(z.string(), node.nullable()).nullable() });
 
-/** A longer cycle is not found, and its pull requests wait without being told of it. */
+/** Longer cycles are not found: their pull requests wait without a message about the cycle. */
 const maxDepth = 5;
 
-/** What keeps an open pull request waiting of what its description depends on; null: nothing does. */
+/** The dependencies for which an open pull request still has to wait; null: none. */
 export async function readDependencies(
   octokit: Octokit,
   at: Repository,
@@ -51,7 +51,7 @@ export async function readDependencies(
   return { code: "DEPENDS_ON", open, closed, elsewhere, absent, cycle };
 }
 
-/** The way from a pull request back to itself, without its end; empty when there is none. */
+/** The path of dependencies from a pull request back to itself, without its end; empty when there is none. */
 async function findCycle(
   octokit: Octokit,
   at: Repository,
@@ -78,7 +78,7 @@ async function findCycle(
   return [];
 }
 
-/** Those that are there, by number. */
+/** The existing pull requests, by number. */
 async function readPullRequests(
   octokit: Octokit,
   at: Repository,
@@ -88,7 +88,7 @@ async function readPullRequests(
   return new Map(read.map((pull) => [pull.number, pull]));
 }
 
-/** Null: GraphQL refuses, and REST may not. */
+/** Null: GraphQL refuses; REST may still answer. */
 async function readByGraphql(
   octokit: Octokit,
   { owner, repo }: Repository,

@@ -8,9 +8,9 @@ type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoIns
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
 
 /**
- * Reads how the App reaches a repository. Redirects lead from an old name to the new one. `/repositories/{id}` is where they lead, and
- * what tells a repository from another one that has taken its old name; Octokit makes an App's JWT for addresses by name only.
- * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+ * Reads how the App can access a repository. GitHub redirects an old name to `/repositories/{id}`. The id also tells a repository
+ * from another one that has taken its old name. The App itself asks by name, because Octokit creates an App's JWT only for
+ * addresses by name. https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
  */
 export async function readReach(client: AppClient, place: KnownPlace): Promise<Reach> {
   const { owner, name } = place.repo;
@@ -54,7 +54,7 @@ function installationOf({ id, account, permissions, html_url }: InstallationAnsw
   return { id, owner, permissions: Object.fromEntries(granted), settingsUrl: html_url };
 }
 
-/** Branch operations follow a renamed branch to its new name. */
+/** GitHub's branch endpoint follows a renamed branch to its new name. */
 async function branchName(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
   const found = await orNull(octokit.rest.repos.getBranch({ ...at, branch }));
   return found === null ? null : (found as { name: string }).name;

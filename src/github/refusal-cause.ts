@@ -1,6 +1,6 @@
 import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 
-/** GitHub's texts vary, so they are matched loosely. The first that matches counts: what is about the pull request comes first. */
+/** GitHub's texts vary, so the patterns are loose. The first match applies; causes about the pull request come first. */
 const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/create or update workflow|`workflows?` (permission|scope)/i, "WORKFLOWS_PERMISSION_MISSING"],
   [
@@ -20,7 +20,7 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/must not contain merge commits/i, "LINEAR_HISTORY_REQUIRED"],
 ];
 
-/** What a refusal is for; null when its words are none of these. */
+/** The cause of a refusal; null when no pattern matches its message. */
 export function causeOf(message: string): Exclude<RefusalCause, "OTHER"> | null {
   const found = patterns.find(([pattern]) => pattern.test(message));
   return (found?.[1] as Exclude<RefusalCause, "OTHER"> | undefined) ?? null;

@@ -8,13 +8,13 @@ interface Removal {
   readonly failed: (error: unknown) => void;
 }
 
-/** How long a removal waits for others that come with it. */
+/** How long a removal waits for others that can share its call. */
 const gatherMs = 20;
 
-/** Removes branches, those that are to be removed at the same time in one call. */
+/** Removes branches. Removals that are requested at the same time share one call. */
 export class BranchRemovals {
   readonly #refs: RefUpdater;
-  /** By repository, what is gathered. */
+  /** Waiting removals by repository. */
   readonly #waiting = new Map<string, Removal[]>();
 
   constructor(refs: RefUpdater) {
@@ -38,7 +38,7 @@ export class BranchRemovals {
     try {
       const branches = new Set(removals.map(({ branch }) => branch));
       const updates = [...branches].map((branch) => ({ branch, to: null }));
-      // One that is gone already spoils the call for all.
+      // If one branch is gone already, the call fails for all.
       if (!(await this.#refs.update(octokit, at, updates)))
         for (const branch of branches) await removeBranch(octokit, at, branch);
       for (const { done } of removals) done();

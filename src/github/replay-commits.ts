@@ -5,7 +5,7 @@ import type { Repository } from "./branches.ts";
 import { type CommitRange, type HeadCommit, maxRebasedCommits, readCommitRange } from "./commit-range.ts";
 import { pickedUpTo, type ScratchBranches } from "./scratch-branches.ts";
 
-/** A commit of a head, and the tree that it has once it is rebased. */
+/** A commit of a head, with its tree after the rebase. */
 export interface ReplayedCommit {
   readonly commit: HeadCommit;
   readonly treeSha: string;
@@ -17,7 +17,7 @@ export type Replay =
   | { readonly kind: "empty" }
   | { readonly kind: "not_rebaseable"; readonly why: RebaseObstacle };
 
-/** Where heads are replayed. */
+/** The place where heads are replayed. */
 export interface ReplayPlace {
   readonly octokit: Octokit;
   readonly at: Repository;
@@ -27,8 +27,8 @@ export interface ReplayPlace {
 }
 
 /**
- * Computes what GitHub's rebase makes of a head on a commit, as `git rebase` does: merges are left out, and so is what has become
- * empty. Like GitHub, it refuses a rebase whose result is not that of a merge.
+ * Computes the result of GitHub's rebase of a head onto a commit, as `git rebase` does: merges are left out, and so are commits
+ * that become empty. Like GitHub, it refuses a rebase whose result differs from that of a merge.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#rebase-and-merge-your-commits
  */
 export async function replayCommits(place: ReplayPlace, tip: string, step: TestCommitStep): Promise<Replay> {
@@ -44,12 +44,12 @@ export async function replayCommits(place: ReplayPlace, tip: string, step: TestC
   return { kind: "replayed", commits };
 }
 
-/** One commit after the other. Then its first commit stands on one that the tip has, and on no other of them. */
+/** Whether the commits form a single chain. Then only its first commit has a parent that the tip contains. */
 function isLinear({ count, commits }: CommitRange): boolean {
   return count === commits.length && commits.every(({ parents }) => parents.length === 1);
 }
 
-/** The tree of the merge. */
+/** The tree that merging the head makes. */
 async function mergedTree(
   { octokit, at, scratch, branch }: ReplayPlace,
   range: CommitRange,
@@ -92,7 +92,7 @@ async function replay(
 interface Pick {
   readonly commit: HeadCommit;
   readonly parent: string;
-  /** What the commit is applied to. */
+  /** The tree that the commit is applied to. */
   readonly tree: string;
   readonly isFirstOfAll: boolean;
 }
@@ -103,7 +103,7 @@ async function pickedTree(
   { pr }: TestCommitStep,
   { commit, parent, tree, isFirstOfAll }: Pick,
 ): Promise<string> {
-  // The parent of the first is the merge base, so that merging it onto the tip applies just that commit.
+  // The parent of the first commit is the merge base, so a merge onto the tip applies only that commit.
   const picked = isFirstOfAll
     ? await scratch.merge(octokit, at, branch, from.sha, { pr, headSha: commit.sha })
     : await scratch.pick(octokit, at, branch, { onto: from.sha, treeSha: tree, pr, sha: commit.sha, parent });

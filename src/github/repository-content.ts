@@ -9,7 +9,7 @@ const object = z.object({ oid: z.string() }).nullable();
 const oneObjectShape = z.object({ repository: z.object({ one: object }) });
 const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
 
-/** The text of a file at a branch or commit, or on the default branch; null when it is not there, or is no file. */
+/** The text of a file at a branch or commit, or on the default branch (`ref` null); null when it does not exist, or is not a file. */
 export async function readFile(
   octokit: Octokit,
   at: Repository,
@@ -20,7 +20,7 @@ export async function readFile(
     const { data } = await octokit.rest.repos.getContent({ ...at, path, ...(ref === null ? {} : { ref }) });
     if (Array.isArray(data) || data.type !== "file") return null;
     const { sha } = data;
-    // Of a file of more than a megabyte only the address is told.
+    // GitHub does not return the content of a file of more than a megabyte.
     const isTold = "content" in data && data.encoding === "base64";
     const content = isTold
       ? data.content
@@ -36,13 +36,13 @@ const oneObject = `query ($owner: String!, $repo: String!, $one: String!) {
   repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } }
 }`;
 
-/** GitHub's incidents answer 404 for files that are there, and a queue without its file would forget its own rules. */
+/** During incidents, GitHub answers 404 for existing files. A queue that believed this would lose the rules in its file. */
 async function isAbsent(octokit: Octokit, at: Repository, one: string): Promise<boolean> {
   const { repository } = await askGraphql(octokit, oneObject, { ...at, one }, oneObjectShape);
   return repository.one === null;
 }
 
-/** Part of a file would be read as another file. */
+/** Checks the hash: a truncated file would be read as another file. */
 function wholeText(content: Buffer, sha: string, path: string): string {
   const hash = createHash(sha.length === 40 ? "sha1" : "sha256");
   if (hash.update(`blob ${content.length}\0`).update(content).digest("hex") !== sha)
@@ -58,9 +58,8 @@ const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $othe
 }`;
 
 /**
- * Whether a file is the same at two commits or branches, or at neither. By GraphQL, whose budget is its own: it is asked for every
- * head of every pull request.
- * https://docs.github.com/en/graphql/reference/objects#repository
+ * Whether a file is the same at two commits or branches, or absent from both. Uses GraphQL, which has a budget of its own: this is
+ * asked for every head of every pull request. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function isSameFile(
   octokit: Octokit,
@@ -73,7 +72,7 @@ export async function isSameFile(
   return repository.one?.oid === repository.other?.oid;
 }
 
-/** The paths that a pull request changes, old names of what it renames included. GitHub tells 3,000 files at most. */
+/** The paths that a pull request changes, including the old names of renamed files. GitHub lists at most 3,000 files. */
 export async function changedPaths(octokit: Octokit, at: Repository, pull_number: number): Promise<string[]> {
   const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, pull_number, per_page: 100 });
   return files.flatMap(({ filename, previous_filename }) =>

@@ -3,12 +3,12 @@ import type { RerunResult } from "../ports/code-host.ts";
 import type { Repository } from "./branches.ts";
 import { messageOf, statusOf } from "./code-host-error.ts";
 
-/** How GitHub refuses to run again what it never will. Other denials may pass. */
+/** GitHub's messages about reruns that it will never allow. Other denials may be temporary. */
 const lasting = /unable to re-?run|cannot be re-?(run|tried)|month ago|already been re-?run/i;
 
 /**
- * Each run of a workflow has a check suite of its own. GitHub begins nothing again while a job of the run is under way, nor a month
- * after it.
+ * Reruns the failed jobs of a workflow run, which has a check suite of its own. GitHub reruns nothing while a job of the run is in
+ * progress, and nothing that is older than a month.
  * https://docs.github.com/en/rest/actions/workflow-runs#re-run-failed-jobs-from-a-workflow-run
  */
 export async function rerunFailedJobs(

@@ -2,20 +2,17 @@ import type { Octokit } from "@octokit/rest";
 import type { Logger } from "../ports/runtime.ts";
 import { statusOf } from "./code-host-error.ts";
 
-/**
- * The versions of GitHub's REST API that Trainyard can be answered in.
- * https://docs.github.com/en/rest/about-the-rest-api/api-versions
- */
+/** The versions of GitHub's REST API that Trainyard understands. https://docs.github.com/en/rest/about-the-rest-api/api-versions */
 export type RestVersion = "2022-11-28" | "2026-03-10";
 
-/** Every supported GitHub Enterprise Server knows it. */
+/** Every supported GitHub Enterprise Server has this version. */
 export const defaultRestVersion: RestVersion = "2022-11-28";
 
 export const restVersionHeader = "x-github-api-version";
 
 /**
- * Names the same REST version in every request of several clients. A GitHub that does not know the version answers 400 and does nothing:
- * the request is made again in the default version, in which all later ones are made then.
+ * Sets the same REST version in every request of several clients. A GitHub that does not know the version answers 400 and does
+ * nothing. The request is then repeated with the default version, which all later requests use.
  */
 export class RestVersionPin {
   #version: RestVersion;

@@ -13,7 +13,7 @@ const rule = z.object({
 
 const ruleList = z.object({ nodes: z.array(rule), pageInfo: page });
 
-/** What `reviewFields` ask for. */
+/** The shape of `reviewFields`. */
 export const reviewShape = {
   reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
   latestOpinionatedReviews: z.object({ nodes: z.array(review) }).nullable(),
@@ -34,7 +34,7 @@ const threadFields = "nodes { isResolved } pageInfo { hasNextPage endCursor }";
 const ruleFields = `nodes { parameters { ... on PullRequestParameters { requiredReviewThreadResolution } } }
   pageInfo { hasNextPage endCursor }`;
 
-/** Of a `PullRequest`. The rules of its base come from branch protection and from rulesets. */
+/** Fields of a `PullRequest`. The rules of its base come from branch protection and from rulesets. */
 export const reviewFields = `reviewDecision
   latestOpinionatedReviews(first: 50, writersOnly: true) { nodes { state author { login } } }
   reviewThreads(first: 100) { ${threadFields} }
@@ -44,8 +44,8 @@ export const reviewFields = `reviewDecision
   }`;
 
 /**
- * What reviewers and their open conversations have against a merge, where the rules heed them, whatever those let us do as an App
- * that they do not bind. Without a decision no review is required.
+ * The objections of reviewers and of their open conversations to a merge, if the base's rules require reviews or resolved
+ * conversations. They count even if the rules do not bind us as an App. Without a `reviewDecision`, no review is required.
  */
 export async function objectionsOf(
   octokit: Octokit,
@@ -66,7 +66,7 @@ export async function objectionsOf(
   return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
 }
 
-/** Whether a rule of the base wants conversations to be resolved. Without a conversation, that is not looked for in further pages. */
+/** Whether a rule of the base requires resolved conversations. If there is no conversation, further pages of rules are not read. */
 async function isResolutionWanted(
   octokit: Octokit,
   { owner, repo }: Repository,
@@ -124,8 +124,8 @@ async function countOpen(
 const writers: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 
 /**
- * The same as far as REST tells: it knows neither whether a review is required nor of conversations. Who is close to the
- * repository is taken for somebody whose review counts.
+ * The objections that REST shows: it shows neither whether a review is required nor conversations. Reviews of owners, members and
+ * collaborators are assumed to count.
  */
 export async function objectionsByRest(
   octokit: Octokit,

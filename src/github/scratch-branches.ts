@@ -7,25 +7,28 @@ import { scratchMessage } from "./commit-message.ts";
 import { compareHead } from "./compare-head.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
-/** Where a scratch branch was left. */
+/** The position at which a scratch branch was left. */
 export interface ScratchTip {
   readonly sha: string;
   /**
-   * The commit of the stack on which the next head can be merged here: it has the same tree and has merged the same heads. While a
-   * head is replayed, what `pickedUpTo` says.
+   * The commit of the stack that the tip corresponds to: it has the same tree and has merged the same heads, so the next head can
+   * be merged here. While a head is replayed, the name that `pickedUpTo` returns.
    */
   readonly standsFor: string;
 }
 
-/** Names the place where a head was replayed on a commit up to one of its own, which made that tree: the next can be merged there. */
+/**
+ * Names the state in which a head was replayed on `onto`, up to its own commit `commit`, with this tree as the result. The next
+ * commit can be merged there.
+ */
 export function pickedUpTo(onto: string, commit: string, treeSha: string): string {
   return `${onto}..${commit} ${treeSha}`;
 }
 
-/** What is known of a commit that something may be stacked on. */
+/** The known facts about a commit that something may be stacked on. */
 interface StackedOn {
   readonly treeSha: string;
-  /** The scratch commit that only adds `[skip ci]` to it, once there is one. */
+  /** The scratch commit that only adds `[skip ci]` to it; null if there is none yet. */
   readonly scratchSha: string | null;
 }
 
@@ -34,30 +37,30 @@ export interface PickedCommit {
   readonly pr: number;
   readonly sha: string;
   readonly parent: string;
-  /** What the head is replayed on. */
+  /** The commit that the head is replayed on. */
   readonly onto: string;
-  /** What replaying the commits before it has made of that. */
+  /** The tree after the commits before it have been replayed. */
   readonly treeSha: string;
 }
 
-/** Where a scratch branch has to be for a merge. */
+/** The position that a scratch branch needs for a merge. */
 interface MergePlace {
   readonly standsFor: string;
-  /** Puts the branch there, and returns the commit. */
+  /** Moves the branch there, and returns the commit. */
   readonly put: () => Promise<string>;
-  /** Whether the head is there already. */
+  /** Whether the position contains the head already. */
   readonly has: () => Promise<boolean>;
 }
 
 const maxRemembered = 1_000;
 
 /**
- * The branches on which heads are merged. Their commits say `[skip ci]`, and no tested commit is ever on them: otherwise CI that
- * listens to every branch would start twice for each test.
+ * The branches on which heads are merged. Their commits say `[skip ci]`, and no tested commit is ever on them. Otherwise, CI that
+ * runs on every branch would start twice for each test.
  */
 export class ScratchBranches {
   readonly #refs: RefUpdater;
-  /** By repository and branch. Only a shortcut: what a merge stands on is checked afterwards. */
+  /** By repository and branch. This is only a shortcut: the parent of each merge is checked afterwards. */
   readonly #tips = new Map<string, ScratchTip>();
   /** By repository and commit, the oldest first. */
   readonly #stackedOn = new Map<string, StackedOn>();
@@ -66,17 +69,17 @@ export class ScratchBranches {
     this.#refs = refs;
   }
 
-  /** Forgets where a scratch branch is, because somebody removed it. */
+  /** Forgets the position of a scratch branch that somebody removed. */
   forget(branch: string): void {
     for (const key of this.#tips.keys()) if (key.endsWith(`:${branch}`)) this.#tips.delete(key);
   }
 
-  /** Notes the tree of a commit that something may be stacked on. */
+  /** Records the tree of a commit that something may be stacked on. */
   noteTree(at: Repository, sha: string, treeSha: string): void {
     this.#remember(keyOf(at, sha), { treeSha, scratchSha: null });
   }
 
-  /** Notes where a scratch branch is. */
+  /** Records the position of a scratch branch. */
   noteTip(at: Repository, branch: string, tip: ScratchTip): void {
     this.#tips.set(keyOf(at, branch), tip);
   }
@@ -98,8 +101,8 @@ export class ScratchBranches {
   }
 
   /**
-   * Applies one commit to a tree, on a scratch branch. GitHub has no cherry-pick: a scratch commit with that tree stands on the commit's
-   * parent, so that merging the commit into it has this parent as the merge base.
+   * Applies one commit to a tree, on a scratch branch. GitHub has no cherry-pick. So this creates a scratch commit with that tree
+   * as a child of the commit's parent: when the commit is merged into it, this parent is the merge base.
    */
   async pick(
     octokit: Octokit,
@@ -134,12 +137,12 @@ export class ScratchBranches {
     for (let attempt = 0; attempt < maxMerges; attempt++) {
       const left = this.#tips.get(key);
       const isWhereWeLeftIt = left?.standsFor === place.standsFor;
-      // Known again once it is known what the merge did: an error can come after the effect.
+      // The position is unknown until the effect of the merge is known: an error can come after the effect.
       this.#tips.delete(key);
       const base = isWhereWeLeftIt ? left.sha : await place.put();
       const merged = await mergeHead(octokit, at, branch, head, message);
       if (merged === "empty" && (await place.has())) return merged;
-      // Somebody may have moved a branch that we only remembered: it conflicts for sure where we have just put it.
+      // A conflict is certain only if we have just moved the branch: somebody may have moved it after we recorded its position.
       if (merged === "conflict" && !isWhereWeLeftIt) return merged;
       if (merged === "conflict" || merged === "empty" || merged.parents[0] !== base) continue;
       return merged;
@@ -147,11 +150,11 @@ export class ScratchBranches {
     throw new CodeHostError("unavailable", `the scratch branch ${branch} is being moved by somebody else`);
   }
 
-  /** Puts the scratch branch at a commit that only adds `[skip ci]` to the tip, and returns that commit. */
+  /** Moves the scratch branch to a commit that only adds `[skip ci]` to the tip, and returns that commit. */
   async #putInPlace(octokit: Octokit, at: Repository, branch: string, tip: string): Promise<string> {
     const key = keyOf(at, tip);
     const known = this.#stackedOn.get(key);
-    // Made afresh when the next lines fail: GitHub may have dropped a commit that is on no branch.
+    // If the next lines fail, the commit is created again next time: GitHub may have dropped a commit that is on no branch.
     this.#stackedOn.delete(key);
     const treeSha = known?.treeSha ?? (await readTree(octokit, at, tip));
     const scratchSha = known?.scratchSha ?? (await createScratchCommit(octokit, at, tip, treeSha));
@@ -168,12 +171,15 @@ export class ScratchBranches {
   }
 }
 
-/** Merges of one head: on the branch as it was left, on the branch put in its place, and once more if it was moved meanwhile. */
+/**
+ * The maximum number of attempts to merge one head: on the branch as it was left, on the branch moved to its position, and once
+ * more if it was moved meanwhile.
+ */
 const maxMerges = 3;
 
 const keyOf = ({ owner, repo }: Repository, name: string): string => `${owner}/${repo}:${name}`;
 
-/** Whether a commit has nothing that the tip lacks. */
+/** Whether the tip contains all commits of a head. */
 async function contains(octokit: Octokit, at: Repository, tip: string, head: string): Promise<boolean> {
   return (await compareHead(octokit, at, tip, head)).aheadBy === 0;
 }
@@ -211,7 +217,7 @@ async function mergeHead(
       parents: data.parents.map((parent) => parent.sha),
     };
   } catch (error) {
-    // GitHub answers 409 for a missing permission and for a rule, too.
+    // GitHub also answers 409 for a missing permission and for a rule.
     const isConflict = branchRefusalOf(error) === null && !/not authorized/i.test(messageOf(error));
     if (statusOf(error) === 409 && isConflict) return "conflict";
     throw error;

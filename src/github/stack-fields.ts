@@ -4,13 +4,13 @@ import * as z from "zod";
 import type { StackPlace } from "../engine/reasons/stack.ts";
 import { askPresent } from "./ask-present.ts";
 
-/** What the fields ask for. */
+/** The shape of the fields. */
 export const stackShape = {
   stack: z.object({ number: z.number(), size: z.number(), baseRefName: z.string() }).nullish(),
   stackEntry: z.object({ position: z.number() }).nullish(),
 };
 
-/** Of a `PullRequest`. https://github.github.io/gh-stack/reference/graphql-api/ */
+/** Fields of a `PullRequest`. https://github.github.io/gh-stack/reference/graphql-api/ */
 const fields = "stack { number size baseRefName } stackEntry { position }";
 
 const node = z.object(stackShape);
@@ -21,13 +21,13 @@ export function placeIn({ stack, stackEntry }: z.infer<typeof node>): { stack?: 
   return { stack: { stack: number, position: stackEntry.position, size, baseBranch } };
 }
 
-/** Clients of a GitHub that does not know the fields, as Enterprise Servers do not. A query with an unknown field gets no answer. */
+/** Clients of a GitHub that does not know the fields, such as an Enterprise Server. A query with an unknown field fails as a whole. */
 const withoutStacks = new WeakSet<Octokit>();
 
 /**
- * Asks as `askPresent` does, and for stacks where GitHub knows them.
+ * Queries like `askPresent`, and includes the fields about stacks if GitHub knows them.
  *
- * @param queryWith makes the query with further fields of `PullRequest`
+ * @param queryWith builds the query with further fields of `PullRequest`
  */
 export async function askWithStacks<T>(
   octokit: Octokit,

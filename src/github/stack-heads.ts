@@ -14,20 +14,20 @@ import type { RefUpdater } from "./update-refs.ts";
 type Merged = { treeSha: string; sha: string } | { treeSha: string; sha: null };
 type Refused = Extract<TestCommitResult, { kind: "refused" }>;
 
-/** Heads to be stacked on a commit, each shaped as it will be merged. */
+/** Heads to stack on a commit, each in the form in which it will be merged. */
 export interface Stack {
-  /** What distinguishes the scratch branch: uses that go on at the same time need different ones. */
+  /** Distinguishes the scratch branch: concurrent uses need different ones. */
   readonly scratch: string;
   readonly method: MergeMethod;
   readonly parentSha: string;
   readonly steps: readonly TestCommitStep[];
-  /** Whether only the trees are asked for: then the last commit may have any shape. */
+  /** Whether only the trees are needed. Then the last commit may have any form. */
   readonly treesOnly?: boolean;
 }
 
 /**
- * Stacks heads by REST, without a clone. Each head is merged on a scratch branch, and a commit of the resulting tree is shaped as
- * the merge method will. With `rebase` this is done for each commit of the head.
+ * Stacks heads by REST, without a clone. Merges each head on a scratch branch, and creates a commit with the resulting tree in the
+ * form that the merge method will create. With `rebase`, does this for each commit of the head.
  */
 export class HeadStacker {
   readonly #scratchPrefix: string;
@@ -61,7 +61,7 @@ export class HeadStacker {
       const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
       this.#scratch.noteTree(at, commitSha, treeSha);
       if (isShaped) this.#trees.note(merging, commitSha, treeSha);
-      // A squash has another history: a head that contains what was squashed would find another merge base.
+      // A squash has another history: a later head that contains the squashed commits would find another merge base.
       if (merged.sha !== null && stack.method === "merge_commit")
         this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
       tip = commitSha;
@@ -104,12 +104,12 @@ export class HeadStacker {
     return { pr: step.pr, headSha: step.headSha, ...last };
   }
 
-  /** Notes a pull request that GitHub has merged onto a commit as it was stacked on it. */
+  /** Records a merge by GitHub as if the pull request had been stacked on the commit. */
   noteMerged(merging: Merging, commitSha: string, treeSha: string): void {
     this.#trees.note(merging, commitSha, treeSha);
   }
 
-  /** Forgets where a scratch branch is, because somebody removed it. */
+  /** Forgets the position of a scratch branch that somebody removed. */
   forget(branch: string): void {
     this.#scratch.forget(branch);
   }
@@ -125,7 +125,7 @@ async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): P
   }
 }
 
-/** Makes a rebased commit: with another parent and tree, and the author that it had. */
+/** Creates a rebased commit, with another parent and tree, and with its original author. */
 async function rewrite(
   octokit: Octokit,
   at: Repository,
@@ -143,7 +143,7 @@ async function rewrite(
   return data.sha;
 }
 
-/** Makes the commit that the merge method will make out of a tree. */
+/** Creates the commit that the merge method will create for a tree. */
 async function shape(
   octokit: Octokit,
   at: Repository,

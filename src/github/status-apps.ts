@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { statusOf } from "./code-host-error.ts";
 
-/** Who reported a commit status. */
+/** The account that reported a commit status. */
 export interface StatusCreator {
   readonly login: string;
   readonly type: string;
@@ -9,12 +9,15 @@ export interface StatusCreator {
 
 const suffix = "[bot]";
 
-/** Finds the Apps behind commit statuses, each once: a status names the bot of its App, and a required check the App's id. */
+/**
+ * Finds the Apps behind commit statuses, and looks up each App once. A status names the bot of its App, but a required check names
+ * the App's id.
+ */
 export class StatusApps {
-  /** By login. null: GitHub shows no such App to us. */
+  /** By login. null: GitHub does not show us such an App. */
   readonly #ids = new Map<string, Promise<number | null>>();
 
-  /** The id of the creator's App; null when it is no App, or one that GitHub does not show to us. */
+  /** The id of the creator's App; null when it is not an App, or one that GitHub does not show us. */
   async idOf(octokit: Octokit, creator: StatusCreator | null): Promise<number | null> {
     if (creator?.type !== "Bot" || !creator.login.endsWith(suffix)) return null;
     const { login } = creator;

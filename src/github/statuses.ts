@@ -12,7 +12,7 @@ interface Status {
   readonly target_url: string | null;
 }
 
-/** The latest status of each name on a commit. Who reported it is not told. */
+/** The latest status of each name on a commit, without the account that reported it. */
 export async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
   const first = await readPage(octokit, at, ref, 1);
   const pages = [first];

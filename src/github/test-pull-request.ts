@@ -4,8 +4,8 @@ import type { Repository } from "./branches.ts";
 import { statusOf } from "./code-host-error.ts";
 
 /**
- * Opens a pull request for a test branch: a draft, or a normal one where the plan has no drafts (422). One that is open already stays,
- * and where none can be made (another 422) the pushed branch stands alone: answers whether there is one.
+ * Opens a pull request for a test branch: a draft, or a normal one if the plan has no drafts (422). A pull request that is open
+ * already stays. If none can be created (another 422), there is only the pushed branch. Returns whether there is a pull request.
  * https://docs.github.com/en/rest/pulls/pulls#create-a-pull-request
  */
 export async function openTestPullRequest(

@@ -1,10 +1,13 @@
 import type { Repository } from "./branches.ts";
 
-/** GitHub's mergeable state lags behind checks that have just ended: a block without a reason counts once it has lasted so long. */
+/**
+ * How long a block without a known reason must last before it counts: GitHub's mergeable state lags behind checks that have just
+ * completed.
+ */
 const lagMs = 2_500;
 const maxKept = 1_000;
 
-/** Since when GitHub has blocked heads for reasons that nobody finds. */
+/** Records since when GitHub has blocked heads without a known reason. */
 export class UnexplainedBlocks {
   readonly #now: () => number;
   readonly #since = new Map<string, number>();
@@ -13,7 +16,7 @@ export class UnexplainedBlocks {
     this.#now = now;
   }
 
-  /** Notes that a head is blocked without a known reason. Answers whether that has lasted long enough to be said. */
+  /** Records that a head is blocked without a known reason. Returns whether that has lasted long enough to be reported. */
   note(at: Repository, pr: number, headSha: string): boolean {
     const key = keyOf(at, pr, headSha);
     const since = this.#since.get(key) ?? this.#now();
@@ -22,7 +25,7 @@ export class UnexplainedBlocks {
     return this.#now() - since >= lagMs;
   }
 
-  /** It is not blocked any more, or the reason is known. */
+  /** To be called when the head is not blocked any more, or the reason is known. */
   clear(at: Repository, pr: number, headSha: string): void {
     this.#since.delete(keyOf(at, pr, headSha));
   }

@@ -5,14 +5,14 @@ import { askGraphql } from "./ask-graphql.ts";
 import { forceBranch, type Repository } from "./branches.ts";
 import type { NodeIds } from "./node-ids.ts";
 
-/** What becomes of a branch. */
+/** A change of a branch. */
 export interface RefUpdate {
   readonly branch: string;
-  /** Where it must be now: a commit, or null for nowhere. Left out: wherever it is. */
+  /** The commit at which it must be now, or null if it must not exist. Left out: any. */
   readonly from?: string | null;
-  /** Where it goes; null: away. */
+  /** The commit to move it to; null: delete it. */
   readonly to: string | null;
-  /** Whether it may lose commits. */
+  /** Whether the change may drop commits. */
   readonly force?: boolean;
 }
 
@@ -21,7 +21,7 @@ const doneShape = z.object({ updateRefs: z.object({}) });
 const nowhere = "0".repeat(40);
 
 /**
- * Changes branches by GraphQL: all of them or none, in one call, and with a true compare-and-swap, which REST lacks.
+ * Changes branches by GraphQL: all or none of them, in one call, and with a real compare-and-swap, which REST lacks.
  * https://docs.github.com/en/graphql/reference/mutations#updaterefs
  */
 export class RefUpdater {
@@ -33,7 +33,7 @@ export class RefUpdater {
     this.#ids = ids;
   }
 
-  /** False: refused, and nothing has changed. GitHub says by REST why, in words that are known; ask there. */
+  /** False: refused, and nothing has changed. REST gives the reason in known words; ask there. */
   async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
     if (this.#isMissing) return false;
     try {
@@ -54,7 +54,7 @@ export class RefUpdater {
     }
   }
 
-  /** Makes a branch of our own point at a commit, wherever it was, by REST if need be. */
+  /** Makes a branch of our own point at a commit, regardless of where it pointed before. Uses REST if necessary. */
   async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
     if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
       await forceBranch(octokit, at, branch, to, exists);

@@ -7,13 +7,13 @@ export interface WorkflowTokenOptions {
   readonly audience: string;
   readonly keysUrl: string;
   readonly clock: Clock;
-  /** How long after reading the keys an unknown one is not looked for again; 30 s unless told. */
+  /** After a reading of the keys, unknown keys are not looked up again for this long. Default: 30 s. */
   readonly cooldownMs?: number;
 }
 
-/** What GitHub signs with. Naming it refuses `none`, and a public key taken for a shared secret. */
+/** The algorithm of GitHub's signatures. Naming it refuses `none`, and the use of a public key as a shared secret. */
 const algorithms = ["RS256"];
-/** Clocks differ; a token lives for minutes. */
+/** The accepted difference between clocks. A token is valid for minutes. */
 const toleranceSeconds = 30;
 const keysTimeoutMs = 5_000;
 
@@ -21,8 +21,8 @@ const keysTimeoutMs = 5_000;
 class KeysUnavailable extends Error {}
 
 /**
- * Tokens of GitHub Actions. The keys are kept for ten minutes, and read again when a token names one that is not among them.
- * Source: GitHub, "OpenID Connect reference".
+ * Verifies tokens of GitHub Actions. The keys are cached for ten minutes, and read again when a token names an unknown one. Source:
+ * GitHub, "OpenID Connect reference".
  */
 export class GitHubWorkflowTokens implements WorkflowTokens {
   readonly #options: WorkflowTokenOptions;
@@ -37,7 +37,7 @@ export class GitHubWorkflowTokens implements WorkflowTokens {
   async verify(token: string): Promise<VerifiedToken> {
     const { issuer, audience, clock } = this.#options;
     try {
-      // Looked at before it is proven, so that nobody else's tokens make us ask for keys.
+      // Checked before the signature, so that tokens of other issuers do not make us request keys.
       if (decodeJwt(token).iss !== issuer) return invalid(`its issuer is not ${issuer}`);
       const { payload } = await jwtVerify(token, (header, jws) => this.#keyOf(header, jws), {
         algorithms,

@@ -1,32 +1,32 @@
-/** How a pull request ended; `undecided` = not at all. A cancelled one counts as neither merged nor rejected. */
+/** How a pull request ended; `undecided` = it has not ended. A cancelled one counts as neither merged nor rejected. */
 export type Ending = "merged" | "rejected" | "cancelled" | "undecided";
 
-/** What became of one pull request. Times in minutes from the start. */
+/** The outcome of one pull request. Times are minutes from the start. */
 export interface PullRequestOutcome {
   readonly n: number;
   /** When it was first submitted. */
   readonly at: number;
   readonly ending: Ending;
   readonly endedAt: number | null;
-  /** How often it was rejected although it was good. */
+  /** Number of rejections although it was good. */
   readonly falseRejections: number;
-  /** In how many runs' trees it was. */
+  /** Number of runs whose trees contained it. */
   readonly runs: number;
 }
 
-/** What a policy made of a workload. */
+/** The outcome of a policy for a workload. */
 export interface Outcome {
   readonly policy: string;
   readonly pullRequests: readonly PullRequestOutcome[];
   /** Merges after which the base was red. */
   readonly broken: number;
   readonly runs: number;
-  /** What all runs took, those included that were discarded half-way. */
+  /** Duration of all runs, including the partial duration of discarded runs. */
   readonly ciMinutes: number;
-  /** How many things happened. */
+  /** Number of simulated events. */
   readonly events: number;
-  /** Two runs of a workload that did the same have the same. */
+  /** A hash of all decisions. Two runs of a workload with the same decisions have the same trace. */
   readonly trace: string;
-  /** What must not have happened. */
+  /** Violations of invariants; empty when all is well. */
   readonly violations: readonly string[];
 }

@@ -1,7 +1,7 @@
 import type { QueueSettings } from "../engine/model/settings.ts";
 import { readQueueChanges } from "./engine-run/queue-settings.ts";
 
-/** Reads `name=value` pairs as settings of a queue. Answers what is wrong with the first that is none. */
+/** Parses `name=value` pairs as settings of a queue. Returns the settings, or a description of the first problem. */
 export function parseSettings(
   pairs: readonly string[],
 ): Partial<QueueSettings> | { readonly problem: string } {

@@ -3,7 +3,7 @@ import { evolve } from "../engine/evolve.ts";
 import { noQueue, type QueueState, startsTests } from "../engine/model/queue.ts";
 import type { RecordedRun, RecordedStay, Recording } from "./recording.ts";
 
-/** Reads the whole log of a queue. The last event's time is the recording's end. */
+/** Reads the whole log of a queue. The time of the last event is the end of the recording. */
 export function readRecording(events: readonly Event[]): Recording {
   const reader = new RecordingReader();
   for (const event of events) reader.take(event);
@@ -111,7 +111,7 @@ class RecordingReader {
     const run = this.#runs.get(data.runId);
     if (!run) return;
     run.endedAt = at;
-    // Another run's verdict ended this one: how long it would have taken, and to what end, nobody knows.
+    // Another run's verdict ended this one, so its own duration and verdict are unknown.
     if (data.vouchedBy !== undefined || run.builtAt === null) return;
     run.verdict = data.verdict;
     for (const stay of run.members) stay.testMs = at - run.builtAt;

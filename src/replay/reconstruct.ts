@@ -4,16 +4,16 @@ import { inOrder } from "./workload/workload.ts";
 
 export interface Reconstruction {
   readonly workload: Workload;
-  /** What was assumed where the log says nothing, as sentences. */
+  /** The assumptions where the log has no information, as sentences. */
   readonly assumptions: readonly string[];
 }
 
 const minuteMs = 60_000;
-/** More runs at once than anybody asks for: what CI could have run at once, the log does not say. */
+/** More runs at once than any queue requests. The log does not show how many runs CI could execute at once. */
 const enoughWorkers = 1_000_000;
 const unknownMinutes = 15;
 
-/** The work that a queue had, so that it can be done again. Each stay of a pull request is one of its own. */
+/** Reconstructs the workload of a queue for a replay. Each stay becomes a separate pull request. */
 export function reconstruct(recording: Recording): Reconstruction {
   const { from, to, stays } = recording;
   const known = stays.filter((stay) => stay.readyAt !== null && !neverTestable(stay));
@@ -32,7 +32,7 @@ export function reconstruct(recording: Recording): Reconstruction {
       timedBy: "members",
       hours: Math.max(1 / 60, (to - from) / (60 * minuteMs)),
       seed: 1,
-      // Who came back is in the log, as a stay of its own.
+      // The log already contains resubmissions, as separate stays.
       resubmitMinutes: Number.POSITIVE_INFINITY,
       durationNoise: 0,
     },
@@ -57,22 +57,22 @@ function simulated(stay: RecordedStay, n: number, from: number, median: number):
   };
 }
 
-/** It failed its tests on what was really ahead of it. */
+/** Whether it failed its tests on its actual predecessors. */
 function hasFailed({ reason }: RecordedStay): boolean {
   return reason?.code === "CHECKS_FAILED" || reason?.code === "TESTING_TIMEOUT";
 }
 
-/** It failed without a test: a conflict, an outage, a refusal. The simulator knows no such things. */
+/** Whether it failed without a test: a conflict, an outage, a refusal. The simulator does not model these. */
 function neverTestable(stay: RecordedStay): boolean {
   return stay.ending === "failed" && !hasFailed(stay);
 }
 
-/** It was cancelled, or merged by somebody else. */
+/** Whether it was cancelled, or merged outside of the queue. */
 function leftByItself({ ending, reason }: RecordedStay): boolean {
   return ending === "cancelled" || reason?.code === "MERGED_BY_OTHERS";
 }
 
-/** The share of runs that went red although everything in them merged as it was. */
+/** Returns the share of runs that failed although all pull requests in them later merged unchanged. */
 export function flakeRate({ runs }: Recording): number {
   const good = runs.filter(
     ({ verdict, tree }) => verdict !== null && tree.every(({ ending }) => ending === "merged"),

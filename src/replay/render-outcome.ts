@@ -1,7 +1,7 @@
 import type { Outcome, PullRequestOutcome } from "./outcome.ts";
 import type { Summary } from "./summary.ts";
 
-/** The figures of a simulation, for people. */
+/** Renders the figures of a simulation for people. */
 export function renderSummary(summary: Summary, { pullRequests, trace }: Outcome): string {
   const { policy, merged, rejected, falseRejections, broken, p50, p95, p99, meanMinutes } = summary;
   const others = pullRequests.length - merged - rejected;
@@ -21,7 +21,7 @@ export function renderViolations(violations: readonly string[]): string {
   return violations.map((violation) => `WRONG: ${violation}`).join("\n");
 }
 
-/** A number for people; a dash where there is none. */
+/** Renders a number for people, or a dash where there is none. */
 export function figure(value: number | null, digits = 1): string {
   return value === null || !Number.isFinite(value) ? "-" : value.toFixed(digits);
 }

@@ -11,7 +11,7 @@ const rows: readonly (readonly [name: string, show: (figures: ReplayFigures) => 
   ["CI minutes", ({ ciMinutes }) => figure(ciMinutes)],
 ];
 
-/** The replay side by side, and what it assumes. `changes` as people wrote them. */
+/** Renders the recorded and replayed figures side by side, and the assumptions. `changes` in the form of the command line. */
 export function renderReplay(queue: string, replay: Replay, changes: readonly string[]): string {
   const { from, to, recorded, replayed, changed, assumptions } = replay;
   const day = (at: number) => new Date(at).toISOString().slice(0, 16).replace("T", " ");

@@ -5,14 +5,14 @@ import { reconstruct } from "./reconstruct.ts";
 import type { Recording } from "./recording.ts";
 import type { Workload } from "./workload/workload.ts";
 
-/** What became of the work of a queue. Times in minutes; null = nothing merged. */
+/** The outcome of a queue's workload. Times are minutes; null = nothing merged. */
 export interface ReplayFigures {
   readonly merged: number;
   /** Removed because their tests failed. */
   readonly failed: number;
-  /** Left by themselves, or still in the queue at the end. */
+  /** Cancelled or merged outside of the queue, or still in the queue at the end. */
   readonly others: number;
-  /** From when it could be tested to the merge. */
+  /** From readiness for tests to the merge. */
   readonly waitP50: number | null;
   readonly waitP95: number | null;
   readonly runs: number;
@@ -22,18 +22,18 @@ export interface ReplayFigures {
 export interface Replay {
   readonly from: number;
   readonly to: number;
-  /** As it happened. */
+  /** The actual figures. */
   readonly recorded: ReplayFigures;
-  /** The same settings in the simulator: what it has in common with the above is what the model is worth. */
+  /** The same settings in the simulator. The similarity to `recorded` shows how accurate the model is. */
   readonly replayed: ReplayFigures;
-  /** With the changed settings. */
+  /** The figures with the changed settings. */
   readonly changed: ReplayFigures;
   readonly assumptions: readonly string[];
-  /** What the engine must not have done in the replay. */
+  /** The engine's violations of invariants during the replay. */
   readonly violations: readonly string[];
 }
 
-/** Does a queue's recorded work again, with its own settings and with changed ones. */
+/** Replays a queue's recorded workload, with its own settings and with changed ones. */
 export function replayRecording(recording: Recording, changes: Partial<QueueSettings>): Replay {
   const { workload, assumptions } = reconstruct(recording);
   const { settings, from, to } = recording;

@@ -1,30 +1,30 @@
 import type { Outcome } from "./outcome.ts";
 import type { WorkloadSettings } from "./workload/workload.ts";
 
-/** The figures of one simulation. Times in minutes; null = nothing merged that could be counted. */
+/** The figures of one simulation. Times are minutes; null = no merge that counts. */
 export interface Summary {
   readonly policy: string;
   readonly merged: number;
-  /** Bad ones that were kept out. */
+  /** Bad pull requests that were rejected. */
   readonly rejected: number;
-  /** Rejections of good ones, which are submitted again. */
+  /** Rejections of good pull requests, which are submitted again. */
   readonly falseRejections: number;
   /** Merges after which the base was red. */
   readonly broken: number;
-  /** From the first submission to the merge, over the merged ones. */
+  /** From the first submission to the merge, for merged pull requests. */
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
   readonly meanMinutes: number | null;
   readonly ciMinutesPerMerged: number | null;
   readonly runsPerPr: number | null;
-  /** Merged while pull requests arrived. */
+  /** Counts only merges in the period in which pull requests arrive. */
   readonly mergedPerHour: number;
   readonly events: number;
   readonly wallMs: number;
 }
 
-/** The queue fills in the first hour: what is submitted then does not count for latencies, unless nothing else is. */
+/** The queue fills in the first hour. Submissions in that hour do not count for latencies, unless there are no others. */
 const warmUpMinutes = 60;
 
 export function summarize(outcome: Outcome, { hours }: WorkloadSettings, wallMs: number): Summary {
@@ -52,7 +52,7 @@ export function summarize(outcome: Outcome, { hours }: WorkloadSettings, wallMs:
   };
 }
 
-/** The latencies of those submitted no earlier than that minute, ascending; null = there are none. */
+/** Returns the latencies of pull requests submitted at or after that minute, ascending; null = there are none. */
 function latencies(merged: Outcome["pullRequests"], from: number): Float64Array | null {
   const counted = merged.filter(({ at }) => at >= from);
   if (counted.length === 0) return null;
@@ -68,7 +68,7 @@ function ratio(sum: number, count: number): number | null {
   return count === 0 ? null : rounded(sum / count);
 }
 
-/** No figure is worth more than three digits behind the point. */
+/** Rounds to three decimal places; more would not be meaningful. */
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

@@ -71,7 +71,6 @@ describe("however a queue is set, and whatever happens to it", () => {
       }
       expect(broken).toEqual([]);
     },
-    60_000,
   );
 
   test("that was at least 200,000 events over more than 200 seeds", () => {

@@ -3,7 +3,7 @@ import { Octokit } from "@octokit/rest";
 import type { LocalRepository } from "./local-repository.ts";
 import type { Act, DemoPullRequest } from "./scenario.ts";
 
-/** What people see of a pull request in the queue. */
+/** The part of a queue entry that people in the demo look at. */
 export interface QueuedPullRequest {
   readonly state: string;
   readonly readiness: { readonly gitHubMergeability: string };
@@ -19,15 +19,15 @@ export interface Person {
 export interface OpenedPullRequest {
   readonly number: number;
   readonly plan: DemoPullRequest;
-  /** The heads that were there when somebody who may asked for them to be merged. */
+  /** Its head SHAs at the times when its author asked to merge it. */
   readonly admitted: Set<string>;
-  /** When its author took it back, by cancelling or by a push. */
+  /** When its author withdrew it, by a cancel command or a push. */
   withdrawnAt: number | null;
-  /** When its author asked last for it to be merged; null = never. */
+  /** When its author last asked to merge it; null = never. */
   askedAt: number | null;
 }
 
-/** Whether the queue is done with what its author asked for last. */
+/** Whether the queue has finished the author's last merge request. */
 export function hasEnded(
   { askedAt }: OpenedPullRequest,
   entry: { readonly isCurrentlySubmittedToQueue: boolean; readonly stateChangedAt: string },
@@ -49,7 +49,7 @@ export function createOctokit(url: string, token: string): Octokit {
   });
 }
 
-/** Pushes the branches of a person's pull requests, and opens them. */
+/** Pushes the branches of a person's pull requests and opens the pull requests. */
 export async function openPullRequests(
   { local, octokit, login }: Person,
   { owner, name }: Repository,
@@ -74,15 +74,15 @@ export async function openPullRequests(
 
 const readingMs = 250;
 
-/** What people do not do themselves. */
+/** What happens around a person without their doing. */
 export interface Surroundings {
-  /** The pull request as the queue has it. */
+  /** Returns the queue entry of a pull request, or null. */
   look(pr: number): Promise<QueuedPullRequest | null>;
-  /** CI tells the queue what a head impacts. */
+  /** Uploads the impacted targets of a head commit, as CI does. */
   uploadImpact(headSha: string): Promise<void>;
 }
 
-/** Does what the plan says that people do with a pull request, one thing after the other. */
+/** Performs the acts that the plan lists for a pull request, one after the other. */
 export async function act(
   pr: OpenedPullRequest,
   people: { author: Person; reader: Person },
@@ -91,7 +91,7 @@ export async function act(
 ): Promise<void> {
   const { number, plan, admitted } = pr;
   const at = { owner, repo: name, issue_number: number };
-  // People have the page open for a while, which has GitHub compute whether the pull request is mergeable.
+  // People keep the page open for a while. Opening it makes GitHub compute whether the pull request is mergeable.
   const page = () => people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
   await uploadImpact((await page()).data.head.sha);
   await sleep(readingMs);
@@ -128,7 +128,7 @@ export async function act(
     }
   }
 
-  /** Looks at the queue until a condition holds, or nothing can change any more. */
+  /** Polls the queue entry until a condition holds, or until the entry has merged or failed. */
   async function until(holds: (entry: QueuedPullRequest) => boolean): Promise<QueuedPullRequest> {
     for (;;) {
       const entry = await look(number);

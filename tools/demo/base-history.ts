@@ -1,14 +1,14 @@
 import type { Octokit } from "@octokit/rest";
 import type { HistoryCommit, LocalRepository } from "./local-repository.ts";
 
-/** Every tip that the base has had, oldest first, and which of them each merged pull request made. */
+/** Every tip that the base branch has had, oldest first, and the commit that each merged pull request produced. */
 export interface BaseHistory {
   readonly commits: readonly HistoryCommit[];
-  /** The tree of the base after a pull request was merged; null when no commit of the base is its merge. */
+  /** Returns the tree of the base after a pull request was merged; null when no commit of the base is its merge. */
   treeAfter(pr: number): string | null;
 }
 
-/** Reads the base with plain git, and from the code host only which commit is whose. */
+/** Reads the base branch with plain git. Asks the code host only which commit belongs to which pull request. */
 export async function readBaseHistory(
   local: LocalRepository,
   octokit: Octokit,
@@ -27,7 +27,7 @@ export async function readBaseHistory(
     treeAfter(pr) {
       const pull = pulls.find(({ number }) => number === pr);
       if (!pull?.merged_at) return null;
-      // A merge commit has the pull request's head as its second parent; a squash is named by the code host.
+      // A merge commit has the pull request's head as its second parent. For a squash, the code host names the commit.
       const own = commits.find(
         ({ sha, parents }) => parents[1] === pull.head.sha || sha === pull.merge_commit_sha,
       );

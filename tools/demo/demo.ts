@@ -20,7 +20,10 @@ const usage = `Usage: npm run demo -- [options]
   --kills N                kill the service (SIGKILL) at N random moments (default 0)
   --port N                 where the dashboard is (default: one that is free)`;
 
-/** `trainyard demo`: the main job on a local GitHub. Answers the exit code, which is 0 for a demo that was told to stop. */
+/**
+ * `trainyard demo`: runs the standard demo on a local GitHub. Returns the exit code, which is 0 when the demo was stopped on
+ * request.
+ */
 export async function demo(argv: readonly string[], stop: AbortSignal): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
@@ -47,7 +50,7 @@ export async function demo(argv: readonly string[], stop: AbortSignal): Promise<
   stop.addEventListener("abort", () => isOver || abandon.abort());
   const result = await runDemo({ ...options, watch, abandon: abandon.signal }).catch((error: unknown) => {
     if (!abandon.signal.aborted) throw error;
-    // What was under way goes on in vain, and would keep the process.
+    // Work in progress would keep the process alive for no result.
     process.exit(0);
   });
   if (json) console.log(JSON.stringify(result));
@@ -68,7 +71,7 @@ async function introduce(
   console.error(`A test that is known to be flaky, and will fail in the queue: ${flakyTestPage}\n`);
 }
 
-/** Leaves everything running, for whoever wants to try it by hand. */
+/** Keeps everything running so that people can try it by hand. */
 async function stay({ sandbox, users, queue }: RunningDemo, stop: AbortSignal): Promise<void> {
   const { repo } = queue;
   const { alice } = users;

@@ -3,8 +3,8 @@ import type { DemoPullRequest } from "./scenario.ts";
 const teams = 4;
 
 /**
- * What a pull request of the demo impacts, as a build tool would tell: those that belong together share a target, and the
- * widgets are spread over some teams.
+ * Returns the impacted targets of a demo pull request, as a build tool would. Members of a group share a target. Widgets are
+ * spread over several teams.
  */
 export function impactOf({ name, truth }: DemoPullRequest): string[] {
   if (truth.ends === "one_of") return [truth.group];

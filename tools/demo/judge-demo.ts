@@ -16,17 +16,17 @@ export interface Evidence {
   readonly admin: Person;
   readonly testJob: TestJob;
   readonly seconds: number;
-  /** The labels that show the states. */
+  /** The label that shows each state. */
   readonly labels: Readonly<Record<string, string>>;
-  /** How long GitHub may take to show what is true. */
+  /** How long GitHub may take to show the true state. */
   readonly patienceMs: number;
-  /** How long after its author has taken it back a pull request may still merge. */
+  /** For how long a pull request may still merge after its author withdrew it. */
   readonly graceMs: number;
-  /** Faults were planned for the service's calls. */
+  /** Whether faults were planned for the service's calls. */
   readonly callsFail: boolean;
 }
 
-/** Judges by the truth what came of a demo, and by what GitHub shows of it. */
+/** Judges the outcome of a demo by the truth, and checks that GitHub shows that outcome. */
 export async function judgeDemo(
   { sandbox, client, queue, pullRequests, flakyTestPage }: RunningDemo,
   { admin, testJob, seconds, labels, patienceMs, graceMs, callsFail }: Evidence,
@@ -38,7 +38,7 @@ export async function judgeDemo(
   const count = (state: string) => ended.filter((pr) => pr.state === state).length;
   const { owner, name: repo } = repository;
   const untrue = await judgeGitHub({ octokit, owner, repo, bot, labels }, pullRequests, ended, patienceMs);
-  // While tests are under way their branches are not litter.
+  // While tests are running, their branches are still needed.
   const litter = stuck.length > 0 ? [] : await findLitter(octokit, repository, patienceMs);
   const base = await readBaseHistory(local, octokit, repository, "main");
   const verdict = await judgeBase(sandbox, fullName, base.commits);

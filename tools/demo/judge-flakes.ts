@@ -1,22 +1,22 @@
 import { countedFlake, type Strike } from "./test-job.ts";
 import type { Ended } from "./verify.ts";
 
-/** What came of the failures of flaky tests in the queue. */
+/** How the failures of flaky tests in the queue ended. */
 export interface FlakeCounts {
   readonly failed: number;
-  /** The queue had the job run again. */
+  /** The queue re-ran the job. */
   readonly rerun: number;
-  /** Quarantined: the job passed at once. */
+  /** Quarantined: the job passed without a re-run. */
   readonly forgiven: number;
-  /** Of runs that the queue discarded for another reason. */
+  /** The queue discarded the run for another reason. */
   readonly discarded: number;
-  /** Pull requests that a flaky test has thrown out of the queue. */
+  /** Pull requests that a flaky test evicted from the queue. */
   readonly evicted: number;
 }
 
 /**
- * Counts what came of flaky tests, and says what should not have. `page`: the text of the page of the one that counts. While calls
- * fail, a job need not run again: what reports say may come late, and a batch that failed may be split before.
+ * Counts the outcomes of flaky tests and returns the violations. `page`: the text of the dashboard page of the test whose
+ * failures count. While calls fail, a re-run is not required: reports may arrive late, and a failed batch may be split first.
  */
 export function judgeFlakes(
   strikes: readonly Strike[],
@@ -25,7 +25,7 @@ export function judgeFlakes(
   { callsFail }: { readonly callsFail: boolean },
 ): { readonly flakes: FlakeCounts; readonly violations: readonly string[] } {
   const count = (outcome: Strike["outcome"]) => strikes.filter((strike) => strike.outcome === outcome).length;
-  // Only good ones are struck, so that nothing else can have failed them.
+  // Only good pull requests are struck, so nothing else can have failed them.
   const evicted = ended.filter(
     ({ number, state }) => state === "failed" && strikes.some(({ pr }) => pr === number),
   );

@@ -9,7 +9,7 @@ interface Place {
   readonly repo: string;
   /** The login of the App's bot. */
   readonly bot: string;
-  /** The label that shows each state; those that are not listed show none. */
+  /** The label that shows each state; states that are not listed have no label. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,10 @@ const conclusions: Readonly<Record<string, string>> = {
 const commandLine = /^\/trainyard\s/m;
 const againMs = 500;
 
-/** What GitHub shows of pull requests that have ended, and is not true; empty once everything is, within the patience. */
+/**
+ * Returns what GitHub shows wrongly about pull requests that have ended. Returns an empty list once everything is right, waiting
+ * up to `patienceMs`.
+ */
 export async function judgeGitHub(
   place: Place,
   pullRequests: readonly OpenedPullRequest[],
@@ -97,7 +100,7 @@ async function judgeComments(place: Place, number: number, state: string): Promi
 
 async function judgeCheck(place: Place, headSha: string, state: string): Promise<string[]> {
   const { octokit, owner, repo } = place;
-  // As GitHub shows them: of several with one name, the latest.
+  // As GitHub shows them: the latest of several with the same name.
   const { data } = await octokit.rest.checks.listForRef({ owner, repo, ref: headSha, filter: "latest" });
   const runs = data.check_runs.filter(({ name }) => name.startsWith("Trainyard ("));
   if (runs.length !== 1) return [`has ${runs.length} checks of ours on ${headSha.slice(0, 7)}, not one`];

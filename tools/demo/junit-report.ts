@@ -2,11 +2,11 @@
 export interface DemoTest {
   readonly suite: string;
   readonly name: string;
-  /** What it says when it fails. */
+  /** Its failure message. */
   readonly failure: string;
 }
 
-/** The report of one run of the tests, as a test runner would write it. */
+/** Renders the JUnit report of one test run, as a test runner would write it. */
 export function renderJunitReport(tests: readonly DemoTest[], failed: ReadonlySet<DemoTest>): string {
   const suites = [...Map.groupBy(tests, ({ suite }) => suite)].map(([suite, own]) => {
     const failures = own.filter((test) => failed.has(test)).length;

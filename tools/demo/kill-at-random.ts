@@ -5,11 +5,11 @@ import type { RunningDemo } from "./run-demo.ts";
 interface Kills {
   readonly kills: number;
   readonly seed: number;
-  /** How long it lives in between, from and to. */
+  /** How long the service lives between kills, from and to. */
   readonly everyMs: readonly [number, number];
 }
 
-/** Kills the service without warning and starts it again, at moments spread over the demo. Answers how often. */
+/** Kills the service without warning and restarts it, at moments spread over the demo. Returns the number of kills. */
 export async function killAtRandom(
   { service, sandbox, finished }: Pick<RunningDemo, "service" | "sandbox" | "finished">,
   { kills, seed, everyMs }: Kills,
@@ -18,7 +18,7 @@ export async function killAtRandom(
   const end = () => {
     ended = true;
   };
-  // What went wrong is told to those who wait for the demo itself.
+  // The error of the demo is reported to the callers that wait for the demo.
   const ending = finished.then(end, end);
   for (let kill = 0; kill < kills; kill++) {
     await Promise.race([sleep(drawBetween(seed, everyMs, "kill", kill), undefined, { ref: false }), ending]);

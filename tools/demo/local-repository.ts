@@ -13,12 +13,12 @@ export interface HistoryCommit {
 
 type Files = Readonly<Record<string, string>>;
 
-/** Somebody's clone of the repository, worked on with plain git. */
+/** A person's clone of the repository, used with plain git. */
 export class LocalRepository {
   readonly #directory: string;
   readonly #author: string;
   readonly #stop: AbortSignal | undefined;
-  /** One thing at a time: there is one work tree. */
+  /** Serializes the work, because there is only one work tree. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(directory: string, author: string, stop: AbortSignal | undefined) {
@@ -27,7 +27,7 @@ export class LocalRepository {
     this.#stop = stop;
   }
 
-  /** @param stop ends whatever git is doing when it aborts. */
+  /** @param stop ends the running git process when it aborts. */
   static async clone(
     gitUrl: string,
     directory: string,
@@ -39,7 +39,7 @@ export class LocalRepository {
     return new LocalRepository(directory, user.login, stop);
   }
 
-  /** Makes a branch with one commit on top of a starting point. */
+  /** Creates a branch with one commit on top of a starting point. */
   branch(name: string, from: string, files: Files, message: string): Promise<void> {
     return this.#alone(async () => {
       await this.#git("checkout", "--quiet", "-B", name, from);
@@ -67,7 +67,7 @@ export class LocalRepository {
     return (await this.#git("ls-remote", "--heads", "origin", branch)) !== "";
   }
 
-  /** The commits that a remote branch's tip has stood at, oldest first. */
+  /** The tips that a remote branch has had, oldest first. */
   history(branch: string): Promise<HistoryCommit[]> {
     return this.#alone(async () => {
       await this.#git("fetch", "--quiet", "origin");
@@ -85,7 +85,7 @@ export class LocalRepository {
     });
   }
 
-  /** The tree of a commit or remote branch, as it is now. */
+  /** The current tree of a commit or remote branch. */
   treeOf(rev: string): Promise<string> {
     return this.#alone(async () => {
       await this.#git("fetch", "--quiet", "origin");
@@ -93,9 +93,7 @@ export class LocalRepository {
     });
   }
 
-  /**
-   * The tree of a commit after merging the heads of pull requests, one after the other. Rejects when they conflict.
-   */
+  /** The tree of a commit after merging the heads of pull requests, one after the other. Rejects when they conflict. */
   treeOfMerges(base: string, heads: readonly string[]): Promise<string> {
     return this.#alone(async () => {
       await this.#git("fetch", "--quiet", "origin", "+refs/pull/*/head:refs/remotes/pull/*");
@@ -125,7 +123,7 @@ export class LocalRepository {
 
   async #git(...args: string[]): Promise<string> {
     const identity = ["-c", `user.name=${this.#author}`, "-c", `user.email=${this.#author}@example.com`];
-    // Whatever the machine's own configuration says about signing, hooks or credentials is none of the demo's business.
+    // The demo ignores the machine's own git configuration of signing, hooks and credentials.
     const env = {
       ...process.env,
       GIT_CONFIG_NOSYSTEM: "1",

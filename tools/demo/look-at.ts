@@ -5,7 +5,7 @@ export interface Queue {
   readonly targetBranch: string;
 }
 
-/** A pull request as the queue has it. Null while it was never submitted. */
+/** The queue entry of a pull request. Null when it was never submitted. */
 export async function lookAt(client: TrainyardClient, queue: Queue, number: number) {
   try {
     return await client.getSubmittedPullRequest({ ...queue, pr: { number } });

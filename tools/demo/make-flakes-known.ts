@@ -9,8 +9,9 @@ type Repo = RequestOf<"listUnhealthyTests">["repo"];
 const patienceMs = 30_000;
 
 /**
- * What happened on main before the queue was there: CI failed in two tests, somebody ran it again, and it passed on the same tree.
- * By that Trainyard knows them, and forgives them; of one of them somebody has it not do so. Answers the page of that one.
+ * Replays what happened on main before the queue existed: CI failed in two tests, a person re-ran it, and it passed on the same
+ * tree. From this, Trainyard detects both tests as flaky and quarantines them. A person then turns the quarantine of one of them
+ * off. Returns the URL of that test's page.
  */
 export async function makeFlakesKnown(
   sandbox: Sandbox,

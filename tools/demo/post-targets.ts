@@ -4,10 +4,10 @@ import type { UploadStepParts } from "./upload-step.ts";
 
 const action = join(import.meta.dirname, "../..");
 
-/** How often the step is taken again while the service is down. */
+/** How often the step is attempted while the service is down. */
 const attempts = 20;
 
-/** What the workflow on `pull_request` does: the Action posts what a program says that the pull request impacts. */
+/** Does what the `pull_request` workflow does: the Action posts the impacted targets that a program prints. */
 export async function postTargets(
   { number, headSha, workspace }: { number: number; headSha: string; workspace: string },
   targets: readonly string[],

@@ -6,13 +6,13 @@ interface Row {
   readonly title: string;
   readonly state: string;
   readonly why: string;
-  /** Its jobs run again because of known flakes. */
+  /** Whether its jobs are re-run because of known flakes. */
   readonly isRetried: boolean;
 }
 
 const everyMs = 250;
 
-/** Shows how the queue is doing until the demo has finished: a table that is drawn over, or a line for each change. */
+/** Shows the state of the queue until the demo has finished: a table that is redrawn, or one line for each change. */
 export async function showProgress(demo: RunningDemo, stream: NodeJS.WriteStream): Promise<void> {
   const show = stream.isTTY ? tableOn(stream) : linesOn(stream);
   let finished = false;
@@ -36,7 +36,7 @@ async function readRows({ client, queue, pullRequests }: RunningDemo): Promise<R
         const why = entry.why.map(({ text }) => text).join(" → ");
         return { number, title, state: entry.state, why, isRetried: why.includes("known flakes") };
       } catch {
-        // Not submitted yet; while the service is down, simply not known.
+        // The pull request is not submitted yet, or the service is down.
         return { number, title, state: "—", why: "", isRetried: false };
       }
     }),

@@ -3,20 +3,20 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 export interface CallCounts {
   readonly restCalls: number;
   readonly restCallsPerMerged: number;
-  /** Those that create what people see: GitHub limits these. Edits do not count (ADR 59). */
+  /** Requests that create visible content, which GitHub rate-limits. Edits do not count (ADR 59). */
   readonly contentRequestsPerMerged: number;
-  /** Those that create it or change it. */
+  /** Requests that create or change visible content. */
   readonly writingRequestsPerMerged: number;
   readonly graphqlCalls: number;
 }
 
-/** Of the operations' ids, those that create what people see, and those that change it. */
+/** Ids of operations that create visible content, and of those that change it. */
 const createsContent = /\b(add|create)(Comment|Reaction|CheckRun)\b|pulls\/merge|(issues|checks)\/create/;
 const changesContent = /\bupdate(IssueComment|CheckRun)\b|(issues|checks)\/update/;
 
 /**
- * What the service asked of GitHub's APIs, as the sandbox saw it; answers of 304 are free and do not count. The pull requests
- * that merged bear everything, also what was asked about the others.
+ * Counts the calls of the service to GitHub's APIs, as the sandbox saw them. Responses with status 304 are free and do not count.
+ * Divides by the merged pull requests only, although the calls about other pull requests are included.
  */
 export function countCalls({ requests }: Sandbox, merged: number): CallCounts {
   const calls = requests.entries.filter(({ actor }) => actor === "installation" || actor === "app");

@@ -29,32 +29,32 @@ export interface DemoOptions {
   readonly concurrency: number;
   readonly mode: "single" | "parallel";
   readonly batch: boolean;
-  /** Milliseconds that a check takes, from and to. */
+  /** How long a check takes, in milliseconds, from and to. */
   readonly ciDurationMs: readonly [number, number];
-  /** Webhooks that get lost, 0 to 1. */
+  /** Share of webhooks that are lost, 0 to 1. */
   readonly dropWebhooks: number;
   readonly port: number | null;
-  /** What else happens to webhooks. */
+  /** Other faults of webhooks. */
   readonly webhooks?: Omit<WebhookFaults, "drop">;
-  /** What goes wrong with the service's calls once everything is set up. */
+  /** Faults of the service's calls after the setup. */
   readonly faults?: FaultPlan;
-  /** The label that shows each state; without, none does. */
+  /** The label that shows each state; default: no labels. */
   readonly stateLabels?: Readonly<Record<string, string>>;
-  /** Settings of the service in place of the demo's. */
+  /** Settings of the service that override the demo's. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What has not ended by then is stuck. Default: it may take as long as it likes. */
+  /** Anything that has not ended by then is stuck. Default: no limit. */
   readonly patienceMs?: number;
-  /** How long GitHub may take, after the last has ended, to show what is true. */
+  /** How long GitHub may take to show the true state after the last pull request has ended. */
   readonly tidyMs?: number;
-  /** How long after its author has taken it back a pull request may still merge. Default: not at all. */
+  /** For how long a pull request may still merge after its author withdrew it. Default: 0. */
   readonly graceMs?: number;
-  /** Is told what happens, while it happens. */
+  /** Observes the demo while it runs. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
-  /** Breaks the demo off when it aborts, and has everything closed. */
+  /** Stops the demo and closes everything when it aborts. */
   readonly abandon?: AbortSignal;
 }
 
-/** The demo under way. */
+/** A running demo. */
 export interface RunningDemo {
   readonly service: ServiceProcess;
   readonly sandbox: Sandbox;
@@ -62,13 +62,13 @@ export interface RunningDemo {
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly pullRequests: readonly OpenedPullRequest[];
   readonly users: Readonly<Record<string, { login: string; token: string }>>;
-  /** Where the dashboard shows a test that is known to be flaky and fails in the queue. */
+  /** The dashboard page of a test that is known to be flaky and fails in the queue. */
   readonly flakyTestPage: string;
-  /** Resolves when everybody has done what they do and the queue is empty. */
+  /** Resolves when all people have finished their acts and the queue is empty. */
   readonly finished: Promise<void>;
 }
 
-/** The last ones wait a minute for company, which is the shortest time that can be set. */
+/** The last pull requests wait one minute for a full batch. That is the shortest wait that can be set. */
 const batches = {
   batch: true,
   batchingMinSize: 3,
@@ -77,10 +77,10 @@ const batches = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-/** Whatever is killed comes back. */
+/** A killed service comes back, so the client retries. */
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
 
-/** Runs the whole demo, and judges by the truth what came of it. Rejects when it is abandoned. */
+/** Runs the whole demo and judges its outcome by the truth. Rejects when it is abandoned. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
   const { seed, webhooks, dropWebhooks } = options;
@@ -102,10 +102,10 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     await service.stop();
     await sandbox.close();
     if (isSound || options.abandon?.aborted) {
-      // Aborted commands may still write there.
+      // Aborted commands may still write to this directory.
       await rm(directory, { recursive: true, force: true, maxRetries: 10 });
     } else {
-      // The service's log helps to find out what failed.
+      // The service's log helps to find the failure.
       const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
       await writeFile(join(directory, "requests.jsonl"), requests);
       console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
@@ -147,7 +147,7 @@ async function play(stage: Stage): Promise<DemoResult> {
   ]);
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
-  // Whatever merges through the queue was tested: main needs no CI of its own any more.
+  // The queue has tested everything that it merges, so main no longer needs its own CI.
   sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
   const { concurrency, mergeMethod, mode, batch, abandon } = stage;
@@ -163,12 +163,12 @@ async function play(stage: Stage): Promise<DemoResult> {
     return lookAt(client, queue, number);
   };
   const acts = opened.map(async (pr, index) => {
-    // People do not all comment in the same instant.
+    // People do not all comment at the same moment.
     await sleep(index * 60);
     const author = people[pr.plan.author];
     const uploadImpact = async (headSha: string) => {
       if (mode !== "parallel") return;
-      // The checkout of a workflow has the whole history, as the author's clone does.
+      // A workflow's checkout has the full history, as the author's clone does.
       const workspace = join(stage.directory, pr.plan.author);
       const commit = { number: pr.number, headSha, workspace };
       await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token }, abandon);

@@ -1,11 +1,11 @@
-/** A pull request of the demo: what its author does, and how it must end. */
+/** A pull request of the demo: what its author does, and its required outcome. */
 export interface DemoPullRequest {
   readonly name: string;
   readonly title: string;
   readonly author: "alice" | "bob";
-  /** Content by path, on top of the commit that the repository began with. */
+  /** Content by path, on top of the repository's first commit. */
   readonly files: Readonly<Record<string, string>>;
-  /** What happens after it was opened. */
+  /** What happens after it is opened. */
   readonly acts: readonly Act[];
   readonly truth: Truth;
 }
@@ -13,20 +13,22 @@ export interface DemoPullRequest {
 export type Act =
   | { readonly type: "comment"; readonly by: "author" | "reader"; readonly text: string }
   | { readonly type: "label"; readonly name: string }
-  /** Waits until the queue has it in one of these states, or it has left. */
+  /** Waits until its queue entry is in one of these states, or has merged or failed. */
   | { readonly type: "await"; readonly states: readonly string[] }
   | { readonly type: "push"; readonly files: Readonly<Record<string, string>> }
-  /** Cancels it should GitHub say that it conflicts with the base, which only a push could mend. */
+  /** Cancels the pull request if GitHub reports a conflict with the base. Only a push could resolve that. */
   | { readonly type: "give_up_on_conflict" };
 
-/** The states in which it may end. `of` names a group of which exactly one member merges. */
+/** The state in which it must end. `one_of`: exactly one member of the group merges. */
 export type Truth =
   | { readonly ends: "merged" | "failed" | "cancelled"; readonly because: string }
   | { readonly ends: "one_of"; readonly group: string; readonly because: string };
 
 const merge: Act = { type: "comment", by: "author", text: "/trainyard merge" };
 
-/** The facts that the base gets after the pull requests were opened, so that one of them is green on a base that is past. */
+/**
+ * Facts that are added to the base after the pull requests were opened, so that one of them is green only on an outdated base.
+ */
 export const laterOnTheBase = { "facts/policy.json": fact({ forbids: ["legacy-login"] }) } as const;
 
 export const firstFiles = {
@@ -38,8 +40,8 @@ export const firstFiles = {
 export const minPullRequests = 12;
 
 /**
- * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones; `flake` makes
- * the tests of one fail once for nothing.
+ * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. With `flake`, the
+ * tests of one of them fail once without cause.
  */
 export function demoPullRequests(count: number, { flake }: { flake: boolean }): DemoPullRequest[] {
   const early = [
@@ -53,7 +55,7 @@ export function demoPullRequests(count: number, { flake }: { flake: boolean }): 
     urgent(),
     labelled(),
   ];
-  // People change their minds while they wait, so these are late in the line.
+  // Authors withdraw these while they wait, so these come late in the queue.
   const late = [cancelled(), pushedTo()];
   const others = Math.max(count, minPullRequests) - early.length - late.length;
   const rest = Array.from({ length: others }, (_, index) => good(index + 1));
@@ -93,7 +95,7 @@ function labelled(): DemoPullRequest {
   };
 }
 
-/** Green when it was opened; since then the base forbids what it does. */
+/** Green when it was opened; since then the base forbids it. */
 function broken(): DemoPullRequest {
   return {
     name: "legacy-login",
@@ -157,7 +159,7 @@ function pushedTo(): DemoPullRequest {
   };
 }
 
-/** The first tests that it is part of fail, though nothing is wrong with it. */
+/** The first test run that includes it fails, although it is good. */
 function flaky(): DemoPullRequest {
   return {
     name: "flaky-tests",
@@ -169,7 +171,7 @@ function flaky(): DemoPullRequest {
   };
 }
 
-/** Red on its own head at first: it waits until it is fixed, and the fix must be submitted again. */
+/** Red on its own head at first. It waits for a fix, and must then be submitted again. */
 function fixed(): DemoPullRequest {
   return {
     name: "typo",
@@ -193,7 +195,7 @@ function fact(
   return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
-/** A good one after every special one, as far as there are any. */
+/** Puts a good one after every special one, as long as there are any. */
 function interleave(
   special: readonly DemoPullRequest[],
   rest: readonly DemoPullRequest[],

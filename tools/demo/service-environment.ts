@@ -2,7 +2,7 @@ import { Tokens } from "../../src/service/tokens.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
-/** What the demo's service is configured with. */
+/** The configuration of the demo's service. */
 export function serviceEnvironment(
   sandbox: Sandbox,
   port: number,
@@ -16,9 +16,9 @@ export function serviceEnvironment(
     LOG_FORMAT: "json",
     TRAINYARD_PUBLIC_URL: `http://127.0.0.1:${port}`,
     TRAINYARD_DASHBOARD: "public",
-    // Everybody in the demo looks several times a second.
+    // All people in the demo poll several times a second.
     TRAINYARD_RATE_LIMIT: "0",
-    // A day of the demo takes seconds, so that the service looks more often than it would at GitHub.
+    // The demo runs in seconds, so the service polls more often than it would at GitHub.
     TRAINYARD_RECONCILE_MS: "2500",
     TRAINYARD_PUBLISH_MS: "400",
     TRAINYARD_MERGEABILITY_MS: "60",
@@ -26,7 +26,7 @@ export function serviceEnvironment(
   };
 }
 
-/** A token for the service on this database, within the organisation. */
+/** Creates an API token of the organisation, for the service on this database. */
 export async function issueToken(
   databaseUrl: string,
   organisation: string,

@@ -10,9 +10,9 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../pac
   scripts: { start: string };
 };
 const node = [process.execPath, ...scripts.start.split(" ").filter((word) => word.startsWith("-")), main];
-const readyTimeoutMs = 20_000;
+const readyTimeoutMs = 120_000;
 
-/** The service as `npm start` runs it: a process of its own, which can be killed and started again. */
+/** The service as `npm start` runs it: a separate process, which can be killed and restarted. */
 export class ServiceProcess {
   readonly #env: Record<string, string>;
   readonly #logFile: string;
@@ -36,7 +36,7 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.#env.PORT}`;
   }
 
-  /** Resolves when it is ready. Rejects with the end of its log when it is not within 20 seconds. */
+  /** Resolves when the service is ready. Rejects with the end of its log if it is not ready within two minutes. */
   async start(): Promise<void> {
     if (this.#isOver) throw new Error("the service was stopped for good");
     const [command = "", ...args] = node;
@@ -50,25 +50,25 @@ export class ServiceProcess {
     child.stderr?.pipe(createWriteStream(this.#logFile, { flags: "a" }));
     const deadline = Date.now() + readyTimeoutMs;
     const listens = watchFor(child, "Trainyard is listening");
-    // Another service may answer on this port: the child has to say that the port is its own.
+    // Another service may respond on this port, so the child's log must confirm that it listens.
     while (!listens() || !(await this.#isReady())) {
       if (child.exitCode !== null || Date.now() > deadline) throw new Error(await this.#lastWords());
       await sleep(25);
     }
   }
 
-  /** Ends it as a power cut would. */
+  /** Ends the process as a power cut would. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Ends it in peace and for good. */
+  /** Ends the process gracefully. It cannot be started again. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#end("SIGTERM");
   }
 
-  /** Throws when the process ended without having been asked to. */
+  /** Throws when the process ended unexpectedly. */
   check(): void {
     if (this.#child && this.#child.exitCode !== null && !this.#stopping) {
       throw new Error(`the service ended by itself with code ${this.#child.exitCode}; see ${this.#logFile}`);
@@ -98,7 +98,7 @@ export class ServiceProcess {
   }
 }
 
-/** Whether the process has logged this text since. */
+/** Returns a function that tells whether the process has logged this text since the call. */
 function watchFor({ stderr }: ChildProcess, text: string): () => boolean {
   let tail = "";
   let isFound = false;

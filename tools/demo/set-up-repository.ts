@@ -11,27 +11,27 @@ export const repository = { owner: "acme", name: "widgets" };
 export const fullName = `${repository.owner}/${repository.name}`;
 
 interface Plan {
-  /** Where the clones lie. */
+  /** The directory of the clones. */
   readonly directory: string;
   readonly seed: number;
   readonly pullRequests: number;
   readonly batch: boolean;
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
-  /** The label that shows each state; those that are not listed show none. */
+  /** The label that shows each state; states that are not listed have no label. */
   readonly stateLabels?: Readonly<Record<string, string>>;
-  /** Breaks it off when it aborts. */
+  /** Stops the setup when it aborts. */
   readonly abandon?: AbortSignal;
 }
 
-/** CI's checks, in an order that the seed decides: nothing may depend on it. */
+/** The names of CI's checks. The seed decides their order, because nothing may depend on it. */
 export const ciChecks = (seed: number): string[] => shuffle(seed, ["build", testsJob], (name) => name);
 
-/** Before the queue is there nobody watches. */
+/** CI is fast during the setup, because nothing observes it before the queue exists. */
 const hastyMs = [30, 90] as const;
 
 /**
- * A repository with protected main, four people with clones, and everybody's pull requests opened and green. Main has moved since,
- * and its CI has run.
+ * Creates a repository with a protected main branch, four people with clones, and their pull requests, opened and green. Main has
+ * moved since then, and CI has run on it.
  */
 export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   const { directory, seed, pullRequests, batch, lastStep, abandon } = plan;
@@ -73,7 +73,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   return { people: { alice, bob, carol }, admin, users, opened };
 }
 
-/** JSON is YAML. */
+/** Every JSON text is also YAML. */
 const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
   states === undefined
     ? {}

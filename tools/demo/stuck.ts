@@ -2,7 +2,7 @@ import type { TrainyardClient } from "../../src/client/client.ts";
 import { hasEnded, type OpenedPullRequest } from "./authors.ts";
 import { lookAt, type Queue } from "./look-at.ts";
 
-/** What has not ended although the time is up, with what the queue says of why. */
+/** Describes each pull request that has not ended in time, with the queue's explanation. */
 export async function describeStuck(
   client: TrainyardClient,
   queue: Queue,

@@ -3,21 +3,21 @@ import { type DemoTest, renderJunitReport } from "./junit-report.ts";
 import { untilAborted } from "./until-aborted.ts";
 import type { UploadStep } from "./upload-step.ts";
 
-/** Flaky, and its failures count: somebody wants to see them. The queue has its job run again. */
+/** A flaky test whose failures count, because a person turned its quarantine off. The queue re-runs its job. */
 export const countedFlake: DemoTest = {
   suite: "clock",
   name: "strikes twelve at midnight",
   failure: "the bell struck once too few",
 };
 
-/** Flaky, and quarantined by itself: its failures are forgiven where the job runs. */
+/** A flaky test that is quarantined automatically. The upload step of the job forgives its failures. */
 export const forgivenFlake: DemoTest = {
   suite: "delivery",
   name: "arrives before noon",
   failure: "nothing was delivered",
 };
 
-/** Fails for whatever is wrong with a tree; of all the tests it is the one that must never be forgiven. */
+/** The test that fails for a tree that is really broken. It is the one test that must never be forgiven. */
 const watchful: DemoTest = {
   suite: "widget",
   name: "works with all the others",
@@ -40,42 +40,42 @@ const flakes = [countedFlake, forgivenFlake];
 
 export const testsJob = "test";
 
-/** Where the queue tests; its setting has this default. */
+/** Prefix of the queue's test branches: the default of that setting. */
 const testBranches = "trainyard-merge/";
 
 export interface TestJobParts {
-  /** Sends the results, and ends as they come to. */
+  /** Uploads the results. Its conclusion becomes that of the job. */
   readonly uploadStep: Pick<UploadStep, "take">;
   /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
   readonly isGood: (pr: number) => boolean;
-  /** Whether a branch is still there. */
+  /** Whether a branch still exists. */
   readonly exists: (branch: string) => Promise<boolean>;
 }
 
-/** A flaky test that has failed in the queue. */
+/** A failure of a flaky test in the queue. */
 export interface Strike {
   readonly pr: number;
   readonly test: DemoTest;
   readonly branch: string;
   readonly runId: number;
-  /** What the queue, or the answer to the upload, made of it. */
+  /** How the queue, or the response to the upload, handled it. */
   outcome: "open" | "rerun" | "forgiven" | "discarded";
 }
 
 /**
- * The job `test` of the demo's repository: it runs the tests, and its last step has the Action upload their report, which passes if what
- * failed is quarantined. What is really wrong with a tree fails one test, whoever is to blame. A flake that nobody knows of yet fails
- * outside of the tests.
+ * The job `test` of the demo's repository. It runs the tests. In its last step the Action uploads their report; the step passes
+ * if all failed tests are quarantined. A tree that is really broken fails one test, whichever pull request broke it. A flake that
+ * is not known yet fails outside of the tests.
  *
- * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and then in the queue: once, and the
- * counted one again if its run was discarded before its job ran again.
+ * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and later once in the queue. The
+ * counted one fails again if its run was discarded before its job was re-run.
  */
 export class TestJob {
   readonly strikes: Strike[] = [];
   readonly #parts: TestJobParts;
-  /** When the other job of each run is over, before which GitHub begins none of its jobs again. */
+  /** Resolved when the other job of a run ends. GitHub re-runs no job of a run before that. */
   readonly #built = new Map<number, PromiseWithResolvers<void>>();
-  /** Jobs end at the same time, and one of them is struck. */
+  /** Serializes the decisions: several jobs may end at the same time, and only one of them gets the flake. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TestJobParts) {
@@ -98,7 +98,7 @@ export class TestJob {
       hasFailed,
     );
     if (strike && conclusion === "success") strike.outcome = "forgiven";
-    // Else the queue would have to wait for it, and the demo with it.
+    // GitHub re-runs the job only after the other job has ended. Without this wait the queue and the demo would have to wait.
     if (strike) await Promise.race([this.#buildOf(job).promise, untilAborted(job.closing)]);
     return conclusion;
   };
@@ -107,7 +107,7 @@ export class TestJob {
     return this.#kindOf(job) === "stable" && job.runAttempt === 1;
   }
 
-  /** The flaky test that fails in this run of the queue. */
+  /** Decides which flaky test, if any, fails in this run of the queue. */
   async #strike({ branch, runId, runAttempt, conclusion }: FinishingJob): Promise<Strike | null> {
     const again = this.strikes.find((strike) => strike.runId === runId && strike.outcome === "open");
     if (again && runAttempt > 1) again.outcome = "rerun";

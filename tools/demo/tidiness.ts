@@ -8,7 +8,7 @@ interface Repository {
 
 const againMs = 200;
 
-/** Branches that the service has left lying about although it had time to clean up after the last merge. */
+/** Returns the branches that the service left behind although it had time to clean up after the last merge. */
 export async function findLitter(
   octokit: Octokit,
   { owner, name: repo }: Repository,

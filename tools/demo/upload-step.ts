@@ -10,25 +10,28 @@ const action = join(import.meta.dirname, "../..");
 export interface UploadStepParts {
   readonly githubUrl: string;
   readonly repository: string;
-  /** The job's token of GitHub. */
+  /** The job's GitHub token. */
   readonly githubToken: string;
   readonly apiUrl: string;
-  /** May upload what tests came to. */
+  /** Has the scope to upload test results. */
   readonly apiToken: string;
-  /** Where the runner's files go. */
+  /** The directory of the runner's files. */
   readonly directory: string;
 }
 
-/** What came of a step. */
+/** The outcome of a step. */
 export interface StepEnd {
   readonly verdict: string;
   readonly conclusion: "success" | "failure";
 }
 
-/** How often a step is taken again while the service is down. */
+/** How often a step is attempted while the service is down. */
 const attempts = 20;
 
-/** The step of a job in which the Action uploads the report of its tests, as a runner takes it: the bundle, in a process of its own. */
+/**
+ * The step of a job in which the Action uploads the test report. It runs as on a runner: the bundled Action, in a separate
+ * process.
+ */
 export class UploadStep {
   readonly #parts: UploadStepParts;
 

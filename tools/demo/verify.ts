@@ -19,11 +19,11 @@ export interface Ended {
 export interface BaseVerdict {
   readonly checked: number;
   readonly red: readonly string[];
-  /** The trees that the base has had. */
+  /** All trees that the base has had. */
   readonly trees: ReadonlySet<string>;
 }
 
-/** Judges every commit that the base has ever had, by the truth about its tree. */
+/** Judges every commit that the base has ever had by the truth about its tree. */
 export async function judgeBase(
   sandbox: Sandbox,
   repository: string,
@@ -38,13 +38,13 @@ export async function judgeBase(
 }
 
 /**
- * Whether a merge was of a tree that CI found green: of its own, or, as part of a batch or ahead of the one that passed, of
- * the next one that the base had.
+ * Whether CI found the merged tree green. Without its own green tree, a member of a batch, or a predecessor of a run that passed,
+ * is proven by a green tree of the base at or after its merge.
  */
 export function isProven({ number, proof }: Ended, base: BaseHistory, green: ReadonlySet<string>): boolean {
   const own = base.treeAfter(number);
   if (own === null || proof === null) return false;
-  // Its tree was computed, not tested: whether it is green is judged with every commit of the base.
+  // Its tree was computed, not tested. The judgement of every commit of the base covers it.
   if (proof === "composed") return true;
   const contained = proof === "batch" || proof === "successor";
   const since = base.commits.slice(base.commits.findIndex(({ treeSha }) => treeSha === own));
@@ -52,8 +52,8 @@ export function isProven({ number, proof }: Ended, base: BaseHistory, green: Rea
 }
 
 /**
- * What ended otherwise than its truth demands.
- * @param graceMs how long after its author has taken it back a pull request may still merge
+ * Returns the outcomes that differ from the truth.
+ * @param graceMs for how long a pull request may still merge after its author withdrew it
  */
 export function judgeEnds(ended: readonly Ended[], graceMs = 0): string[] {
   const faults = ended.flatMap(({ number, plan, state, reason, changedAt, withdrawnAt }) => {

@@ -14,7 +14,7 @@ import { requestClaims } from "./claims/requests.ts";
 import { updateRefClaims } from "./claims/update-refs.ts";
 import { workflowClaims } from "./claims/workflows.ts";
 
-/** Every claim, those first on which merging the right thing depends. */
+/** Every claim. The claims on which correct merges depend come first. */
 export const allClaims: readonly Claim[] = [
   ...updateRefClaims,
   ...mergeClaims,

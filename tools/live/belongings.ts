@@ -2,16 +2,16 @@ import type { Octokit } from "@octokit/rest";
 import type { Repository } from "../../src/github/branches.ts";
 import { isUnanswered, removeEach } from "./removals.ts";
 
-/** What a run has created, or may have. */
+/** Everything that a run has created or may have created. */
 export class Belongings {
-  /** Names; also of those that were never created. */
+  /** Names, including those of branches that were never created. */
   readonly branches = new Set<string>();
   readonly pulls = new Set<number>();
   readonly comments = new Set<number>();
   readonly rulesets = new Set<number>();
   readonly #doubtful: string[] = [];
 
-  /** Creates what only the answer identifies. */
+  /** Creates an object that only the response identifies. Records a doubt when GitHub does not respond. */
   async create<T>(what: string, request: () => Promise<T>): Promise<T> {
     try {
       return await request();
@@ -22,11 +22,11 @@ export class Belongings {
     }
   }
 
-  /** Deletes everything; closes pull requests, which GitHub never deletes. Answers what is left, with why. */
+  /** Deletes everything, and closes pull requests, which GitHub never deletes. Returns what is left, with the reasons. */
   async removeAll({ rest }: Octokit, at: Repository): Promise<string[]> {
     const { git, issues, pulls, repos } = rest;
     const left = await removeEach([
-      // Rules may forbid what follows.
+      // Rulesets first: they may forbid the following requests.
       ...[...this.rulesets].map((ruleset_id) => ({
         what: `ruleset ${ruleset_id}`,
         request: () => repos.deleteRepoRuleset({ ...at, ruleset_id }),

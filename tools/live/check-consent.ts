@@ -3,10 +3,10 @@ import type { Repository } from "../../src/github/branches.ts";
 import { statusOf } from "../../src/github/code-host-error.ts";
 import { LiveRefusal } from "./live-refusal.ts";
 
-/** On the default branch it says that `live` may create and delete in the repository. */
+/** With this file on the default branch, people allow `live` to create and delete in the repository. */
 export const marker = ".trainyard-live";
 
-/** Throws a `LiveRefusal` unless people with write access have said that the repository is there to be tried on. */
+/** @throws LiveRefusal unless people with write access have marked the repository as one to try things on */
 export async function checkConsent(github: Octokit, at: Repository): Promise<void> {
   const name = `${at.owner}/${at.repo}`;
   const { data } = await github.rest.repos.get({ ...at });

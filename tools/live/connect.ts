@@ -10,7 +10,7 @@ import type { Scene } from "./scene.ts";
 
 export interface LiveCredentials {
   readonly appId: number;
-  /** PEM. */
+  /** In PEM format. */
   readonly privateKey: string;
   /** `https://api.github.com`, or `https://HOST/api/v3`. */
   readonly apiUrl: string;
@@ -26,7 +26,10 @@ export interface Connection {
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const timeoutMs = 30_000;
 
-/** Finds the App's installation on a repository. Throws a `LiveRefusal` when it has none. */
+/**
+ * Finds the App's installation on a repository.
+ * @throws LiveRefusal when the App is not installed, its credentials are refused, or GitHub is unavailable
+ */
 export async function connect(credentials: LiveCredentials, at: Repository, pace: Pace): Promise<Connection> {
   const { appId, privateKey, apiUrl } = credentials;
   const createAppClient = (installation: { installationId?: number }) =>
@@ -69,7 +72,7 @@ export async function connect(credentials: LiveCredentials, at: Repository, pace
   }
 }
 
-/** A client that shows GitHub's answers as they are: it remembers none, and makes no request again by itself. */
+/** Creates a client that shows GitHub's responses as they are: it caches no response and retries no request. */
 function createClient(
   apiUrl: string,
   pace: Pace,
@@ -78,7 +81,7 @@ function createClient(
   const client = new Octokit({ ...auth, baseUrl: apiUrl, userAgent: "trainyard-live", log: silent });
   client.hook.before("request", (options) => {
     options.headers[restVersionHeader] ??= defaultRestVersion;
-    // A request that is made again has the same options: the signal of the first may have ended long ago.
+    // A repeated request has the same options, and the signal of the first one may have expired.
     options.request = { ...options.request, signal: AbortSignal.timeout(timeoutMs) };
   });
   pace.guard(client);

@@ -5,7 +5,7 @@ export type LiveRefusalCode =
   | "MARKER_MISSING"
   | "REPOSITORY_ARCHIVED";
 
-/** Nothing was created. The message says what to do. */
+/** The run was refused before anything was created. The message says what to do. */
 export class LiveRefusal extends Error {
   override readonly name = "LiveRefusal";
   readonly code: LiveRefusalCode;

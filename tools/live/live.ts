@@ -39,7 +39,7 @@ interface Asked {
   readonly json: boolean;
 }
 
-/** `trainyard live`: answers the exit code. */
+/** `trainyard live`. Returns the exit code. */
 export async function live(
   argv: readonly string[],
   stop: AbortSignal,
@@ -73,7 +73,7 @@ export async function live(
   }
 }
 
-/** What could not be deleted is a fault, too. */
+/** An object that could not be deleted is a failure, too. */
 function exitCodeOf(report: LiveReport): number {
   return countOutcomes(report).differs > 0 || report.left.length > 0 ? 1 : 0;
 }
@@ -118,7 +118,7 @@ function ownEnvironment() {
   return process.env;
 }
 
-/** The credentials, or what is wrong with them. */
+/** Returns the credentials, or a description of what is wrong with them. */
 function readCredentials(
   environment: Readonly<Record<string, string | undefined>>,
   apiUrl: string | null,

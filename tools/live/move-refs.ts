@@ -3,9 +3,9 @@ import type { Scene } from "./scene.ts";
 
 export interface RefMove {
   readonly branch: string;
-  /** Where it must be; null: nowhere. Left out: wherever it is. */
+  /** The commit where the branch must be; null = the branch must not exist. Left out: any commit. */
   readonly from?: string | null;
-  /** Null: it is deleted. */
+  /** Null = delete the branch. */
   readonly to: string | null;
   readonly force?: boolean;
 }
@@ -13,7 +13,7 @@ export interface RefMove {
 const nowhere = "0".repeat(40);
 const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
 
-/** The input of `updateRefs`. */
+/** Builds the input of `updateRefs`. */
 export async function updateRefsInput({ github, at }: Scene, moves: readonly RefMove[]) {
   const { data } = await github.rest.repos.get({ ...at });
   const refUpdates = moves.map(({ branch, from, to, force = false }) => ({
@@ -25,7 +25,7 @@ export async function updateRefsInput({ github, at }: Scene, moves: readonly Ref
   return { repositoryId: data.node_id, refUpdates };
 }
 
-/** `moved`, or the types of the errors that GraphQL answers. */
+/** Returns `moved`, or the types of the GraphQL errors. */
 export async function moveRefs(scene: Scene, moves: readonly RefMove[]): Promise<string> {
   const input = await updateRefsInput(scene, moves);
   try {

@@ -5,8 +5,8 @@ import { NotAsked } from "./claim.ts";
 import type { Scene } from "./scene.ts";
 
 /**
- * What a request is answered with: `204`, `422 Reference does not exist`. A denial for lack of a permission, a failure of GitHub's own, and
- * no answer at all are thrown on: they say nothing about the claim.
+ * Returns GitHub's answer to a request, such as `204` or `422 Reference does not exist`. Throws `NotAsked` for a missing
+ * permission. Rethrows GitHub's own failures and missing responses, because they say nothing about the claim.
  */
 export function answerOf(request: Promise<{ status: number }>): Promise<string> {
   return refusalOf(
@@ -16,7 +16,7 @@ export function answerOf(request: Promise<{ status: number }>): Promise<string> 
   );
 }
 
-/** The same, where a denial is an answer, too. */
+/** Does the same as `answerOf`, but returns a denial as an answer, too. */
 export async function refusalOf(request: Promise<{ status: number }>): Promise<string> {
   try {
     return String((await request).status);
@@ -28,17 +28,17 @@ export async function refusalOf(request: Promise<{ status: number }>): Promise<s
   }
 }
 
-/** The App lacks a permission that the claim did not name. */
+/** Whether the App lacks a permission for the request. */
 export function isDenied(error: unknown): boolean {
   return statusOf(error) === 403 && /resource not accessible by integration/i.test(messageOf(error));
 }
 
-/** The plan of the repository has no rulesets. */
+/** Whether the repository's plan does not include rulesets. */
 export function lacksPlan(error: unknown): boolean {
   return statusOf(error) === 403 && /\bupgrade to github\b/i.test(messageOf(error));
 }
 
-/** The messages of a validation that failed. */
+/** The messages of a failed validation. */
 function detailsOf(error: unknown): string[] {
   if (!(error instanceof RequestError)) return [];
   const { errors } = (error.response?.data ?? {}) as { errors?: unknown };
@@ -46,7 +46,7 @@ function detailsOf(error: unknown): string[] {
   return list.flatMap((one) => (typeof one?.message === "string" ? [one.message] : []));
 }
 
-/** Reads until it is as wanted or GitHub has had its time. Answers the last reading. */
+/** Polls until the value is as wanted or the patience is over. Returns the last value. */
 export async function readUntil<T>(
   { patienceMs }: Pick<Scene, "patienceMs">,
   read: () => Promise<T>,
@@ -60,7 +60,9 @@ export async function readUntil<T>(
   }
 }
 
-/** Waits until GitHub knows whether a pull request can be merged: before that, it refuses merges. Answers the state. */
+/**
+ * Waits until GitHub knows whether a pull request can be merged, because it refuses merges before that. Returns the pull request.
+ */
 export async function untilMergeable(scene: Scene, { number }: { readonly number: number }) {
   const { github, at } = scene;
   const read = async () => (await github.rest.pulls.get({ ...at, pull_number: number })).data;
@@ -69,7 +71,7 @@ export async function untilMergeable(scene: Scene, { number }: { readonly number
   return readUntil(scene, read, isKnown);
 }
 
-/** Where a branch is; null: nowhere. */
+/** Returns the tip of a branch; null when the branch does not exist. */
 export async function tipOf({ github, at }: Scene, branch: string): Promise<string | null> {
   try {
     return (await github.rest.git.getRef({ ...at, ref: `heads/${branch}` })).data.object.sha;
@@ -79,5 +81,5 @@ export async function tipOf({ github, at }: Scene, branch: string): Promise<stri
   }
 }
 
-/** A commit that no repository has. */
+/** The SHA of a commit that exists in no repository. */
 export const noCommit = "1234567890".repeat(4);

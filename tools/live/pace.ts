@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Octokit } from "@octokit/rest";
 import { failureOfAnswer, limitOf } from "../../src/github/rate-limit.ts";
 
-/** How often a request is made again that GitHub's limits have refused. */
+/** How often a request is retried after GitHub's limits refused it. */
 const maxRefusals = 3;
 
 /**
- * Makes requests one at a time, those that change something a pause apart, and none while GitHub wants none. What GitHub's limits
- * refuse was not carried out, and is made again.
+ * Makes requests one at a time. Pauses between requests that change something, and waits while GitHub's limits are exceeded.
+ * GitHub did not execute a request that its limits refused, so such a request is retried.
  * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
  */
 export class Pace {
@@ -19,8 +19,8 @@ export class Pace {
   #closedUntil = 0;
 
   /**
-   * @param pauseMs between requests that change something
-   * @param stop ends the waiting, and refuses what follows with its reason
+   * @param pauseMs pause between requests that change something
+   * @param stop ends the waiting, and rejects later requests with its reason
    */
   constructor(pauseMs: number, stop: AbortSignal, tell: (line: string) => void) {
     this.#pauseMs = pauseMs;
@@ -28,14 +28,15 @@ export class Pace {
     this.#tell = tell;
   }
 
-  /** From now on requests are made although it was stopped: what was created has to be deleted. */
+  /** Allows requests after the stop, because the created objects must be deleted. */
   goOnAfterStop(): void {
     this.#stop = null;
   }
 
   guard(client: Octokit): void {
     client.hook.wrap("request", (request, options) => {
-      // Asked for while a request of the installation is under way, which would wait for itself.
+      // The client requests a token during another request. Serializing the token request would make that request wait for
+      // itself.
       if (options.url.endsWith("/access_tokens")) return request(options);
       const changes = options.method !== "GET" && !isQuery(options);
       const made = this.#last.then(() => this.#make(() => request({ ...options }), changes));
@@ -74,7 +75,7 @@ export class Pace {
   }
 }
 
-/** GraphQL's queries change nothing. */
+/** Whether the request is a GraphQL query, which changes nothing. */
 function isQuery(options: object): boolean {
   return "query" in options && typeof options.query === "string" && !/^\s*mutation\b/.test(options.query);
 }

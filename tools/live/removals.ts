@@ -1,12 +1,12 @@
 import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../../src/github/code-host-error.ts";
 
 export interface Removal {
-  /** As it is named when it could not be deleted. */
+  /** Names the object in the report when it could not be deleted. */
   readonly what: string;
   readonly request: () => Promise<unknown>;
 }
 
-/** Requests each deletion, once more where GitHub did not answer. Answers what is left, with why. */
+/** Requests each deletion. Retries once where GitHub did not respond. Returns what is left, with the reasons. */
 export async function removeEach(removals: readonly Removal[]): Promise<string[]> {
   const failed: { removal: Removal; error: unknown }[] = [];
   for (const removal of removals) await remove(removal, failed);
@@ -28,13 +28,13 @@ async function remove(removal: Removal, failed: { removal: Removal; error: unkno
   }
 }
 
-/** Whether it is not known what a request has done. */
+/** Whether the effect of a request is unknown. */
 export function isUnanswered(error: unknown): boolean {
   const failure = toCodeHostError(error);
   return !(failure instanceof CodeHostError) || failure.kind === "unavailable";
 }
 
-/** GitHub answers 422 for a ref that does not exist. */
+/** Whether the object no longer exists. GitHub responds with 422 for a ref that does not exist. */
 function isGone(error: unknown): boolean {
   const status = statusOf(error);
   return status === 404 || (status === 422 && /does not exist/i.test(messageOf(error)));

@@ -1,14 +1,14 @@
 import type { Observation } from "./claim.ts";
 import type { LiveReport, Outcome } from "./run-live.ts";
 
-/** How many claims have come out in each way. */
+/** Counts the claims by outcome. */
 export function countOutcomes({ claims }: LiveReport): Record<Outcome["kind"], number> {
   const counts = { same: 0, differs: 0, answered: 0, not_asked: 0 };
   for (const { outcome } of claims) counts[outcome.kind]++;
   return counts;
 }
 
-/** The report as a table, with what differs in full below. */
+/** Renders the report as a table, followed by the differences in full. */
 export function renderReport(report: LiveReport): string {
   const rows = report.claims.map(({ claim, outcome }) => [
     words[outcome.kind],
@@ -41,7 +41,7 @@ export function renderReport(report: LiveReport): string {
   ].join("\n");
 }
 
-/** The report for programs: one object. */
+/** Returns the report as one object for programs. */
 export function reportAsJson(report: LiveReport) {
   return {
     repository: report.repository,
@@ -84,7 +84,7 @@ function show(value: Observation): string {
     .join("; ");
 }
 
-/** As much as a column of the table holds. */
+/** Cuts a text to the width of a column. */
 function cut(text: string): string {
   const line = text.replaceAll(/\s+/g, " ");
   return line.length <= columnWidth ? line : `${line.slice(0, columnWidth - 1)}…`;

@@ -13,12 +13,12 @@ export interface LiveOptions {
   readonly credentials: LiveCredentials;
   readonly repository: { readonly owner: string; readonly repo: string };
   readonly claims: readonly Claim[];
-  /** Names what this run creates. Letters, digits and hyphens. */
+  /** Part of the names of everything that this run creates. Letters, digits and hyphens. */
   readonly run: string;
-  /** Between requests that change something, in milliseconds. */
+  /** Pause between requests that change something, in milliseconds. */
   readonly pauseMs: number;
   readonly patienceMs: number;
-  /** Ends it: what was created is deleted all the same. */
+  /** Stops the run. The created objects are deleted all the same. */
   readonly stop: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -31,13 +31,16 @@ export interface LiveReport {
   readonly repository: string;
   readonly run: string;
   readonly claims: readonly { readonly claim: Claim; readonly outcome: Outcome }[];
-  /** What could not be deleted, with why. */
+  /** The objects that could not be deleted, with the reasons. */
   readonly left: readonly string[];
-  /** They stay, closed: GitHub deletes none. */
+  /** The pull requests that stay, closed, because GitHub deletes none. */
   readonly pullRequests: readonly number[];
 }
 
-/** Asks GitHub about each claim in turn. Throws a `LiveRefusal` before anything is created. */
+/**
+ * Tests each claim in turn on GitHub.
+ * @throws LiveRefusal before anything is created
+ */
 export async function runLive(options: LiveOptions): Promise<LiveReport> {
   const { repository: at, claims, run, patienceMs, stop, tell } = options;
   const pace = new Pace(options.pauseMs, stop, tell);
@@ -79,7 +82,7 @@ async function ask(
     if (stop.aborted) return { kind: "not_asked", why: "stopped" };
     const why = whyNotAsked(error);
     if (why !== null) return { kind: "not_asked", why };
-    // The claim itself needs answers that GitHub does not give: that is a deviation, too.
+    // A request that the claim needs has failed. That is a deviation, too.
     return { kind: "differs", observed: scene.scratch.mask(`${nameOf(error)}: ${messageOf(error)}`) };
   }
 }
@@ -89,7 +92,7 @@ function isGranted(permissions: Readonly<Record<string, string>>, need: string):
   return permissions[name] === access || permissions[name] === "write" || permissions[name] === "admin";
 }
 
-/** Null: it was asked, and GitHub's answer was not the expected one. */
+/** Returns why a claim could not be tested. Null = it was tested, and GitHub's response was not the expected one. */
 function whyNotAsked(error: unknown): string | null {
   if (error instanceof NotAsked) return error.message;
   if (isDenied(error)) return `GitHub denies it: ${messageOf(error)}`;

@@ -2,15 +2,15 @@ import type { Octokit } from "@octokit/rest";
 import type { Repository } from "../../src/github/branches.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** What a claim has to look with. */
+/** The tools with which a claim observes GitHub. */
 export interface Scene {
-  /** As the App's installation. It remembers no answers, and waits where GitHub wants it to. */
+  /** The client of the App's installation. It caches no responses, and waits when GitHub's limits require it. */
   readonly github: Octokit;
   readonly at: Repository;
   readonly app: { readonly id: number; readonly slug: string };
   readonly scratch: Scratch;
-  /** A client whose token has these permissions only. */
+  /** Creates a client whose token has only these permissions. */
   readonly narrow: (permissions: Readonly<Record<string, "read" | "write">>) => Promise<Octokit>;
-  /** How long GitHub may take over what it does in its own time, in milliseconds. */
+  /** How long GitHub may take for asynchronous work, in milliseconds. */
   readonly patienceMs: number;
 }

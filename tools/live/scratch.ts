@@ -9,7 +9,7 @@ export interface Pull {
   readonly number: number;
   readonly base: string;
   readonly head: string;
-  /** Of the head. */
+  /** The head SHA. */
   readonly sha: string;
 }
 
@@ -20,52 +20,58 @@ export interface Author {
   readonly email: string;
 }
 
-/** Begins the names of all branches and rulesets that are created. */
+/** Prefix of the names of all branches and rulesets that are created. */
 export const scratchPrefix = "trainyard-live/";
 
-/** Creates what claims need, under names of this run's own, and deletes it. Nothing stands on the repository's own commits. */
+/**
+ * Creates the objects that claims need, under names of this run, and deletes them. Its commits never have a commit of the
+ * repository as a parent.
+ */
 export class Scratch {
   readonly #github: Octokit;
   readonly #at: Repository;
   readonly #run: string;
-  /** Trees of our commits. */
+  /** The trees of the commits that this run created. */
   readonly #trees = new Map<string, string>();
   readonly #belongings = new Belongings();
   #names = 0;
   #root: Promise<string> | null = null;
 
-  /** @param run is in every name */
+  /** @param run is part of every name */
   constructor(github: Octokit, at: Repository, run: string) {
     this.#github = github;
     this.#at = at;
     this.#run = run;
   }
 
-  /** A text that nothing else has. */
+  /** Returns a text that is unique. */
   unique(label: string): string {
     return `${this.prefix}${++this.#names}/${label}`;
   }
 
-  /** A name for a branch, which is deleted at the end, however it comes to be. */
+  /** Returns a name for a branch. The branch is deleted at the end, no matter how it is created. */
   name(label: string): string {
     const name = this.unique(label);
     this.own(name);
     return name;
   }
 
-  /** Has a branch deleted at the end. Throws for one that is not of this run. */
+  /**
+   * Registers a branch for deletion at the end.
+   * @throws for a branch that does not belong to this run
+   */
   own(branch: string): void {
     if (!branch.startsWith(this.prefix)) throw new Error(`${branch} is not of this run`);
     this.#belongings.branches.add(branch);
   }
 
-  /** A commit without parents. On it, no workflow of the repository listens. */
+  /** Creates a commit without parents, once. No workflow of the repository runs on it, because it contains no workflow file. */
   root(): Promise<string> {
     this.#root ??= this.#commit([], { "README.md": "Created by npm run live.\n" }, "Begin");
     return this.#root;
   }
 
-  /** A commit on no branch. */
+  /** Creates a commit that no branch points to. */
   async commit(parent: string, files: Files, message = "Change files", author?: Author): Promise<string> {
     return this.#commit([parent], files, message, author);
   }
@@ -80,7 +86,7 @@ export class Scratch {
     return name;
   }
 
-  /** A pull request between two branches of its own. */
+  /** Creates a pull request with a new head branch and, by default, a new base branch. */
   async pull({
     base,
     files = { "a.txt": "1\n" },
@@ -101,7 +107,7 @@ export class Scratch {
     return { number, base: into, head, sha };
   }
 
-  /** A pull request between branches that exist. */
+  /** Opens a pull request between existing branches. */
   async open(pull: {
     title: string;
     head: string;
@@ -121,7 +127,10 @@ export class Scratch {
     return data;
   }
 
-  /** A ruleset for branches of this run. Throws `NotAsked` where the repository may not have it. */
+  /**
+   * Creates a ruleset for branches of this run.
+   * @throws NotAsked when the repository does not support such a ruleset
+   */
   async ruleset(branches: readonly string[], ruleset: NewRuleset): Promise<number> {
     const ref_name = { include: branches.map((branch) => `refs/heads/${branch}`), exclude: [] };
     const name = this.unique("rules");
@@ -143,7 +152,7 @@ export class Scratch {
     return data.id;
   }
 
-  /** Replaces what differs from run to run: names of branches, the owner's login, numbers of pull requests. */
+  /** Replaces what differs between runs: branch names, the owner's login, SHAs and numbers of pull requests. */
   mask(text: string): string {
     return text
       .replaceAll(new RegExp(`${this.prefix}\\d+/`, "g"), "")
@@ -152,12 +161,12 @@ export class Scratch {
       .replaceAll(/#\d+/g, "#N");
   }
 
-  /** Deletes everything; closes pull requests, which GitHub never deletes. Answers what is left, with why. */
+  /** Deletes everything, and closes pull requests, which GitHub never deletes. Returns what is left, with the reasons. */
   removeAll(): Promise<string[]> {
     return this.#belongings.removeAll(this.#github, this.#at);
   }
 
-  /** Begins the name of every branch and ruleset. */
+  /** Prefix of the name of every branch and ruleset of this run. */
   get prefix(): string {
     return `${scratchPrefix}${this.#run}/`;
   }

@@ -39,7 +39,7 @@ export const mergeQueue: Rule = {
   },
 };
 
-/** An answer, and the cause that Trainyard takes it for. */
+/** Returns an answer together with the cause that Trainyard recognises in it. */
 export const withCause = (answer: string) => ({ answer, cause: causeOf(answer) });
 
 export const refused = (status: number, words: string, cause: string) => ({
@@ -47,18 +47,18 @@ export const refused = (status: number, words: string, cause: string) => ({
   cause,
 });
 
-/** What moving a ruled branch is answered with. */
+/** Returns the answer to an update of a branch with a rule. */
 export async function moveUnder(scene: Scene, rule: Rule) {
   const { github, at, scratch } = scene;
   const branch = await scratch.branch("ruled");
-  // With an author of its own a commit is not signed by GitHub.
+  // GitHub does not sign a commit that names its own author.
   const author = { name: "Somebody", email: "somebody@example.com" };
   const sha = await scratch.commit(await scratch.root(), { a: "1\n" }, "Change files", author);
   await scratch.ruleset([branch], { rules: [rule] });
   return withCause(await answerOf(github.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha })));
 }
 
-/** What merging into a ruled branch is answered with. */
+/** Returns the answer to a merge into a branch with a rule. */
 export async function mergeUnder(scene: Scene, rule: Rule) {
   const { github, at, scratch } = scene;
   const base = await scratch.branch("ruled");
@@ -68,7 +68,7 @@ export async function mergeUnder(scene: Scene, rule: Rule) {
   return withCause(await answerOf(github.rest.pulls.merge({ ...at, pull_number: pull.number })));
 }
 
-/** What creating a ruled branch is answered with. */
+/** Returns the answer to the creation of a branch with a rule. */
 export async function createUnder({ github, at, scratch }: Scene, rule: Rule) {
   const branch = scratch.name("ruled");
   const sha = await scratch.commit(await scratch.root(), { a: "1\n" });

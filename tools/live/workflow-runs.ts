@@ -3,7 +3,7 @@ import { readUntil } from "./observe.ts";
 import type { Scene } from "./scene.ts";
 import { scratchPrefix } from "./scratch.ts";
 
-/** Runs on every push to a branch of ours that changes a file below `watched/`. */
+/** A workflow that runs on every push to a scratch branch that changes a file below `watched/`. */
 export const watchingWorkflow = {
   name: "trainyard-live",
   path: ".github/workflows/trainyard-live.yml",
@@ -23,13 +23,16 @@ jobs:
       - run: "true"
 `;
 
-/** A branch on whose pushes the workflow listens, and the commit whose push has started a run. */
+/** A branch whose pushes start the workflow, and the commit whose push started a run. */
 export interface Watched {
   readonly branch: string;
   readonly sha: string;
 }
 
-/** Throws `NotAsked` where pushes start no workflow. */
+/**
+ * Creates a branch with the workflow and waits for its first run.
+ * @throws NotAsked when pushes start no workflow
+ */
 export async function watchedBranch(scene: Scene): Promise<Watched> {
   const { scratch } = scene;
   const begin = await scratch.commit(
@@ -49,7 +52,7 @@ export async function watchedBranch(scene: Scene): Promise<Watched> {
   return { branch, sha };
 }
 
-/** A commit that changes a watched file. */
+/** Creates a commit that changes a watched file. */
 export function watchedCommit({ scratch }: Scene, parent: string, message?: string): Promise<string> {
   return scratch.commit(parent, { "watched/a.txt": `${scratch.unique("file")}\n` }, message);
 }
@@ -63,10 +66,10 @@ async function push(scene: Scene, branch: string, parent: string): Promise<strin
 }
 
 /**
- * Whether a run of the workflow begins for a commit on a branch. There is none if there is still none a while after a later push has
- * started its run.
+ * Whether a run of the workflow starts for a commit on a branch. To decide that none starts, it pushes another commit, waits for
+ * the run of that push, and allows some more time.
  *
- * @param watched where that push goes
+ * @param watched the branch of the later push
  */
 export async function startsRun(
   scene: Scene,
@@ -82,14 +85,14 @@ export async function startsRun(
   return hasRun(scene, branch, sha);
 }
 
-/** Whether there is a run for a commit on a branch, or is one a little later. */
+/** Whether a run exists for a commit on a branch, or starts a little later. */
 export async function hasRun(scene: Scene, branch: string, sha: string): Promise<boolean> {
   const grace = { patienceMs: scene.patienceMs / 10 };
   const find = () => findRun(scene, branch, sha);
   return (await readUntil(grace, find, (run) => run !== null)) !== null;
 }
 
-/** The id of the workflow's run for a commit on a branch, once it is over. */
+/** Returns the id of the workflow's run for a commit on a branch, once that run is over. */
 export async function finishedRun(scene: Scene, branch: string, sha: string): Promise<number> {
   const isOver = (run: Run | null) => run?.status === "completed";
   const run = await readUntil(scene, () => findRun(scene, branch, sha), isOver);

@@ -1,6 +1,6 @@
 /**
- * Work that the sandbox does later: mergeability, CI, indirect merges, deliveries. Closing cancels what has
- * not begun and waits for what has, so that no timer or child process outlives the sandbox.
+ * Work that the sandbox does later: mergeability, CI, indirect merges, deliveries. Closing cancels work that has not begun and
+ * waits for the rest, so no timer or child process outlives the sandbox.
  */
 export class Background {
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -10,7 +10,7 @@ export class Background {
   readonly #onFailure: (error: unknown) => void;
   readonly #closing = new AbortController();
 
-  /** @param onFailure is told of each task that throws; nobody else would hear of it. */
+  /** @param onFailure receives the error of each task that throws; no caller waits for these tasks */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
@@ -19,7 +19,7 @@ export class Background {
     return this.#closing.signal.aborted;
   }
 
-  /** Runs `task` in `milliseconds`, unless the sandbox closes before, or the answer is called. */
+  /** Runs `task` in `milliseconds`, unless the sandbox closes first. Returns a function that cancels the timer. */
   after(milliseconds: number, task: () => Promise<void> | void): () => void {
     if (this.#closed) return () => {};
     const timer = setTimeout(() => {
@@ -33,7 +33,7 @@ export class Background {
     };
   }
 
-  /** Runs `task` now, without anybody waiting for it. */
+  /** Runs `task` now. No caller waits for it. */
   run(task: () => Promise<void> | void): void {
     if (this.#closed) return;
     const running: Promise<void> = Promise.resolve()
@@ -48,7 +48,7 @@ export class Background {
     this.#running.add(running);
   }
 
-  /** Runs work for a caller who waits for it. Closing waits for it, too, and rejects what comes later. */
+  /** Runs work for a caller that waits for it. Closing waits for this work, too, and rejects later calls. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     this.closing.throwIfAborted();
     const held = work();
@@ -64,13 +64,13 @@ export class Background {
     return this.#timers.size === 0 && this.#running.size === 0;
   }
 
-  /** Resolves once nothing is planned or running. */
+  /** Resolves once no task is planned or running. */
   whenIdle(): Promise<void> {
     if (this.idle) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.add(resolve));
   }
 
-  /** Aborts when the sandbox closes, so that work under way can end early. */
+  /** Aborts when the sandbox closes, so that running work can end early. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }

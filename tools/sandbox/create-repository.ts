@@ -11,36 +11,33 @@ import { createRuleset, type RulesetOptions } from "./world/ruleset.ts";
 import type { World } from "./world/world.ts";
 
 export interface RepositoryOptions {
-  /** A login; an organisation of that name is made if nobody has it. */
+  /** A login. An organisation of that name is created if no account has it. */
   owner: string;
   name: string;
-  /** Content by path of the first commit. None for a fork. */
+  /** Content by path of the first commit. Not used for a fork. */
   files?: Record<string, string>;
-  /** `owner/name` of the repository that it is a fork of: it begins as a copy of that one's default branch. */
+  /** `owner/name` of the repository that this one forks. The fork starts with the tip of its default branch. */
   forkOf?: string;
   defaultBranch?: string;
-  /** The rule of the default branch. */
+  /** The protection of the default branch. */
   protection?: ProtectionOptions;
   rulesets?: RulesetOptions[];
-  /** `free`: rules and protection answer 403, and rulesets do not hold. Default: `team`. */
+  /** `free`: requests for rules and protection get 403, and rulesets have no effect. Default: `team`. */
   plan?: "free" | "team";
-  /** Null: no CI. By default, CI with default settings. */
+  /** Null = no CI. Default: CI with default settings, but no CI for a fork. */
   ci?: Partial<CiSettings> | null;
-  /** Roles by login, besides what the users may do everywhere. */
+  /** Roles by login, in addition to the users' own permissions. */
   collaborators?: Record<string, Role>;
   mergeMethods?: readonly MergeMethod[];
-  /** Whether the settings offer auto-merge. False by default; enabling it on a pull request works either way. */
+  /** Whether the settings offer auto-merge. Default: false. Enabling it on a pull request works either way. */
   allowAutoMerge?: boolean;
-  /** Whether issues can be opened. True by default. */
+  /** Whether issues can be opened. Default: true. */
   hasIssues?: boolean;
-  /**
-   * Whether the App is installed on the owner. True by default; it is one setting for all repositories of an
-   * owner.
-   */
+  /** Whether the App is installed on the owner. Default: true. This is one setting for all repositories of an owner. */
   installed?: boolean;
 }
 
-/** Makes a repository with its first commit, to which no rule applies. */
+/** Creates a repository with its first commit, to which no rule applies. */
 export async function createRepository(
   world: World,
   directory: string,
@@ -58,10 +55,10 @@ export async function createRepository(
   });
   const now = world.now();
   const id = world.nextId();
-  // One that had the name before has the directory, too.
+  // A renamed or moved repository that had this name still has the directory.
   const path = join(directory, owner.login, `${name}.git`);
   const isTaken = world.everyRepository.some(({ git }) => git.directory === path);
-  // From here on nothing may fail: what is not in the world is not closed with it.
+  // From here on nothing may fail: closing the world would not close a repository that was not added to it.
   const git = GitRepository.create(isTaken ? path.replace(/git$/, `${id}.git`) : path, defaultBranch);
   const repository = new Repository({
     id,

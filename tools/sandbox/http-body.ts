@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 
-/** The client went away before it had sent its whole request: there is nobody to answer, and nothing to do. */
+/** The client disconnected before it had sent its whole request. No response is possible or needed. */
 export class HungUp extends Error {
   override readonly name = "HungUp";
 }
 
 /**
- * Reads a request's whole body, unpacked if it comes with gzip.
+ * Reads the whole body of a request, and unpacks gzip.
  * @throws HungUp
  */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -8,8 +8,7 @@ export interface HttpServer {
 }
 
 /**
- * Serves on 127.0.0.1. When a handler throws, the client is answered with 500 and `onFailure` is told, unless it was the client
- * who hung up.
+ * Serves on 127.0.0.1. When a handler throws, the client gets a 500 and `onFailure` gets the error, unless the client hung up.
  */
 export async function startHttpServer(
   port: number,

@@ -1,4 +1,4 @@
-/** Lets one task at a time through, in the order of asking. */
+/** Runs one task at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -1,28 +1,31 @@
 import type { Caller } from "./auth/caller.ts";
 
 export interface LoggedRequest {
-  /** GitHub's operation id; null for an address where GitHub has nothing. Of a GraphQL request: `graphql/` and its fields, such as `graphql/addComment+createCheckRun`. */
+  /**
+   * GitHub's operation id; null for an address that GitHub does not have. For a GraphQL request: `graphql/` and its fields, such
+   * as `graphql/addComment+createCheckRun`.
+   */
   operationId: string | null;
   method: string;
   /** With the query, without `/api/v3`. */
   path: string;
-  /** 0: none, since the connection was reset. */
+  /** 0 = no response, because the connection was reset. */
   status: number;
   actor: Caller["kind"];
   /** The user's login or the App's slug. */
   name: string | null;
-  /** The pull request that the call is about, where that can be told. */
+  /** The pull request that the call is about, if that is known. */
   pull: number | null;
   /** The REST version that the call names. */
   version: string | null;
   at: Date;
-  /** What was injected, if anything was. */
+  /** The label of the injected fault, if any. */
   fault?: string;
 }
 
 /**
- * What clients asked of the REST and the GraphQL API. Answers of 304 cost GitHub's clients nothing, and git is no API: both
- * are only counted.
+ * The requests of clients to the REST and the GraphQL API. Responses with 304 are free for GitHub's clients, and git is not an
+ * API, so both are only counted.
  */
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
@@ -34,7 +37,7 @@ export class RequestLog {
     else this.entries.push(request);
   }
 
-  /** How often each operation was called, 304s apart. */
+  /** Counts the calls of each operation, without 304 responses. */
   countByOperation(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { operationId } of this.entries) {

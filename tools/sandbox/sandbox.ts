@@ -14,35 +14,35 @@ import type { RulesetOptions } from "./world/ruleset.ts";
 import type { Delays } from "./world/world.ts";
 
 export interface SandboxOptions {
-  /** Default: a free port of 127.0.0.1. */
+  /** Default: a free port on 127.0.0.1. */
   port?: number;
   /**
-   * Where the bare repositories lie; it must hold none yet, since the world around them starts empty. Default:
-   * a temporary directory that goes when the sandbox closes.
+   * Directory of the bare repositories. It must not contain any yet, because the sandbox starts without repositories. Default: a
+   * temporary directory, which is deleted when the sandbox closes.
    */
   directory?: string;
-  /** Decides CI's durations and flakes, and what happens to webhooks. Default: 1. */
+  /** Determines CI's durations and flakes, and the faults of webhooks. Default: 1. */
   seed?: number;
-  /** Where webhooks go; none by default. */
+  /** URL that receives webhooks. Default: none. */
   webhookUrl?: string;
   webhooks?: WebhookFaults;
-  /** What goes wrong with the service's calls. Default: nothing. */
+  /** Faults of the service's calls. Default: none. */
   faults?: FaultPlan;
-  /** How much content an installation may create. Default: as much as it likes, as on GitHub Enterprise Server. */
+  /** How much content an installation may create. Default: no limit, as on GitHub Enterprise Server. */
   contentLimits?: ContentLimits;
   /** The App's manifest. Default: `app.yml` of this repository. */
   appManifest?: string;
   delays?: Partial<Delays>;
   /**
-   * How many calls answers say that a caller may make in an hour. Once an answer says that none are left, a further call is a
-   * violation. Default: 1,000,000.
+   * The hourly call limit that responses show. After a response shows that no calls are left, a further call is a violation.
+   * Default: 1,000,000.
    */
   callsPerHour?: number;
-  /** How many jobs of CI run at once in all repositories of an owner. Default: unlimited. */
+  /** Maximum number of CI jobs that run at once in all repositories of an owner. Default: unlimited. */
   runners?: number;
   /**
-   * The version of GitHub Enterprise Server that it is, such as `3.17.0`: answers and webhooks name it, and the REST version 2026-03-10
-   * is not known. Default: none.
+   * The simulated version of GitHub Enterprise Server, such as `3.17.0`. Responses and webhooks name it, and the REST version
+   * 2026-03-10 is unknown. Default: none.
    */
   enterpriseVersion?: string;
 }
@@ -51,7 +51,7 @@ export interface SandboxApp {
   id: number;
   slug: string;
   clientId: string;
-  /** PEM. */
+  /** In PEM format. */
   privateKey: string;
   webhookSecret: string;
 }
@@ -69,7 +69,7 @@ export interface SandboxRepository {
   fullName: string;
   /** Without credentials. */
   gitUrl: string;
-  /** The bare repository. To be read only. */
+  /** The bare repository. Only for reading. */
   directory: string;
 }
 
@@ -78,43 +78,43 @@ export interface TreeVerdict {
   checks: Record<string, Verdict>;
 }
 
-/** A GitHub of one's own: real HTTP over real git, without GitHub. */
+/** A local simulation of GitHub, with real HTTP and real git. */
 export interface Sandbox {
-  /** `http://127.0.0.1:PORT`; the REST API lies there, and below `/api/v3`. */
+  /** `http://127.0.0.1:PORT`. The REST API is available there and below `/api/v3`. */
   readonly url: string;
   readonly host: string;
   readonly app: SandboxApp;
-  /** The App that CI reports as: what a required check is bound to. */
+  /** The App that reports CI's checks. Required checks can be bound to it. */
   readonly ciAppId: number;
-  /** The environment in which a Probot App serves this sandbox. */
+  /** The environment variables for a Probot App that serves this sandbox. */
   readonly env: Record<string, string>;
   readonly requests: RequestLog;
-  /** What goes wrong with calls, and what did. */
+  /** Injects faults into calls, and records them. */
   readonly faults: Faults;
   readonly limits: CallLimits;
-  /** How long GitHub seems to take, from now on. */
+  /** The simulated delays of GitHub. Changes take effect at once. */
   readonly delays: Delays;
-  /** Attempts at delivering webhooks, oldest first. */
+  /** Delivery attempts of webhooks, oldest first. */
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */
   readonly violations: readonly Violation[];
-  /** `permission` holds in every repository; without it, only what a repository grants. */
+  /** `permission` applies to every repository. Without it, the user has only the roles that repositories grant. */
   createUser(user: { login: string; permission?: Role }): SandboxUser;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
-  /** @param repository `owner/name`. Null lifts the branch's protection. */
+  /** @param repository `owner/name`. A null protection removes the branch's protection. */
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;
   /**
-   * Replaces all rulesets of their owner, and takes effect at once.
+   * Replaces all rulesets of the owner, with immediate effect.
    *
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
   /**
-   * Makes a native stack of pull requests, from the lowest up; each is into the head branch of the one below it. Dissolving it leaves out
-   * what has merged.
+   * Creates a native stack of pull requests, from the lowest up. Each one targets the head branch of the one below it. Dissolving
+   * the stack does not change pull requests that have merged.
    */
   stack(repository: string, pulls: readonly number[]): { readonly number: number; dissolve(): void };
-  /** Reports a commit status as the App of CI. */
+  /** Reports a commit status as CI's App. */
   reportStatus(
     repository: string,
     status: { sha: string; context: string; state: "pending" | "success" | "failure" | "error" },
@@ -122,20 +122,20 @@ export interface Sandbox {
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
   /**
-   * Gives the App the permissions and events of another manifest, and its installations, too, unless they are not accepted: then an
-   * installation keeps the permissions that it has until `acceptPermissions`.
+   * Gives the App the permissions and events of another manifest. Its installations get them, too, unless `accepted` is false:
+   * then an installation keeps its permissions until `acceptPermissions`.
    */
   updateApp(appManifest: string, options?: { accepted?: boolean }): void;
-  /** The owner of an account grants what the App asks for now. */
+  /** Grants the permissions that the App currently requests, as the account's owner. */
   acceptPermissions(owner: string): Promise<void>;
   suspend(owner: string): Promise<void>;
   unsuspend(owner: string): Promise<void>;
   uninstall(owner: string): Promise<void>;
-  /** Installs the App again, on all repositories of an account or on selected ones (`owner/name`). Answers the new id. */
+  /** Reinstalls the App, on all repositories of an account or on selected ones (`owner/name`). Returns the new id. */
   install(owner: string, selected?: readonly string[]): Promise<number>;
-  /** Changes for which repositories the installation is; from then on it is for selected ones. */
+  /** Changes the repositories of the installation. From then on it covers only selected repositories. */
   select(owner: string, change: { added?: readonly string[]; removed?: readonly string[] }): Promise<void>;
-  /** @param repository `owner/name`, here and below */
+  /** @param repository `owner/name`, here and in the following methods */
   renameRepository(repository: string, name: string): Promise<void>;
   transferRepository(repository: string, owner: string): Promise<void>;
   archive(repository: string): Promise<void>;
@@ -148,24 +148,21 @@ export interface Sandbox {
     readonly event: "push" | "pull_request";
     /** The workflow's name. */
     readonly workflow: string;
-    /** From 1. */
+    /** Counts from 1. */
     readonly attempt: number;
     readonly headSha: string;
     readonly headBranch: string | null;
-    /** Null: it is not over. */
+    /** Null = the run is not over. */
     readonly conclusion: string | null;
   }[];
   readonly ci: {
-    /** The truth about a tree, or about a commit's tree, by the checks that the repository's CI runs. */
+    /** The truth about a tree, or about a commit's tree, for the checks of the repository's CI. */
     verdictOf(repository: string, treeish: string): Promise<TreeVerdict>;
-    /**
-     * The trees that passed every check on a branch to which CI listens; pull requests' own heads do not
-     * count.
-     */
+    /** The trees that passed every check on a branch on which CI runs. The heads of pull requests do not count. */
     greenTrees(repository: string): Promise<ReadonlySet<string>>;
   };
-  /** Resolves when nothing is under way: no CI, no delivery, nothing that GitHub does in its own time. */
+  /** Resolves when no work is running or planned: no CI, no delivery, no asynchronous work of GitHub. */
   settled(): Promise<void>;
-  /** Ends everything. No timer, child process, or connection is left. */
+  /** Ends everything. No timer, child process, or connection remains. */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * A uniform number in [0, 1) that the seed and the key decide alone. There is no generator state: the order
- * in which concurrent work asks must not change what it gets.
+ * Returns a uniform number in [0, 1) that depends only on the seed and the key. There is no generator state, so the order of
+ * concurrent calls does not change the results.
  */
 export function draw(seed: number, ...key: (string | number)[]): number {
   const digest = createHash("sha256")
@@ -12,8 +12,8 @@ export function draw(seed: number, ...key: (string | number)[]): number {
 }
 
 /**
- * The items in an order that the seed decides: for what a list of GitHub's promises no order of. An item's place among the
- * others does not change when more come.
+ * Orders items by the seed, for lists whose order GitHub does not define. More items do not change the relative order of the
+ * others.
  */
 export function shuffle<T>(seed: number, items: readonly T[], keyOf: (item: T) => string | number): T[] {
   return items
@@ -22,7 +22,7 @@ export function shuffle<T>(seed: number, items: readonly T[], keyOf: (item: T) =
     .map(({ item }) => item);
 }
 
-/** A uniform number of `[low, high]`; see {@link draw}. */
+/** Returns a uniform number in `[low, high]`; see {@link draw}. */
 export function drawBetween(
   seed: number,
   [low, high]: readonly [number, number],

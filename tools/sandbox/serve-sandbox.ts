@@ -75,9 +75,8 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
 }
 
 /**
- * Runs a sandbox with an organisation, a protected repository, and users, until it is told to stop. When it
- * listens, it writes one line of JSON to `out`, and unless asked for JSON only, an explanation to `err`.
- * Rejects if an argument is wrong or the port is taken.
+ * Runs a sandbox with an organisation, a protected repository, and users, until `stop` aborts. When it listens, it writes one
+ * line of JSON to `out`, and, without `--json`, an explanation to `err`. Rejects if an argument is wrong or the port is taken.
  *
  * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS] [--faults FILE]`
  */

@@ -48,7 +48,7 @@ import { type Delays, World } from "./world/world.ts";
 const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30, asyncMerge: 40 };
 const DEFAULT_MANIFEST = fileURLToPath(new URL("../../app.yml", import.meta.url));
 
-/** Starts a sandbox. Rejects if the port is taken or the manifest unreadable. */
+/** Starts a sandbox. Rejects if the port is taken or the manifest is unreadable. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { seed = 1, webhooks = {}, appManifest = DEFAULT_MANIFEST } = options;
   const enterprise = options.enterpriseVersion ?? null;

@@ -1,11 +1,10 @@
 /**
- * Something that cannot happen between a correct client and GitHub. A test or a demo that ends with one has
- * found a bug: of the caller (`request`, `unimplemented`) or of the sandbox (`response`, `webhook`,
- * `background`).
+ * An event that cannot happen between a correct client and GitHub. A violation in a test or a demo shows a bug: of the caller
+ * (`request`, `unimplemented`) or of the sandbox (`response`, `webhook`, `background`).
  */
 export interface Violation {
   kind: "request" | "unimplemented" | "response" | "webhook" | "background";
-  /** The operation id, the webhook's name, or what was going on. */
+  /** The operation id, the webhook's name, or the activity. */
   subject: string;
   detail: string;
 }

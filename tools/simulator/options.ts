@@ -35,11 +35,11 @@ ${Object.entries(presets)
 
 export interface SimulateOptions {
   readonly source: { readonly file: string } | { readonly preset: PresetName };
-  /** What overrides the preset's model. */
+  /** Overrides the preset's model. */
   readonly model: Partial<WorkloadModel>;
-  /** What overrides the settings of the file. */
+  /** Overrides the settings of the file. */
   readonly overrides: Partial<WorkloadSettings>;
-  /** What is asked of the queue; null = nothing. */
+  /** Settings for the queue; null = the recommended ones. */
   readonly queue: Partial<QueueSettings> | null;
   readonly policies: readonly PolicyName[];
   readonly perPullRequest: boolean;
@@ -53,7 +53,7 @@ export interface SimulateOptions {
 
 class UsageError extends Error {}
 
-/** Reads the command line; a text says what is wrong with it. */
+/** Parses the command line. Returns the options, or a description of the problem. */
 export function parseOptions(
   argv: readonly string[],
 ): SimulateOptions | "help" | { readonly problem: string } {

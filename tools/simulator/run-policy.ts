@@ -14,7 +14,7 @@ export function isPolicyName(name: string): name is PolicyName {
   return name === "ours" || isReferencePolicyName(name);
 }
 
-/** Runs a workload through a policy, and measures it. The settings are those of our own queue. */
+/** Runs a workload through a policy, and measures it. The settings apply to Trainyard's queue only. */
 export function runPolicy(
   name: PolicyName,
   workload: Workload,

@@ -17,7 +17,7 @@ interface Scene {
   readonly mode: QueueSettings["mode"];
 }
 
-/** `trainyard simulate`: runs a workload in virtual time. Answers the exit code. */
+/** `trainyard simulate`: runs a workload in virtual time. Returns the exit code. */
 export async function simulate(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (options === "help") {

@@ -4,7 +4,7 @@ import { loadSubmitted, neverSubmitted } from "../never-submitted.ts";
 import type { Outcome, Step } from "../step.ts";
 import { renderChain } from "../summary.ts";
 
-/** Takes the pull request out of its queue. One that is not in it is left as it is: nothing is wrong then. */
+/** Dequeues the pull request. One that is not in the queue stays as it is; this is no failure. */
 export async function cancel({ dryRun }: CancelInputs, step: Step): Promise<Outcome> {
   const { queue, pr } = step.subject;
   if (dryRun) return wouldCancel(step);

@@ -10,7 +10,10 @@ import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../ta
 import { writeAll } from "../targets/targets-file.ts";
 import { type Access, uploadTargets } from "../targets/upload-targets.ts";
 
-/** Finds out what the pull request impacts, and posts it. When that cannot be told, it posts `ALL`, which is always safe. */
+/**
+ * Determines the pull request's impacted targets and uploads them. If they cannot be determined, uploads `ALL`, which is always
+ * safe.
+ */
 export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step): Promise<Outcome> {
   const { headSha } = step.subject;
   if (headSha === null) {
@@ -24,7 +27,7 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   const collected = await collect(inputs, step, headSha);
   await detailTargets(collected, step.runner);
   const { because } = collected;
-  // A step that fails for it is annotated anyway.
+  // A step that fails for this reason is annotated anyway.
   const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
   if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));
@@ -44,10 +47,13 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   }
 }
 
-/** What vouches for the upload. */
+/** The credential for the upload. */
 type Source = "api-token" | "run" | "job";
 
-/** A token decides, if there is one; a fork has none, and its run's id stands for it; else the job may have one of its own. */
+/**
+ * Uses the API token if there is one. A fork has none, so the id of its workflow run is used. Other jobs may have a token of their
+ * own.
+ */
 function sourceOf(
   { apiToken }: ImpactedTargetsInputs,
   { subject, workflow, issueToken }: Step,

@@ -3,7 +3,7 @@ import type { RestartInputs } from "../inputs.ts";
 import type { Outcome, Step } from "../step.ts";
 import { renderChain } from "../summary.ts";
 
-/** Has the pull request tested again, in its place. The service refuses that of one that is not being tested. */
+/** Restarts the tests of the pull request, which keeps its position. The service refuses this if it is not being tested. */
 export async function restart({ dryRun }: RestartInputs, { client, subject }: Step): Promise<Outcome> {
   const { queue, pr } = subject;
   if (dryRun) {

@@ -9,16 +9,16 @@ import type { Entry, Outcome, Step } from "../step.ts";
 import { renderChain } from "../summary.ts";
 
 /**
- * The label or the comment that started this workflow may be the one by which the bot submits the pull request, at this very moment:
- * what is not in the queue is looked at again for so long.
+ * If a label or comment started this workflow, the bot may be submitting the pull request because of it at this moment. A pull
+ * request that is not in the queue is looked up again for this long.
  */
 const graceMs = 30_000;
 const gracePauseMs = 1_000;
 
-/** A new state is to be the check's title within five seconds, one of which is left for the calls. */
+/** A new state must appear in the check's title within five seconds. One of them is left for the calls. */
 const longestPauseMs = 4_000;
 
-/** Shows the queue's state of the pull request as a check run, until it has left the queue. */
+/** Mirrors the queue's state of the pull request to a check run until it has left the queue. */
 export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): Promise<Outcome> {
   const { subject, github, runner } = step;
   const entry = await awaitSubmission(step, Math.min(graceMs, timeoutMs));
@@ -27,7 +27,7 @@ export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): P
     if (subject.headSha !== null) await mirror?.show(neverSubmittedCheck(subject, subject.headSha));
     return neverSubmitted(step, "there is nothing to follow");
   }
-  // The first time it must work; later, GitHub may be away for a while.
+  // The first call must succeed; later, GitHub may be unavailable for a while.
   await mirror?.show(renderCheck(entry, subject));
   const show = async (seen: Entry) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error: unknown) => {
@@ -41,7 +41,7 @@ export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): P
   return outcomeOf(followed);
 }
 
-/** The pull request once it is in the queue, else as it left that; null when it was never submitted. */
+/** Waits until the pull request is in the queue or merged. Returns its entry as last seen; null when it was never submitted. */
 async function awaitSubmission(step: Step, patienceMs: number): Promise<Entry | null> {
   const { clock, signal, runner, subject } = step;
   const deadline = clock.now() + patienceMs;

@@ -4,7 +4,7 @@ import type { SubmitInputs } from "../inputs.ts";
 import type { Entry, Outcome, Step, Verdict } from "../step.ts";
 import { renderChain } from "../summary.ts";
 
-/** Submits the pull request; with `wait`, follows it until it has left the queue. */
+/** Submits the pull request. With `wait`, follows it until it has left the queue. */
 export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome> {
   const { runner, subject, client } = step;
   const { queue, pr, headSha } = subject;
@@ -12,7 +12,7 @@ export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome>
   if (inputs.dryRun) return dryRun(inputs, step);
   const entry = await client.submitPullRequest({
     ...queue,
-    // The head that the workflow ran for: what was pushed since, nobody has looked at.
+    // The head that the workflow ran for: nobody has looked at commits pushed since.
     pr: { number: pr, ...(headSha === null ? {} : { sha: headSha }) },
     ...(priority === null ? {} : { priority }),
     ...(noBatch ? { noBatch } : {}),

@@ -8,13 +8,13 @@ import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcom
 import type { UploadTestsInputs } from "../tests/read-inputs.ts";
 import { runTests, type TestsRun } from "../tests/run-tests.ts";
 
-/** For how long the service may keep a job waiting, and how often it is asked. */
+/** The maximum time that the service may delay a job, and the maximum number of attempts. */
 const budgetMs = 10_000;
 const attempts = 3;
 
 /**
- * Runs tests, or comes after them; uploads their reports, and passes if all that failed is quarantined. In every other case the
- * step ends as the tests did, whatever goes wrong here.
+ * Runs tests, or runs after them; uploads their reports, and passes if every failed test is quarantined. In every other case the
+ * step ends as the tests did, even if the upload fails.
  */
 export async function uploadTests(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<Outcome> {
   const run = await runTests(inputs, surroundings);
@@ -40,10 +40,13 @@ async function judge(inputs: UploadTestsInputs, surroundings: Surroundings, run:
   return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
 }
 
-/** What vouches for the upload. */
+/** The credential for the upload. */
 type Source = "api-token" | "run" | "job";
 
-/** A token decides, if there is one; a fork has none, and its run's id stands for it; else the job may have one of its own. */
+/**
+ * Uses the API token if there is one. A fork has none, so the id of its workflow run is used. Other jobs may have a token of their
+ * own.
+ */
 function sourceOf({ apiToken }: UploadTestsInputs, { workflow, issueToken }: Surroundings): Source | null {
   if (apiToken !== null) return "api-token";
   if (workflow.pullRequest?.isFromFork) return workflow.runId === null ? null : "run";
@@ -60,7 +63,7 @@ async function accessBy(
   return {};
 }
 
-/** The service, as long as it answers in time. */
+/** Client options that abort every call when the budget is used up. */
 function withinBudget({ service, fetch, clock, signal, runner }: Surroundings): ClientOptions & {
   readonly fetch: typeof fetch;
 } {

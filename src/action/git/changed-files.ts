@@ -2,7 +2,10 @@ import { type GitEnvironment, gitItems } from "./git.ts";
 
 const flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];
 
-/** The paths that differ between two commits, a renamed file under both its names. Of a plumbing command, which no configuration bends. */
+/**
+ * The paths that differ between two commits; a renamed file appears under both names. Uses a plumbing command, which no
+ * configuration changes.
+ */
 export function changedFiles(
   git: GitEnvironment,
   baseSha: string,
@@ -20,7 +23,7 @@ export interface ChangedFile {
   readonly isSubmodule: boolean;
 }
 
-/** The same, with what each path is on either side. */
+/** The same paths, with whether each exists at the base and at the head. */
 export async function* changedFilesOfBothSides(
   git: GitEnvironment,
   baseSha: string,

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { type GitEnvironment, gitLine, runGit } from "./git.ts";
 import { scanTree } from "./tree.ts";
 
-/** The files of a commit in a directory of their own. */
+/** The files of a commit, exported to a directory of their own. */
 export interface ExportedTree extends AsyncDisposable {
   /** The directory that holds the exported repository, as a path without symbolic links. */
   readonly root: string;
-  /** The directory there that is the same as git's own. */
+  /** The directory in it that corresponds to git's working directory. */
   readonly cwd: string;
 }
 
 /**
- * Writes a commit's files elsewhere, those of its submodules too, as far as these are checked out. Over a worktree: it leaves
- * nothing in the repository, not even when the runner dies, runs no checkout hook, and knows of submodules.
+ * Writes a commit's files to another directory, including those of submodules that are checked out. Unlike a worktree, this leaves
+ * nothing in the repository even if the runner dies, runs no checkout hook, and supports submodules.
  */
 export async function exportTree(
   git: GitEnvironment,
@@ -27,7 +27,7 @@ export async function exportTree(
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await exportTo(await atTop(git), sha, root, join(directory, "index"));
-    // The commit may be older than that: then a tool says that nothing is there, instead of not being found itself.
+    // The commit may be older than this directory. Without it, starting a tool there would fail as if the tool was not installed.
     await mkdir(join(root, prefix), { recursive: true });
   } catch (error) {
     await remove();
@@ -49,7 +49,7 @@ async function exportTo(git: GitEnvironment, sha: string, directory: string, ind
   }
 }
 
-/** Whether a submodule is checked out, so that its files can be had without asking anybody. */
+/** Whether a submodule is checked out, so that its files are available without the network. */
 async function holdsCommit(inside: GitEnvironment, sha: string): Promise<boolean> {
   try {
     const prefix = await gitLine(inside, "rev-parse", "--show-prefix");

@@ -2,18 +2,18 @@ import { itemsPrintedBy, type Program, ProgramFailed } from "../child-process.ts
 
 export type GitEnvironment = Pick<Program, "cwd" | "env" | "signal">;
 
-/** What git prints, item by item. @throws ProgramFailed */
+/** The items that git prints. @throws ProgramFailed */
 export function gitItems(
   git: GitEnvironment,
   separator: "\n" | "\0",
   ...args: string[]
 ): AsyncGenerator<readonly string[]> {
-  // A pull request's own configuration must not decide what its changes are.
+  // No prompt for credentials, and messages in English.
   const env = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
   return itemsPrintedBy({ ...git, env, file: "git", label: `git ${args[0]}`, args }, separator, "keep");
 }
 
-/** Runs git for what it does. @throws ProgramFailed */
+/** Runs git for its side effects. @throws ProgramFailed */
 export async function runGit(git: GitEnvironment, ...args: string[]): Promise<void> {
   for await (const _ of gitItems(git, "\n", ...args));
 }

@@ -6,10 +6,10 @@ import { type GitEnvironment, gitLine } from "./git.ts";
 const wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";
 
 /**
- * The commit from which a pull request's changes count.
+ * Returns the merge base, the commit that a pull request's changes are counted from.
  *
- * @throws StepError when the checkout does not hold what it takes. A shallow one never does: what it lacks can make an older
- *   commit look like the merge base, from which some of the changes do not show.
+ * @throws StepError when the checkout lacks what is needed. A shallow checkout is always refused: its missing history can make an
+ *   older commit look like the merge base, and some changes would not show.
  */
 export async function findMergeBase(git: GitEnvironment, branch: string, headSha: string): Promise<string> {
   const isShallow = await shallowness(git);
@@ -54,7 +54,7 @@ async function shallowness(git: GitEnvironment): Promise<string | null> {
   }
 }
 
-/** Null when it is not here, or could not be fetched into a partial clone that lacks it. */
+/** Null when the checkout does not hold the commit, or when a partial clone could not fetch it. */
 async function commitAt(git: GitEnvironment, name: string): Promise<string | null> {
   try {
     return await gitLine(git, "rev-parse", "--quiet", "--verify", "--end-of-options", `${name}^{commit}`);

@@ -7,7 +7,7 @@ export interface TextFile extends TreeEntry {
   readonly text: string;
 }
 
-/** Reads files of a commit. @throws ProgramFailed, also when one is not here and cannot be fetched */
+/** Reads files of a commit. @throws ProgramFailed, also when a file is not here and cannot be fetched */
 export async function readFiles(git: GitEnvironment, files: readonly TreeEntry[]): Promise<TextFile[]> {
   const texts = await readBlobs(git, new Set(files.map(({ sha }) => sha)));
   return files.map((file) => {
@@ -30,7 +30,7 @@ async function readBlobs(git: GitEnvironment, wanted: ReadonlySet<string>): Prom
   let position = 0;
   for (const id of wanted) {
     const start = printed.indexOf("\n", position) + 1;
-    // ID blob SIZE, then as many bytes and a line break.
+    // ID blob SIZE, then SIZE bytes and a line break.
     const size = Number(printed.subarray(position, start).toString().split(" ")[2]);
     if (!Number.isInteger(size)) throw new Error(`git has no content for ${id}`);
     texts.set(id, printed.subarray(start, start + size).toString());

@@ -6,15 +6,15 @@ export interface TreeEntry {
   readonly sha: string;
 }
 
-/** What providers look for in a commit. */
+/** The entries of a commit that providers look for. */
 export interface Tree {
-  /** Those that were asked for. */
+  /** The files that `isWanted` selects. */
   readonly files: readonly TreeEntry[];
   readonly symlinks: readonly TreeEntry[];
   readonly submodules: readonly TreeEntry[];
 }
 
-/** Goes through the paths of a commit, and keeps those that are wanted. Paths are from the repository's root. */
+/** Reads the paths of a commit, and keeps wanted files, symbolic links and submodules. Paths are relative to the repository's root. */
 export async function scanTree(
   git: GitEnvironment,
   sha: string,

@@ -3,7 +3,7 @@ import type { GitHubApi } from "./github-api.ts";
 export interface CheckRunContent {
   readonly name: string;
   readonly headSha: string;
-  /** By which a later run of the workflow finds it. */
+  /** Later runs of the workflow find the check run by it. */
   readonly externalId: string;
   readonly status: "queued" | "in_progress" | "completed";
   /** Null until it is completed. */
@@ -29,7 +29,7 @@ export class CheckRunMirror {
     this.#path = `/repos/${repository.owner}/${repository.name}`;
   }
 
-  /** Shows the content, if it is not what is shown already. */
+  /** Shows the content, unless it is shown already. */
   async show(content: CheckRunContent): Promise<void> {
     const shown = JSON.stringify(content);
     if (shown === this.#shown) return;
@@ -37,7 +37,7 @@ export class CheckRunMirror {
     this.#shown = shown;
   }
 
-  /** Looks before it creates, on every attempt: one that got no answer may have created the run. */
+  /** Every attempt looks for the check run before it creates one: an attempt without a response may have created it. */
   async #put(content: CheckRunContent): Promise<void> {
     const { title, summary, status, conclusion } = content;
     const changing = { status, ...(conclusion ? { conclusion } : {}), output: { title, summary } };

@@ -12,15 +12,15 @@ export interface GitHubApiOptions {
 
 const timeoutMs = 30_000;
 
-/** GitHub answered that it did not do what was asked. */
+/** GitHub refused the request. */
 export class GitHubRefusal extends ApiError {}
 
 /** GitHub did not answer. */
 export class GitHubUnreachable extends NetworkError {}
 
 /**
- * The few calls of GitHub's REST API that the Action makes. The client of `@actions/github` would do, but it is fifteen times
- * the size of all the rest of the bundle, and every step would wait for it to load.
+ * The few calls of GitHub's REST API that the Action makes. The client of `@actions/github` would do as well, but is fifteen times
+ * the size of the rest of the bundle, and every step would wait for it to load.
  */
 export class GitHubApi {
   readonly #options: GitHubApiOptions;
@@ -29,15 +29,15 @@ export class GitHubApi {
     this.#options = options;
   }
 
-  /** Repeats what fails for a passing reason. What it repeats has to bear that. */
+  /** Retries work that fails for a transient reason. The work must be safe to repeat. */
   retried<T>(work: () => Promise<T>): Promise<T> {
     return withRetries(work, this.#options.retry);
   }
 
   /**
-   * Asks once, and answers with the JSON that came back.
+   * Sends one request, and returns the JSON of the response.
    *
-   * @throws GitHubRefusal for every answer but success, GitHubUnreachable when there is none.
+   * @throws GitHubRefusal for every response except success, GitHubUnreachable when there is no response.
    */
   async request(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<unknown> {
     const { apiUrl, token, fetch } = this.#options;
@@ -72,7 +72,7 @@ export class GitHubApi {
   }
 }
 
-/** GitHub answers 403 to who asks too often, which is told from a lack of permission only by these headers. */
+/** GitHub also answers 403 to too many requests. Only these headers tell that from a missing permission. */
 function refusal({ status, headers }: Response, message: string): GitHubRefusal {
   const retryAfter = Number(headers.get("retry-after") ?? Number.NaN);
   const isTooMuch = status === 403 && (retryAfter > 0 || headers.get("x-ratelimit-remaining") === "0");

@@ -1,6 +1,6 @@
 import { type GitHubApi, GitHubRefusal } from "./github-api.ts";
 
-/** What an event may not tell about its pull request. */
+/** Facts about a pull request that its event may lack. */
 export interface PullRequestFacts {
   readonly headSha: string | null;
   readonly baseBranch: string | null;
@@ -12,7 +12,7 @@ interface Pull {
   readonly base: { readonly ref: string; readonly repo: { readonly full_name: string } };
 }
 
-/** Null when GitHub does not show it to this token. */
+/** Null when GitHub does not show the pull request to this token. */
 export async function loadPullRequest(
   github: GitHubApi,
   { owner, name }: { owner: string; name: string },

@@ -3,20 +3,20 @@ import { type RetryOptions, withRetries } from "../../client/retry.ts";
 import { StepError } from "../step-error.ts";
 import { GitHubApi, GitHubRefusal } from "./github-api.ts";
 
-/** Where a job with `id-token: write` asks GitHub for a token of its own, and by what. */
+/** The URL and the bearer token with which a job with `id-token: write` requests a token of its own from GitHub. */
 export interface TokenRequest {
   readonly url: string;
   readonly bearer: string;
 }
 
-/** Null where the job has no `id-token: write`, as on pull requests of forks. */
+/** Null if the job has no `id-token: write`, as on pull requests of forks. */
 export function readTokenRequest(env: Readonly<Record<string, string | undefined>>): TokenRequest | null {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env;
   return url && bearer ? { url, bearer } : null;
 }
 
 /**
- * Has GitHub issue the workflow's own token. It counts for some minutes, so that it is asked for right before it is used.
+ * Requests the workflow's own token from GitHub. It is valid for a few minutes, so request it right before its use.
  * https://docs.github.com/en/actions/reference/security/oidc
  *
  * @throws StepError when GitHub issues none, GitHubUnreachable

@@ -1,10 +1,10 @@
 import { itemsPrintedBy } from "../child-process.ts";
 import type { Change, Impact } from "./provider.ts";
 
-/** Bash as `shell: bash` of a workflow runs it: a failing part of a pipe must not pass for a short list. */
+/** The options of bash for a workflow's `shell: bash`. With `pipefail`, the output of a failing pipe does not count as a short list. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 
-/** The targets that a program prints, one a line. It learns from the environment what to compare. */
+/** The targets that a program prints, one a line. Its environment names the commits to compare. */
 export function targetsByCommand(shellCommand: string, { git, baseSha, headSha }: Change): Impact {
   const env = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
   const program = { ...git, env, file: "bash", label: "targets-command", args: [...bash, shellCommand] };

@@ -6,7 +6,7 @@ import type { BuildToolName } from "./provider-name.ts";
 
 type Family = readonly (readonly [BuildToolName, readonly string[]])[];
 
-/** Files that tell the tools of one language, the tool before those that it builds upon. */
+/** Files that identify the tools of one language. Each tool comes before those that it builds upon. */
 const families: readonly Family[] = [
   [
     ["nx", ["nx.json"]],
@@ -18,13 +18,13 @@ const families: readonly Family[] = [
   [["cargo", ["Cargo.toml"]]],
   [["go", ["go.work", "go.mod"]]],
 ];
-/** It builds all languages. */
+/** Bazel builds all languages. */
 const bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
 
 /**
- * The build tool that a workspace uses, by the files at its top.
+ * Detects the build tool of a workspace by the files at its top.
  *
- * @throws StepError when there is none, or there are several of which each knows but a part.
+ * @throws StepError when there is none, or when there are several that each know only a part.
  */
 export async function detectBuildTool(directory: string): Promise<BuildToolName> {
   const isThere = (file: string) => existsSync(join(directory, file));

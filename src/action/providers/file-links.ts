@@ -6,13 +6,13 @@ import type { TreeEntry } from "../git/tree.ts";
 import type { BothSides } from "./package-graph.ts";
 import { parentOf } from "./repository-folder.ts";
 
-/** Symbolic links of a commit by the paths that they lead to, or lead through. */
+/** Symbolic links of a commit, by the paths that they lead to or through. */
 export type FileLinks = ReadonlyMap<string, readonly string[]>;
 
-/** As many as Linux follows. */
+/** The maximum number of links that Linux follows. */
 const mostHops = 40;
 
-/** Reads where links lead. */
+/** Reads the destinations of symbolic links. */
 export async function readLinks(git: GitEnvironment, symlinks: readonly TreeEntry[]): Promise<FileLinks> {
   const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text }) => [path, text]));
   const links = new Map<string, string[]>();
@@ -26,7 +26,7 @@ export async function readLinks(git: GitEnvironment, symlinks: readonly TreeEntr
   return links;
 }
 
-/** The links that a link leads through, and its end, which may be outside of the repository. */
+/** The paths that a link leads through, and its end, which may be outside of the repository. */
 function* pathsBehind(link: string, destinations: ReadonlyMap<string, string>): Generator<string> {
   let path = destinationOf(link, destinations.get(link) ?? "");
   for (let hops = 0; hops < mostHops; hops++) {
@@ -47,7 +47,7 @@ function* foldersOf(path: string): Generator<string> {
   for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
 }
 
-/** Adds to changed files the links that lead to them. */
+/** Adds the links that lead to changed files. */
 export async function* withLinks(
   files: AsyncIterable<ChangedFile>,
   { base, head }: BothSides,

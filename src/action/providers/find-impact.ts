@@ -25,7 +25,7 @@ type Inputs = Pick<
   "provider" | "impactAllPaths" | "impactAllFilters" | "workingDirectory"
 >;
 
-/** What a pull request impacts, by the provider that the inputs name. @throws StepError, ProgramFailed, what the signal says */
+/** Finds what a pull request impacts, with the provider that the inputs name. @throws StepError, ProgramFailed, the signal's reason */
 export async function findImpact(
   { provider, impactAllPaths, impactAllFilters, workingDirectory }: Inputs,
   { subject, workflow, env }: Pick<Step, "subject" | "workflow" | "env">,
@@ -40,7 +40,7 @@ export async function findImpact(
   const read = (path: string) => (path === "" ? [] : readFilterFile(workflow.workspace, path));
   const rules = [...provider.rules, ...(await read(filters))];
   const forAll = (await read(impactAllFilters)).flatMap(({ globs }) => globs);
-  // Filters that a pull request itself changes do not tell what it impacts.
+  // A change of the filter files impacts everything: a pull request must not narrow its own impact by its own filters.
   const filterFiles = [filters, impactAllFilters].filter((path) => path !== "").map(globOf);
   const finders = [
     globalFileFinder("impact-all-paths", impactAllPaths, name),

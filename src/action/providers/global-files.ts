@@ -3,7 +3,7 @@ import { PathMatcher } from "../targets/path-matcher.ts";
 import type { Change, Impact } from "./provider.ts";
 import type { ProviderName } from "./provider-name.ts";
 
-/** In `impact-all-paths`, what stands for the provider's own list. */
+/** The word in `impact-all-paths` that stands for the provider's own list. */
 export const defaultWord = "default";
 
 const workflows = [".github/workflows/**", ".github/actions/**"];
@@ -20,7 +20,7 @@ const nodePackages = [
   "package.json",
 ];
 
-/** Files that no target owns and every one depends on: what CI does, what is installed, how the tool is set up. */
+/** Files that no target owns and every target depends on: CI workflows, lockfiles, the tool's configuration. */
 const globsOf: Readonly<Record<ProviderName, readonly string[]>> = {
   auto: workflows,
   bazel: [
@@ -44,14 +44,14 @@ const globsOf: Readonly<Record<ProviderName, readonly string[]>> = {
   all: [],
 };
 
-/** Says, of changed files, why they impact everything; null when they do not. */
+/** Returns why changed files impact everything; null when they do not. */
 export type FindGlobalFile = (paths: readonly string[]) => string | null;
 
 const findNothing: FindGlobalFile = () => null;
 
 /**
- * @param by what has the globs, in the reason.
- * @param globs may have the word `default` among them.
+ * @param by the source of the globs, which the reason names.
+ * @param globs may contain the word `default`.
  */
 export function globalFileFinder(
   by: string,
@@ -67,12 +67,12 @@ export function globalFileFinder(
   };
 }
 
-/** The impact of a change of such a file; null when there is none. */
+/** The impact if such a file has changed; null when none has. */
 export async function globalImpact(
   finders: readonly FindGlobalFile[],
   change: Change,
 ): Promise<Impact | null> {
-  // A million changed files take git half a second.
+  // Without globs, do not ask git: it takes half a second for a million changed files.
   if (finders.every((find) => find === findNothing)) return null;
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
     for (const find of finders) {

@@ -2,9 +2,9 @@ import { PathMatcher } from "../targets/path-matcher.ts";
 import type { Workspace } from "./package-graph.ts";
 import { parentOf } from "./repository-folder.ts";
 
-/** Tells which packages of a commit a file belongs to. */
+/** Finds the packages of a commit that a file belongs to. */
 export class Owners {
-  /** The packages that own everything below a folder. Empty where a package begins whose files may belong to others. */
+  /** The packages that own everything below a folder. Empty for the folder of a package whose files may belong to other packages. */
   readonly #folders = new Map<string, string[]>();
   readonly #files = new Map<string, string[]>();
   readonly #readers: PathMatcher;
@@ -18,7 +18,7 @@ export class Owners {
     this.#readers = new PathMatcher(inputs);
   }
 
-  /** Adds the packages that a file belongs to, and those that read it. False when it belongs to none for certain. */
+  /** Adds the packages that a file belongs to, and those that read it. Returns false if the file has no certain owner. */
   addOwners(path: string, found: Set<string>): boolean {
     this.#readers.addTargets(path, found);
     const owners = [...(this.#files.get(path) ?? []), ...this.#ownersOfFolder(path)];
@@ -27,7 +27,7 @@ export class Owners {
   }
 
   #ownersOfFolder(path: string): readonly string[] {
-    // A link can be a package's folder itself.
+    // Starts with the path itself, because a link can be a package's folder.
     for (let folder: string | null = path; folder !== null; folder = parentOf(folder)) {
       const owners = this.#folders.get(folder);
       if (owners) return owners;

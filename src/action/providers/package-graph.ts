@@ -8,24 +8,24 @@ import { batched, type Change, type Impact } from "./provider.ts";
 /** A package of a workspace. Its name is its target. */
 export interface Package {
   readonly name: string;
-  /** False for one that the tool does not list: nothing certainly belongs to it, and it only connects others. */
+  /** False for a package that the tool does not list: no file certainly belongs to it, and it only connects others. */
   readonly isTarget: boolean;
-  /** From the repository's root, with slashes; empty for the root itself. */
+  /** Relative to the repository's root, with slashes; empty for the root itself. */
   readonly folder: string;
-  /** Folders below which everything certainly belongs to it, but for what other packages have. */
+  /** Folders below which every file certainly belongs to it, except files of other packages. */
   readonly ownFolders: readonly string[];
-  /** Files that certainly belong to it, in any folder. They may belong to others, too. */
+  /** Files in any folder that certainly belong to it. They may belong to others, too. */
   readonly ownFiles: readonly string[];
-  /** The names of the packages that it needs; those of other origin are passed over. */
+  /** The names of the packages that it depends on. Names of packages outside the workspace are ignored. */
   readonly needs: readonly string[];
 }
 
 /** The packages of a workspace at one commit. */
 export interface Workspace {
   readonly packages: readonly Package[];
-  /** What packages read besides what is theirs. */
+  /** Files that packages read besides their own. */
   readonly inputs: readonly PathRule[];
-  /** Packages that anything may be made from. */
+  /** Packages that any package may depend on. */
   readonly neededByAll: ReadonlySet<string>;
   readonly links: FileLinks;
 }
@@ -36,7 +36,7 @@ export interface BothSides {
   readonly head: Workspace;
 }
 
-/** Asks for both sides of a change, one after the other, since a build tool takes all of a machine. */
+/** Reads both sides of a change, one after the other, because a build tool uses the whole machine. */
 export async function askBothSides(
   { baseSha, headSha }: Change,
   ask: (sha: string, side: keyof BothSides) => Promise<Workspace>,
@@ -45,8 +45,9 @@ export async function askBothSides(
 }
 
 /**
- * The packages that changed files belong to, and all that need these before or after the change. A line of targets-paths goes before what
- * the tool says. What does not certainly belong to a package, on each side on which it exists, impacts everything.
+ * The packages that changed files belong to, and their transitive dependents before or after the change. A line of targets-paths
+ * takes precedence over the tool. A file that does not certainly belong to a package, on each side on which it exists, impacts
+ * everything.
  */
 export async function targetsByPackages(sides: BothSides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
@@ -82,7 +83,7 @@ function withDependents(changed: Set<string>, { base, head }: BothSides, named: 
       else dependents.set(needed, [name]);
     }
   }
-  // A set hands out what is added to it while one goes through it.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const name of changed) {
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {

@@ -8,7 +8,7 @@ import { batched, type Change, type Impact } from "./provider.ts";
 export async function targetsByPaths(change: Change, finders: readonly FindGlobalFile[]): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
   const impacted = new Set<string>();
-  // Both in one reading: a million changed files take git half a second each time.
+  // One pass for both: a million changed files take git half a second each time.
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
     const because = finders.map((find) => find(paths)).find((reason) => reason !== null);
     if (because !== undefined) return { all: true, because };

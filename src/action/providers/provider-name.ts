@@ -1,4 +1,4 @@
-/** What can be used to find targets. `auto` finds out which of them. */
+/** The ways to find targets. `auto` detects the build tool. */
 export const providerNames = [
   "auto",
   "bazel",
@@ -16,5 +16,5 @@ export const providerNames = [
 
 export type ProviderName = (typeof providerNames)[number];
 
-/** Those that read what a build tool knows. */
+/** The providers that ask a build tool. */
 export type BuildToolName = Exclude<ProviderName, "auto" | "paths" | "command" | "all">;

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 
-/** The path of what is in a tree, from the tree's root, with slashes: empty for the root itself, null for what is outside. */
+/** A path relative to a tree's root, with slashes; empty for the root itself, null for a path outside. */
 export function pathWithin(root: string, path: string): string | null {
   const inner = relative(root, path).replaceAll(sep, "/");
   return inner === ".." || inner.startsWith("../") ? null : inner;
@@ -11,7 +11,7 @@ export function parentOf(path: string): string | null {
   return path === "" ? null : path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** All folders that have one of these below them. */
+/** All folders that contain one of the given folders. */
 export function foldersAbove(folders: Iterable<string>): Set<string> {
   const above = new Set<string>();
   for (const folder of folders) {

@@ -3,17 +3,17 @@ import type { Impact } from "../providers/provider.ts";
 import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
 import { TargetsFile } from "./targets-file.ts";
 
-/** What is to be posted. */
+/** The targets to upload. */
 export interface Collected {
-  /** Everything of the request but the targets. */
+  /** The request without the targets. */
   readonly request: TargetsRequest;
   /** Null = everything, `ALL`. */
   readonly body: EncodedBody | null;
-  /** How many targets were found; null when that is not known. */
+  /** The number of targets found; null when unknown. */
   readonly count: number | null;
-  /** Why it is everything; null when it is a list. */
+  /** Why everything is impacted; null when there is a list. */
   readonly because: AllBecause | null;
-  /** The path of a file with the same, one a line. */
+  /** The path of a file with the same targets, one a line. */
   readonly file: string;
 }
 
@@ -28,18 +28,18 @@ export interface TargetsRequest {
   readonly pr: { readonly number: number; readonly sha: string };
 }
 
-/** Among targets, what stands for all of them. */
+/** The line among targets that stands for all targets. */
 const everything = "ALL";
 
 interface Collecting {
   readonly request: TargetsRequest;
   readonly temporary: string;
   find(): Promise<Impact>;
-  /** Says what went wrong. */
+  /** Describes what went wrong. */
   explain(error: unknown): string;
 }
 
-/** Encodes the targets as they come, and writes them to a file. What goes wrong on the way makes it everything. */
+/** Encodes the targets as they arrive, and writes them to a file. After any error, everything counts as impacted. */
 export async function collectTargets(collecting: Collecting): Promise<Collected> {
   const { request, temporary, explain } = collecting;
   const file = await TargetsFile.create(temporary);
@@ -54,12 +54,12 @@ export async function collectTargets(collecting: Collecting): Promise<Collected>
   return { request, body: encoded, count, because, file: file.path };
 }
 
-/** Null when there is a list that can be posted. */
+/** Returns null when there is a list that can be uploaded. */
 async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting): Promise<AllBecause | null> {
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
   let saysAll = false;
-  // Read to its end in any case: what fails afterwards is a failure.
+  // Read to the end in any case: the provider may still fail after its last target.
   for await (const targets of impact.targets) {
     saysAll ||= targets.includes(everything);
     for (const target of targets) body.add(target);

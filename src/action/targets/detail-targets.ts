@@ -4,7 +4,7 @@ import type { Collected } from "./collect-targets.ts";
 
 const mostShown = 1_000;
 
-/** Writes the targets that were found to the log, for somebody who looks for a fault. */
+/** Logs the targets that were found, for debugging. */
 export async function detailTargets({ file, count }: Collected, runner: Runner): Promise<void> {
   const handle = await open(file);
   let shown = 0;

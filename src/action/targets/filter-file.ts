@@ -5,9 +5,9 @@ import { globProblem } from "./glob-list.ts";
 import type { PathRule } from "./path-rules.ts";
 
 /**
- * Reads filters as dorny/paths-filter takes them: YAML with a list of globs for each name, where a list may have lists in it.
+ * Reads filters in the format of dorny/paths-filter: YAML with a list of globs for each name. A list may contain lists.
  *
- * @throws StepError for what would have another meaning here, since a file that goes unseen is worse than a step that fails
+ * @throws StepError for syntax that would have another meaning here: missing a file silently is worse than a failed step
  */
 export async function readFilterFile(directory: string, path: string): Promise<PathRule[]> {
   const text = await readFile(join(directory, path), "utf8").catch((error: unknown) => {

@@ -1,15 +1,15 @@
 import { compileGlob } from "./glob.ts";
 
-/** Globs between commas, except commas within braces. */
+/** Splits globs at commas, except commas within braces. */
 export function splitGlobs(text: string): string[] {
   const globs = text.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
 }
 
-/** What is wrong with a glob; null when it can be read. */
+/** The problem with a glob; null when it is valid. */
 export function globProblem(glob: string): string | null {
   const problem = `has the glob "${glob}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
-  // Of other tools, whose users would not see that they match nothing here.
+  // Syntax of other tools: their users would not notice that it matches nothing here.
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {
     compileGlob(glob);

@@ -1,11 +1,11 @@
 const tokens = /\\.|(?<=^|\/)\*\*\/|\*+|\[[^\]]*\]|./gsu;
 
 /**
- * A glob over paths with slashes, as a regular expression: `*` and `?` stay within a folder, `**` crosses folders as it does
- * in a workflow's `paths`, `[abc]`, `[!abc]` and `{a,b}` are as in a shell, a backslash takes the next character literally.
- * Names that begin with a dot are like any other; a glob that ends with a slash matches everything below.
+ * A glob over paths with slashes, as a regular expression: `*` and `?` stay within a folder, `**` crosses folders as it does in a
+ * workflow's `paths`, `[abc]`, `[!abc]` and `{a,b}` are as in a shell, a backslash takes the next character literally. Names that
+ * begin with a dot are not special. A glob that ends with a slash matches everything below.
  *
- * `path.matchesGlob` reads the glob anew for every path, which a million paths would feel.
+ * `path.matchesGlob` would parse the glob again for every path, which is slow for a million paths.
  *
  * @throws SyntaxError when brackets or braces do not match.
  */
@@ -22,11 +22,11 @@ export function compileGlob(glob: string): RegExp {
     source += token === "," && depth > 0 ? "|" : expression(token);
   }
   if (depth > 0) throw new SyntaxError("unmatched {");
-  // What follows anything need not be read to its end.
+  // A trailing `.*` matches anything, so the rest of the path need not be read.
   return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 
-/** The glob that matches one path, whatever characters it has. */
+/** The glob that matches exactly one path, even if the path contains special characters. */
 export function globOf(path: string): string {
   return path.replace(/^\.\//, "").replaceAll(/[\\*?[\]{},]/g, "\\$&");
 }

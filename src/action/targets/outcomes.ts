@@ -6,7 +6,7 @@ import { code, escapeMarkdown } from "../summary.ts";
 import type { Collected } from "./collect-targets.ts";
 import type { Upload } from "./upload-targets.ts";
 
-/** What may come of uploading impacted targets, as people read it. */
+/** The outcomes of uploading impacted targets, with their texts. */
 
 export const tooLargeText =
   "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
@@ -44,7 +44,7 @@ export function dryRun({ onError }: ImpactedTargetsInputs, collected: Collected)
   return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };
 }
 
-/** The workflow has no secrets, and is not of a fork, whose run could vouch for it. */
+/** The workflow has no secrets, and no fork's run that could serve as a credential. */
 export function withoutToken({ strict }: ImpactedTargetsInputs, { workflow, subject }: Step): Outcome {
   const where = workflow.actor === "dependabot[bot]" ? "the Dependabot secrets" : "the repository's secrets";
   return {

@@ -4,13 +4,13 @@ import type { PathRule } from "./path-rules.ts";
 interface Matcher {
   readonly target: string;
   readonly pattern: RegExp;
-  /** What every path that matches begins with. */
+  /** The literal beginning of the glob. Every path that matches begins with it. */
   readonly prefix: string;
 }
 
 /**
- * Finds the targets that rules name for paths. Fast for paths in the order in which git lists them: of those in one folder,
- * only the rules are tried that can match there.
+ * Finds the targets that rules name for paths. Fast for paths in the order in which git lists them: in each folder, only those
+ * rules are tried that can match there.
  */
 export class PathMatcher {
   readonly #matchers: readonly Matcher[];
@@ -28,11 +28,11 @@ export class PathMatcher {
     return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
   }
 
-  /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
+  /** Adds the targets of a path to the impacted ones. Returns whether any rule names the path. */
   addTargets(path: string, impacted: Set<string>): boolean {
     let isNamed = false;
     for (const { target, pattern } of this.#candidatesFor(path)) {
-      // Of a target that is impacted already, only one rule has to be asked: whether the file is named at all.
+      // Once the path is named, rules of targets that are impacted already can be skipped.
       if ((isNamed && impacted.has(target)) || !pattern.test(path)) continue;
       isNamed = true;
       impacted.add(target);
@@ -52,7 +52,7 @@ export class PathMatcher {
   }
 }
 
-/** `packages/a/` of `packages/a/**`. */
+/** Returns `packages/a/` for `packages/a/**`. */
 function literalPrefix(glob: string): string {
   return glob.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
 }

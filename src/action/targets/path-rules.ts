@@ -1,15 +1,15 @@
 import { globProblem, splitGlobs } from "./glob-list.ts";
 
-/** The target that stands for no target: files which impact nothing. */
+/** The name that stands for no target: its files impact nothing. */
 export const noTarget = "none";
 
-/** Which files belong to a target. */
+/** The globs of the files that belong to a target. */
 export interface PathRule {
   readonly target: string;
   readonly globs: readonly string[];
 }
 
-/** Reads `name: glob, glob` lines. A `#` begins a comment; a name may come twice. */
+/** Reads `name: glob, glob` lines. A `#` begins a comment; a name may occur twice. */
 export function parsePathRules(text: string): { rules: PathRule[]; problems: string[] } {
   const rules: PathRule[] = [];
   const problems: string[] = [];
@@ -23,9 +23,9 @@ export function parsePathRules(text: string): { rules: PathRule[]; problems: str
   return { rules, problems };
 }
 
-/** The rule, or what is wrong with it. */
+/** Returns the rule, or the problem with it. */
 function parseRule(line: string): PathRule | string {
-  // At the last colon that a space follows: the names of Bazel's targets have colons inside.
+  // Split at the last colon before a space: names of Bazel's targets contain colons.
   const [, target = "", list = ""] = /^(.+):(?:\s+(.*))?$/.exec(line) ?? [];
   const globs = splitGlobs(list);
   if (target === "" || globs.length === 0) return `is "${line}"; write \`name: glob, glob\``;

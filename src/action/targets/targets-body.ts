@@ -1,15 +1,15 @@
 import type { EncodedBody } from "../../client/encoded-body.ts";
 
-/** The most that the service takes of a request, 20 MiB of JSON. */
+/** The maximum size of a request that the service accepts: 20 MiB of JSON. */
 export const maxBodyBytes = 20 * 1024 * 1024;
-/** The most that it takes of a target. */
+/** The maximum size of a target that it accepts. */
 const maxTargetBytes = 4_096;
 
 const chunkBytes = 256 * 1024;
 
 /**
- * A request to set impacted targets, encoded as the targets come and measured as it grows. The targets themselves are not kept;
- * of a body that has grown past the limit nothing is, it is only measured on.
+ * A request to set impacted targets, which is encoded and measured as targets are added. The targets themselves are not kept. Once
+ * the body exceeds the limit, its content is dropped, and only its size is measured.
  */
 export class TargetsBody {
   readonly #limit: number;
@@ -20,18 +20,18 @@ export class TargetsBody {
   #bytes = 0;
   #count = 0;
 
-  /** @param request everything but the targets. */
+  /** @param request everything except the targets. */
   constructor(request: object, limit = maxBodyBytes) {
     this.#limit = limit;
     this.#append(JSON.stringify({ ...request, impactedTargets: [] }).slice(0, -this.#suffix.length));
   }
 
-  /** How many targets were added. */
+  /** The number of added targets. */
   get count(): number {
     return this.#count;
   }
 
-  /** Of the whole body, in UTF-8. */
+  /** The size of the whole body, in UTF-8. */
   get byteLength(): number {
     return this.#bytes + this.#suffix.length;
   }
@@ -40,7 +40,7 @@ export class TargetsBody {
     return this.byteLength > this.#limit;
   }
 
-  /** @throws RangeError when the service would not take the target. */
+  /** @throws RangeError when the service would refuse the target. */
   add(target: string): void {
     const problem = targetProblem(target);
     if (problem !== null) throw new RangeError(`target ${this.#count + 1} ${problem}`);

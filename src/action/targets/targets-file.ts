@@ -29,14 +29,14 @@ export class TargetsFile {
     await finished(this.#stream);
   }
 
-  /** Closes it with `ALL` instead of what was added. */
+  /** Closes the file, and replaces its content with `ALL`. */
   async closeWithAll(): Promise<void> {
     await this.close();
     await writeAll(this.path);
   }
 }
 
-/** Makes a file of targets say `ALL`. */
+/** Replaces the content of a file of targets with `ALL`. */
 export async function writeAll(path: string): Promise<void> {
   await writeFile(path, "ALL\n");
 }

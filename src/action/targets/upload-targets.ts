@@ -5,7 +5,7 @@ import { checkAnswer, createCheckedClient } from "../checked-client.ts";
 import type { Step } from "../step.ts";
 import type { Collected } from "./collect-targets.ts";
 
-/** 20 MiB take their time on a slow line. */
+/** An upload of 20 MiB takes long on a slow connection. */
 const uploadTimeoutMs = 180_000;
 
 export type Access = Pick<ClientOptions, "token" | "workflowToken" | "forkedWorkflowRunId">;
@@ -16,7 +16,7 @@ export interface Upload {
   readonly wasTooLarge: boolean;
 }
 
-/** Posts the list, or `ALL`. @throws ApiError, NetworkError */
+/** Uploads the list, or `ALL`. @throws ApiError, NetworkError */
 export async function uploadTargets(
   { body, request }: Collected,
   access: Access,
@@ -30,7 +30,7 @@ export async function uploadTargets(
   return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
 }
 
-/** Null when the body is larger than the service takes, or a proxy before it, which may take less. */
+/** Null when the body is larger than the service accepts, or than a proxy in front of it accepts. */
 async function sendUnlessTooLarge(
   options: ClientOptions,
   body: EncodedBody,

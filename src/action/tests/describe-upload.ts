@@ -6,7 +6,7 @@ import type { FoundReports } from "./find-reports.ts";
 import { findTested } from "./find-tested.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
-/** What is uploaded: the reports, and what they are of. @throws StepError when the workflow does not say enough. */
+/** The upload: the reports, and what they belong to. @throws StepError when the workflow does not say enough. */
 export async function describeUpload(
   inputs: UploadTestsInputs,
   surroundings: Surroundings,

@@ -3,12 +3,12 @@ import { GitHubApi } from "../github/github-api.ts";
 import type { Surroundings } from "../step.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
-/** The job as the service knows it, and what tells its runs apart that are not comparable. */
+/** The job as the service knows it. The variant separates runs of it that are not comparable. */
 export interface TestJob {
   readonly workflow: string;
   readonly job: string;
   readonly variant: string;
-  /** What tells the uploads of one job apart. */
+  /** Tells the uploads of one job apart. */
   readonly step: string;
 }
 
@@ -17,7 +17,7 @@ const longestVariant = 64;
 const longestName = 255;
 const longestStep = 100;
 
-/** GitHub may keep a job waiting for so long. */
+/** The maximum time to wait for GitHub. */
 const patienceMs = 3_000;
 
 export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<TestJob> {
@@ -31,8 +31,9 @@ export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundi
 }
 
 /**
- * The name of the job's check, which is what the queue compares: with a `name`, in a matrix and in a reusable workflow it is another
- * than the job's id, and only GitHub knows it. Where it does not tell, the id is right for all other jobs.
+ * The name of the job's check, by which the queue identifies the job. It differs from the job's id if the job has a `name`, runs in
+ * a matrix or in a reusable workflow, and only GitHub knows it. If GitHub does not answer, the id is used, which is right for all
+ * other jobs.
  */
 async function checkName(
   { githubToken: token, checkRunId }: UploadTestsInputs,
@@ -57,7 +58,7 @@ async function checkName(
   return job;
 }
 
-/** `Linux, os=ubuntu-latest, node=24`: two legs of a matrix never have the same. */
+/** Such as `Linux, os=ubuntu-latest, node=24`. Two legs of a matrix never have the same variant. */
 export function defaultVariant(os: string, matrix: unknown): string {
   const text = [...(os === "" ? [] : [os]), ...leaves("", matrix)].join(", ");
   if (text.length <= longestVariant) return text;
@@ -65,7 +66,7 @@ export function defaultVariant(os: string, matrix: unknown): string {
   return `${text.slice(0, longestVariant - digest.length - 1)} ${digest}`;
 }
 
-/** The values of a matrix's leg, with their names. */
+/** The values of a matrix leg, with their names. */
 function leaves(name: string, value: unknown): string[] {
   if (typeof value !== "object" || value === null) return name === "" ? [] : [`${name}=${value}`];
   return Object.entries(value).flatMap(([key, inner]) => leaves(name === "" ? key : `${name}.${key}`, inner));

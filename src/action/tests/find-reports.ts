@@ -6,26 +6,27 @@ import { gzip } from "node:zlib";
 export interface EncodedReport {
   readonly path: string;
   readonly encoding: "gzip";
-  /** In base64. */
+  /** Base64. */
   readonly content: string;
 }
 
-/** The reports as they can be sent. What is left out is counted, so that nobody takes the rest for all. */
+/** The reports that can be sent. `found` also counts those left out, so that the service knows that some are missing. */
 export interface FoundReports {
   readonly found: number;
   readonly reports: readonly EncodedReport[];
 }
 
-/** All of them together, of the 20 MiB that a request may have. */
+/** The maximum size of all reports together, out of the 20 MiB that a request may have. */
 const maxEncoded = 19 * 1024 * 1024;
-/** The service reads no more of all reports together. */
+/** The service reads at most this much of all reports together. */
 const maxReport = 256 * 1024 * 1024;
 const compress = promisify(gzip);
 
 /**
- * Files that the globs name, in the order of their names, one after the other so that only one is held whole.
+ * Reads the files that the globs match, in the order of their paths. Reads one file after the other, so that only one is in memory
+ * uncompressed.
  *
- * @param since files that were last changed before are of another run, and left alone; null = all count.
+ * @param since files last modified before this time belong to another run, and are skipped; null = none is skipped.
  */
 export async function findReports(
   globs: readonly string[],
@@ -58,7 +59,7 @@ async function matching(globs: readonly string[], cwd: string): Promise<string[]
   return [...paths].toSorted();
 }
 
-/** Large folders in which nobody writes reports. */
+/** Large folders that hold no reports. */
 function isNoReport({ name }: { readonly name: string }): boolean {
   return name === ".git" || name === "node_modules";
 }

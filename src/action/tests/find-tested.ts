@@ -7,19 +7,19 @@ import { compileGlob } from "../targets/glob.ts";
 import type { Workflow } from "../workflow.ts";
 import type { TestKind, UploadTestsInputs } from "./read-inputs.ts";
 
-/** What was tested. */
+/** The code that was tested. */
 export interface Tested {
   readonly headSha: string;
   readonly treeSha: string;
   readonly branch: string;
   readonly kind: TestKind;
-  /** The pull request, where it is known. */
+  /** The pull request, if known. */
   readonly pr: number | null;
-  /** Why the kind is `unknown` although nobody said so; null = it is certain. */
+  /** Why the kind is `unknown` although no input says so; null = there is no doubt. */
   readonly doubt: string | null;
 }
 
-/** GitHub's own merge queue tests on branches that begin so. */
+/** The prefix of the test branches of GitHub's own merge queue. */
 const ownQueuePrefix = "gh-readonly-queue/";
 
 /** @throws StepError when neither the workflow nor the inputs say enough. */
@@ -50,7 +50,7 @@ export async function findTested(
   };
 }
 
-/** The commits of which the checkout may be one. Of a pull request, that is its head or its test merge. */
+/** The commits at which the checkout may be. For a pull request, these are its head and its test merge. */
 function testedCommits({ headSha }: UploadTestsInputs, { pullRequest, sha, isTestMerge }: Workflow) {
   if (headSha !== null) return [headSha];
   return pullRequest === null ? [sha] : [pullRequest.headSha, isTestMerge ? sha : null];
@@ -70,7 +70,7 @@ function doubtOf(
   return null;
 }
 
-/** Null where there is none, and none is needed. */
+/** Null if there is no checkout and none is needed. */
 async function readCheckout(
   git: GitEnvironment,
   { followsRun }: Workflow,
@@ -87,20 +87,23 @@ async function readCheckout(
 }
 
 /**
- * Of a tree that is not checked out nothing is known. The run stands for it, since every attempt at a run is of one commit. The head
- * would not do: it may be tested on several bases.
+ * The tree of a commit that is not checked out is unknown. The run stands in for it, because every attempt of a run tests the same
+ * commit. The head alone would not do: it may be tested on several base commits.
  */
 function standInTree({ runId }: Workflow, headSha: string): string {
   return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");
 }
 
-/** Whose fault a failure may be: that of a pull request, of what the queue has put together, or of a branch that all build on. */
+/**
+ * The kind of the tested code, which tells the possible cause of a failure: a pull request, a test branch of the queue, or a stable
+ * branch.
+ */
 function kindOf(
   { testBranchPrefix, stableBranches, apiToken }: UploadTestsInputs,
   { defaultBranch, pullRequest }: Workflow,
   branch: string,
 ): TestKind {
-  // The job's own token speaks for the pull request that began it, and for nothing else.
+  // The job's own token is valid only for the pull request that started the job.
   if (pullRequest !== null && apiToken === null) return "pr";
   if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
   if (pullRequest !== null) return "pr";

@@ -6,7 +6,7 @@ import { code, escapeMarkdown } from "../summary.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 import type { TestsRun } from "./run-tests.ts";
 
-/** What may come of uploading test reports. Only one of them changes what the step ends with. */
+/** The outcomes of uploading test reports. Only the verdict `quarantined` turns failed tests into a step that passes. */
 
 type Judged = AnswerOf<"uploadTestResults">;
 
@@ -34,7 +34,7 @@ export function judged(answer: Judged, { exitCode }: TestsRun): Outcome {
   };
 }
 
-/** The service did not judge: the step ends as the tests did. */
+/** The service gave no verdict, so the step ends as the tests did. */
 export function notJudged(
   error: unknown,
   { exitCode }: TestsRun,
@@ -42,14 +42,14 @@ export function notJudged(
 ): Outcome {
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not judged, and the step ends as the tests did.`;
-  // The author of a fork's pull request can mend nothing of it.
+  // The author of a fork's pull request cannot fix the cause.
   const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
-  // A step that fails is annotated anyway.
+  // A failing step is annotated anyway.
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
 }
 
-/** Neither a secret, nor a token of the job's own. */
+/** There is neither an API token nor a token of the job's own. */
 export function withoutToken({ strict }: UploadTestsInputs, { exitCode }: TestsRun): Outcome {
   return {
     ...ending(exitCode === 0 && strict ? 1 : exitCode),
@@ -67,7 +67,7 @@ export function dryRun(found: number, { exitCode }: TestsRun): Outcome {
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 
-/** The tests did not come to their end: what they have written is no evidence of anything. */
+/** The tests did not run to their end, so their reports are no evidence. */
 export function notRun({ tests }: UploadTestsInputs): Outcome {
   const isSkipped = "outcome" in tests && tests.outcome === "skipped";
   const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so that nothing was uploaded.`;

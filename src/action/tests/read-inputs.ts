@@ -3,33 +3,33 @@ import type { CommonInputs } from "../inputs.ts";
 
 export interface UploadTestsInputs extends CommonInputs {
   readonly command: "upload-tests";
-  /** Globs of JUnit reports, from the working directory. */
+  /** Globs of JUnit reports, relative to the working directory. */
   readonly junitPaths: readonly string[];
-  /** How the tests are run here, or how the step ended that has run them. */
+  /** The command that runs the tests, or the outcome of the earlier step that ran them. */
   readonly tests: { readonly run: string } | { readonly outcome: StepOutcome };
-  /** From the checkout's top. */
+  /** Relative to the top of the checkout. */
   readonly workingDirectory: string;
-  /** The name of the job's check; null = GitHub is asked. */
+  /** The name of the job's check; null = ask GitHub. */
   readonly job: string | null;
-  /** The id of the job's check run; null where the runner does not tell it. */
+  /** The id of the job's check run; null if the runner does not provide it. */
   readonly checkRunId: string | null;
-  /** What `toJSON(matrix)` said; null = the job has no matrix. */
+  /** The value of `toJSON(matrix)`; null = the job has no matrix. */
   readonly matrix: unknown;
-  /** Tells runs of one job apart that are not comparable; null = by the runner's system and the matrix. */
+  /** Separates runs of one job that are not comparable; null = derived from the runner's system and the matrix. */
   readonly variant: string | null;
   /** False: failures of quarantined tests count. */
   readonly quarantine: boolean;
-  /** What the queue's test branches begin with. */
+  /** The prefix of the queue's test branches. */
   readonly testBranchPrefix: string;
-  /** Globs of branches that everybody builds on; empty = the default branch. */
+  /** Globs of stable branches; empty = the default branch. */
   readonly stableBranches: readonly string[];
-  /** What was tested, in place of what the event says; null = as the event says. */
+  /** Replaces the event's information about what was tested, as `headSha` and `kind` do; null = as the event says. */
   readonly headBranch: string | null;
   readonly headSha: string | null;
   readonly kind: TestKind | null;
 }
 
-/** How an earlier step ended, as `steps.<id>.outcome` tells. */
+/** The outcome of an earlier step, as in `steps.<id>.outcome`. */
 export type StepOutcome = (typeof stepOutcomes)[number];
 export type TestKind = (typeof kinds)[number];
 

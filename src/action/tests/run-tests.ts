@@ -4,20 +4,20 @@ import { runVisibly } from "../child-process.ts";
 import type { Surroundings } from "../step.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
-/** How the tests were run. */
+/** How the tests ran. */
 export interface TestsRun {
-  /** What the step would end with if nothing were forgiven. */
+  /** The exit code of the step if no failure is forgiven. */
   readonly exitCode: number;
-  /** Reports that are older are of an earlier run, in milliseconds since the epoch; null = that is not known. */
+  /** Older reports belong to an earlier run; in milliseconds since the epoch. Null = unknown. */
   readonly since: number | null;
 }
 
-/** Bash as `shell: bash` of a workflow runs it. */
+/** The options of bash for a workflow's `shell: bash`. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
-/** File systems tell times no more precisely than this. */
+/** The precision of file times may be as low as this. */
 const toleranceMs = 1_000;
 
-/** Runs the tests, or tells how the step ended that has; null when they were not run to their end. */
+/** Runs the tests, or returns how the step that ran them ended; null when they did not run to their end. */
 export async function runTests(
   { tests, workingDirectory }: UploadTestsInputs,
   { workflow, env, signal, clock }: Surroundings,
@@ -30,7 +30,7 @@ export async function runTests(
   const cwd = join(workflow.workspace, workingDirectory);
   const program = { file: "bash", label: "run", args: [...bash, tests.run], cwd, env, signal };
   const { code, signal: killedBy } = await runVisibly(program);
-  // As a shell says it of what a signal has ended.
+  // The exit code that a shell reports for a program that a signal ended.
   const exitCode = code ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
   return signal.aborted ? null : { exitCode, since };
 }

@@ -1,9 +1,9 @@
 import { type CusumSettings, defaultDetectionSettings } from "./settings.ts";
 
 /**
- * How much likelier the first attempts of a test on stable branches are, if it fails now and then, than if it never does: a sum
- * of log likelihood ratios that never falls below 0. It needs no test to run twice on one tree.
- * Source: Page, "Continuous inspection schemes" (1954).
+ * How much likelier the first attempts of a test on stable branches are if the test fails now and then than if it never fails: a
+ * sum of log likelihood ratios that never falls below 0. No test has to run twice on one tree. Source: Page, "Continuous inspection
+ * schemes" (1954).
  */
 export interface Cusum {
   readonly score: number;
@@ -14,7 +14,7 @@ export interface Cusum {
 
 export const restingCusum: Cusum = { score: 0, streaks: 0, isFailing: false };
 
-/** After one more run, in the order of the branch's commits. Failures in a row are one: until somebody mends it, a breakage fails each time. */
+/** Adds one run, in the order of the branch's commits. Failures in a row count once: a breakage fails each time until it is fixed. */
 export function addRun(
   cusum: Cusum,
   outcome: "passed" | "failed",

@@ -1,7 +1,7 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 import type { RunSource } from "./source.ts";
 
-/** How the tests of one upload went, by id; without skipped ones. */
+/** The outcomes of the tests of one upload, by id; without skipped tests. */
 export interface TreeOutcomes {
   readonly isSuspect: boolean;
   readonly outcomes: ReadonlyMap<string, "passed" | "failed">;
@@ -10,25 +10,25 @@ export interface TreeOutcomes {
 /** Tests that passed in one of two runs of the same tree, and failed in the other. */
 export interface Flips {
   readonly tests: readonly string[];
-  /** Of each, as evidence against it. */
+  /** The weight of each flip, as evidence against its test. */
   readonly weight: number;
 }
 
-/** A time at which flips came, with what the weightiest of them weighs. */
+/** A period in which flips occurred, with the weight of the weightiest one. */
 export interface Episode {
-  /** Of its first flip. */
+  /** The time of its first flip. */
   readonly at: number;
   readonly tree: string;
   readonly weight: number;
-  /** Where they came, each once. */
+  /** The sources of its flips, without duplicates. */
   readonly sources: readonly RunSource[];
 }
 
 const none: Flips = { tests: [], weight: 0 };
 
 /**
- * What two runs of one tree show, whichever came first and however long between them. They have to be comparable: the same job, with the
- * same variant. A suspect one shows nothing.
+ * The flips that two runs of one tree show, in either order and with any time between them. The runs must be comparable: of the
+ * same job and variant. A suspect run shows nothing.
  */
 export function flipsBetween(
   one: TreeOutcomes,
@@ -45,13 +45,13 @@ export function flipsBetween(
   return { tests, weight: flipWeight(tests.length, settings) };
 }
 
-/** What each of so many flips that came together weighs: the more at once, the likelier is a cause outside of them. */
+/** The weight of each of `tests` flips that occurred together. The more there are, the likelier is a cause outside of the tests. */
 export function flipWeight(tests: number, { flips }: DetectionSettings = defaultDetectionSettings): number {
   if (tests === 0) return 0;
   return flips.weights.find((step) => tests <= step.tests)?.weight ?? flips.crowdWeight;
 }
 
-/** The episodes with one more flip; those out of the window are forgotten. */
+/** Adds a flip to the episodes, and removes episodes outside of the window. */
 export function addFlip(
   episodes: readonly Episode[],
   flip: Episode,
@@ -63,7 +63,7 @@ export function addFlip(
   return kept.map((one, at) => (at === near ? joined(one, flip) : one));
 }
 
-/** So many sources of an episode are kept: more than two prove nothing more. */
+/** The maximum number of sources to keep for an episode. More than two prove nothing more. */
 const keptSources = 3;
 
 function joined(one: Episode, flip: Episode): Episode {
@@ -72,7 +72,7 @@ function joined(one: Episode, flip: Episode): Episode {
   return one.weight < flip.weight ? { ...flip, at: one.at, sources } : { ...one, sources };
 }
 
-/** Whether flips show it for every run: those of one pull request may be its own doing. */
+/** Whether flips show that the test is flaky in every run. The flips of a single pull request may be caused by its change. */
 export function isFlakyByFlips(
   episodes: readonly Episode[],
   { flips, independent }: DetectionSettings = defaultDetectionSettings,
@@ -83,7 +83,7 @@ export function isFlakyByFlips(
   return pulls.size >= independent.pullRequests || sources.some(({ kind }) => kind !== "pr");
 }
 
-/** The pull requests whose own flips show that it is flaky there. */
+/** The pull requests whose own flips show that the test is flaky in them. */
 export function pullRequestsWithFlips(
   episodes: readonly Episode[],
   { flips }: DetectionSettings = defaultDetectionSettings,

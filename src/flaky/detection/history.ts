@@ -10,33 +10,33 @@ import { pullRequestsThatBreak } from "./pull-request-runs.ts";
 import type { DetectionSettings } from "./settings.ts";
 import type { StatusChange, TestStatus } from "./status.ts";
 
-/** What detection remembers of one test and variant. A test that never failed has none, and needs none. */
+/** The state of detection for one test and variant. A test that never failed has none. */
 export interface TestHistory {
-  /** Of all lines together; the newest is the last, and counts. */
+  /** The status changes of all lines together. The last one is the newest, and is the test's status. */
   readonly changes: readonly [StatusChange, ...StatusChange[]];
-  /** By the stable branch; "" = it is not known, and what is known there holds for lines that nothing else is known of. */
+  /** By the stable branch. "" = the branch is unknown; this history also applies to lines that have none of their own. */
   readonly lines: Readonly<Record<string, LineHistory>>;
 }
 
-/** Where a test's failures are those of a flaky test. */
+/** Where a test's failures count as those of a flaky test. */
 export interface FlakyPlaces {
-  /** The status on each line that something is known of. */
+  /** The status on each line that has a history. */
   readonly lines: Readonly<Record<string, TestStatus>>;
-  /** Pull requests in which alone it was seen to be flaky, by their names, and until when that counts. */
+  /** By pull request name: until when the test counts as flaky in that pull request, although it is healthy on its line. */
   readonly onlyIn: Readonly<Record<string, number>>;
-  /** Pull requests that break it. */
+  /** The pull requests that break the test. */
   readonly notIn: readonly string[];
 }
 
-/** A run, as far as it decides whether a failure is forgiven. */
+/** The facts about a run that decide whether a failure is forgiven. */
 export interface RunPlace {
   readonly at: number;
   readonly line: string;
-  /** The pull request's name; null = it runs for none. */
+  /** The pull request's name; null = the run is not of a pull request. */
   readonly pullRequest: string | null;
 }
 
-/** Changes of status that are kept. */
+/** The maximum number of status changes to keep. */
 const keptChanges = 50;
 
 export function newHistory(at: number): TestHistory {
@@ -47,7 +47,7 @@ export function statusOf({ changes }: TestHistory): StatusChange {
   return changes.at(-1) ?? changes[0];
 }
 
-/** The history with one more observation on a line; the same object if it changes nothing. */
+/** Adds an observation on a line. Returns the same object if nothing changes. */
 export function observe(
   history: TestHistory,
   line: string,
@@ -61,7 +61,7 @@ export function observe(
   return withStatus({ ...history, lines }, mostSevere(lines));
 }
 
-/** Lines that are remembered: of release branches there is always one more. */
+/** The maximum number of lines to keep. New release branches are added without end. */
 const keptLines = 20;
 
 /** Forgets the line that changed its status longest ago. */
@@ -73,7 +73,7 @@ function bounded(lines: TestHistory["lines"], keep: string): TestHistory["lines"
   return Object.fromEntries(Object.entries(lines).filter(([name]) => name !== oldest));
 }
 
-/** The tests that need watching: they are flaky, or were and may be again. */
+/** Whether the test needs watching: it is flaky, or was flaky and may be again. */
 export function isTracked({ lines }: TestHistory): boolean {
   return Object.values(lines).some(({ recovery }) => recovery !== null);
 }
@@ -84,7 +84,10 @@ export function provenAt({ lines }: TestHistory): number | null {
   return times.length === 0 ? null : Math.max(...times);
 }
 
-/** How many independent times its runs have shown that it is flaky: sources of flips, and separate failures on stable branches. */
+/**
+ * How many independent times the test's runs have shown that it is flaky: sources of flips, and separate failures on stable
+ * branches.
+ */
 export function proofsOf({ lines }: TestHistory): number {
   const sources = new Set<string>();
   let streaks = 0;
@@ -111,7 +114,7 @@ export function flakyPlacesOf({ lines }: TestHistory, settings: DetectionSetting
   };
 }
 
-/** Whether a failure there is one of a flaky test. */
+/** Whether a failure at this place counts as that of a flaky test. */
 export function isFlakyAt(
   { lines, onlyIn, notIn }: FlakyPlaces,
   { at, line, pullRequest }: RunPlace,
@@ -122,7 +125,10 @@ export function isFlakyAt(
   return pullRequest !== null && at < (onlyIn[pullRequest] ?? 0);
 }
 
-/** Joins the histories of a test under its earlier and its new name. On a line that both have, the one with the more severe status is kept. */
+/**
+ * Joins the histories of a test under its earlier and its new name. On a line that both have, the one with the more severe status
+ * is kept.
+ */
 export function joinHistories(before: TestHistory, after: TestHistory): TestHistory {
   const lines = { ...before.lines };
   for (const [name, line] of Object.entries(after.lines)) {
@@ -133,7 +139,7 @@ export function joinHistories(before: TestHistory, after: TestHistory): TestHist
   return withStatus({ ...before, lines: bounded(lines, "") }, mostSevere(lines));
 }
 
-/** Flaky on one line and broken on another is flaky: it is forgiven where it is flaky, and only there. */
+/** A test that is flaky on one line and broken on another counts as flaky. Its failures are forgiven only where it is flaky. */
 const severity: Readonly<Record<TestStatus, number>> = { FLAKY: 2, BROKEN: 1, HEALTHY: 0 };
 
 function mostSevere(lines: TestHistory["lines"]): StatusChange {

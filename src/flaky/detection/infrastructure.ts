@@ -1,19 +1,19 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
-/** How many tests of an upload failed at their first attempts. */
+/** How many tests an upload has, and how many of them failed at their first attempts. */
 export interface UploadSize {
   readonly tests: number;
   readonly failed: number;
 }
 
-/** Uploads whose failures are remembered. */
+/** The number of uploads whose failures are remembered. */
 export const rememberedUploads = 200;
 
 /**
- * So much failed that it says something about the machine, the network or the build, and nothing about single tests. Such an upload
- * still fails CI; it is no evidence, and enters no rate.
+ * Whether the number of failures points to the machine, the network or the build rather than to single tests. Such an upload still
+ * fails CI, but is not evidence and enters no rate.
  *
- * `recent`: the failures of up to 200 uploads before it that failed somewhere and were not suspect.
+ * `recent`: the numbers of failures of up to 200 earlier uploads that had failures and were not suspect.
  */
 export function isSuspect(
   { tests, failed }: UploadSize,

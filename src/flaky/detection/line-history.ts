@@ -8,7 +8,7 @@ import type { StatusChange, StatusReason, TestStatus } from "./status.ts";
 import { addFailure, type FailingStreak, isBroken, noStreak } from "./streak.ts";
 import { addFlakyRun, isBrokenByRuns, notWorsening, type Worsening } from "./worsening.ts";
 
-/** What detection remembers of a test on one line of branches: a stable branch, and what is to be merged into it. */
+/** The state of detection for a test on one line: a stable branch, and the pull requests to be merged into it. */
 export interface LineHistory {
   readonly status: StatusChange;
   readonly episodes: readonly Episode[];
@@ -16,17 +16,17 @@ export interface LineHistory {
   readonly slowCusum: Cusum;
   readonly streak: FailingStreak;
   readonly worsening: Worsening;
-  /** How it went in pull requests of its own, while it is flaky. */
+  /** The test's runs in single pull requests, while it is flaky. */
   readonly pullRequests: PullRequestRuns;
-  /** Of a test that was found to be flaky and has not recovered, broken or not. */
+  /** Set for a test that was found to be flaky and has not recovered, whether it is broken or not. */
   readonly recovery: Recovery | null;
-  /** When its runs last showed that it is flaky, whether that was known already or not; null = never. */
+  /** When the test's runs last showed that it is flaky, even if that was known already; null = never. */
   readonly provenAt: number | null;
 }
 
-/** What is seen of a test. Nothing of what a suspect upload holds. */
+/** An observation of a test. Suspect uploads yield none. */
 export type Observation =
-  /** It passed and failed on one tree. The weight is `flipWeight` of how many did at once. */
+  /** The test passed and failed on one tree. The weight is `flipWeight` of the number of tests that did so at once. */
   | {
       readonly kind: "flip";
       readonly at: number;
@@ -34,7 +34,7 @@ export type Observation =
       readonly source: RunSource;
       readonly weight: number;
     }
-  /** Its first attempt in one run. */
+  /** The test's first attempt in one run. */
   | {
       readonly kind: "run";
       readonly at: number;
@@ -43,13 +43,13 @@ export type Observation =
       readonly outcome: "passed" | "failed";
       /** The run repeats one of the same tree, because something failed there. */
       readonly isRerun: boolean;
-      /** It failed with a message that no earlier failure of the test had. */
+      /** The test failed with a message that no earlier failure of it had. */
       readonly isNewMessage: boolean;
     };
 
 export interface DetectionContext {
   readonly settings: DetectionSettings;
-  /** How often it ran and failed in the last 14 days; asked only when it turns flaky or fails again. */
+  /** Returns how often the test ran and failed in the last 14 days. Called only when it turns flaky or fails again. */
   readonly countRuns: () => RunCount;
 }
 
@@ -70,7 +70,7 @@ export function newLineHistory(at: number): LineHistory {
   };
 }
 
-/** The history with one more observation; the same object if it changes nothing. */
+/** Adds an observation. Returns the same object if nothing changes. */
 export function observeOnLine(
   history: LineHistory,
   observation: Observation,
@@ -78,7 +78,7 @@ export function observeOnLine(
 ): LineHistory {
   if (observation.kind === "flip") return observeFlip(history, observation, context);
   const watched = history.recovery ? watch(history, observation, context) : history;
-  // What is run again is known to fail there.
+  // A rerun is no further evidence: something is known to fail on its tree.
   if (observation.isRerun) return watched;
   return observation.outcome === "failed"
     ? observeFailure(watched, observation, context)
@@ -97,7 +97,7 @@ function observeFlip(history: LineHistory, flip: Flip, context: DetectionContext
   return turnedFlaky(next, at, { code: "FLIPPED_ON_ONE_TREE", tree, episodes: episodes.length }, context);
 }
 
-/** Looks whether a flaky test has come to fail each time: for all, or in one pull request. */
+/** Checks whether a flaky test now fails each time, everywhere or in one pull request. */
 function watch(history: LineHistory, run: Run, { settings, countRuns }: DetectionContext): LineHistory {
   const worsening = addFlakyRun(history.worsening, run, countRuns, settings);
   const pullRequests = addPullRequestRun(history.pullRequests, run, countRuns, settings);
@@ -115,12 +115,12 @@ function watch(history: LineHistory, run: Run, { settings, countRuns }: Detectio
 
 function observeFailure(history: LineHistory, run: Run, context: DetectionContext): LineHistory {
   const next = history.recovery ? fellBack(history, run.at, context) : history;
-  // On a pull request, and in the queue, it may be the pull request that fails: to find that out is what the queue is for.
+  // In a pull request or in the queue, the change itself may be the cause. Finding that out is the purpose of the queue.
   if (run.source.kind !== "stable") return next;
   const { settings } = context;
   const streak = addFailure(next.streak, run.tree, settings);
   const cusum = addRun(next.cusum, "failed", settings.cusum);
-  // A failure that goes on says nothing new.
+  // A failure that continues is no new evidence.
   if (cusum === next.cusum) return judgedBroken({ ...next, streak }, run, context);
   const slowCusum = addRun(next.slowCusum, "failed", settings.slowCusum);
   return judgedBroken(judgedByCusum({ ...next, streak, cusum, slowCusum }, run.at, context), run, context);
@@ -153,7 +153,7 @@ function passedOnStable(history: LineHistory, run: Run, settings: DetectionSetti
 function judgedByCusum(history: LineHistory, at: number, context: DetectionContext): LineHistory {
   const { settings } = context;
   const { slowCusum, recovery, episodes } = history;
-  // Less is asked for of a test that has flipped in a pull request.
+  // A lower alarm applies to a test that has flipped in a pull request.
   const alarm = pullRequestsWithFlips(episodes, settings).length > 0 ? settings.independent.alarm : null;
   const cusum = alarm === null ? settings.cusum : { ...settings.cusum, alarm };
   const isFlaky = isFlakyByCusum(history.cusum, cusum) || isFlakyByCusum(slowCusum, settings.slowCusum);
@@ -180,7 +180,7 @@ function turnedFlaky(
   return history.status.status === "BROKEN" ? next : changed(next, "FLAKY", at, reason);
 }
 
-/** Any failure starts the recovery again. If it was the pull request's fault, the recovery only takes longer. */
+/** Any failure restarts the recovery. If a pull request caused it, the recovery only takes longer. */
 function fellBack(history: LineHistory, at: number, { countRuns, settings }: DetectionContext): LineHistory {
   return { ...history, recovery: beginRecovery(at, countRuns(), settings) };
 }

@@ -2,14 +2,17 @@ import type { RunCount } from "./recovery.ts";
 import type { DetectionSettings } from "./settings.ts";
 import { addFlakyRun, type FlakyRun, isBrokenBySource, notWorsening, type Worsening } from "./worsening.ts";
 
-/** How a flaky test goes in the pull requests in which it failed lately, by their names; the one that ran last is the last. */
+/**
+ * The runs of a flaky test in each pull request in which it failed lately, by the pull request's name. The pull request that ran
+ * last is the last one.
+ */
 export type PullRequestRuns = Readonly<Record<string, Worsening>>;
 
 export const withoutPullRequests: PullRequestRuns = {};
 
 const remembered = 10;
 
-/** After one more run; the same object if it changes nothing. */
+/** Adds one run. Returns the same object if nothing changes. */
 export function addPullRequestRun(
   runs: PullRequestRuns,
   run: FlakyRun,
@@ -25,7 +28,7 @@ export function addPullRequestRun(
   return Object.fromEntries([...Object.entries(others), [name, after]].slice(-remembered));
 }
 
-/** The pull requests that have broken the test, as far as one can tell: it fails there oftener than its flakiness explains. */
+/** The pull requests that have probably broken the test: it fails there more often than its flakiness explains. */
 export function pullRequestsThatBreak(runs: PullRequestRuns, settings: DetectionSettings): readonly string[] {
   return Object.entries(runs)
     .filter(([, worsening]) => isBrokenBySource(worsening, settings))

@@ -3,13 +3,13 @@ import type { DetectionSettings } from "./settings.ts";
 import type { RunSource } from "./source.ts";
 
 /**
- * Bounds how many tests the flips of one pull request count against: what makes many tests fail now and then is its own change, and
- * would use up the budget of all.
+ * Limits the number of tests that the flips of one pull request count against. If many tests fail now and then in one pull request,
+ * its own change is the cause, and these tests would use up the whole quarantine budget.
  */
 export class PullRequestShare {
   readonly #histories: ReadonlyMap<number, TestHistory>;
   readonly #settings: DetectionSettings;
-  /** The tests with flips of a pull request, by its name. */
+  /** The tests with flips in a pull request, by the pull request's name. */
   readonly #tests = new Map<string, Set<number>>();
 
   constructor(histories: ReadonlyMap<number, TestHistory>, settings: DetectionSettings) {

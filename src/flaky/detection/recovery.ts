@@ -1,14 +1,14 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
-/** How often a test ran and failed lately, on any branch; without what is suspect or skipped. */
+/** How often a test ran and failed lately, on any branch; without suspect uploads and skipped runs. */
 export interface RunCount {
   readonly runs: number;
   readonly failures: number;
 }
 
-/** What a flaky test still has to show. */
+/** What a flaky test still has to show in order to recover. */
 export interface Recovery {
-  /** Since when it has been clean. */
+  /** The time since which it has been clean. */
   readonly since: number;
   readonly clean: number;
   readonly needed: number;
@@ -22,13 +22,13 @@ export function beginRecovery(
   return { since: at, clean: 0, needed: cleanRunsNeeded(failureRate(count), settings) };
 }
 
-/** The rate at which it fails, as the data lets one guess (Krichevsky and Trofimov): never 0, never 1. */
+/** The estimated failure rate (Krichevsky and Trofimov): never 0, never 1. */
 export function failureRate({ runs, failures }: RunCount): number {
   return (failures + 0.5) / (Math.max(runs, failures) + 1);
 }
 
 /**
- * So many runs without a failure that a test which fails at this rate would hardly show them. Counted in runs, not days: a week is a
+ * The number of clean runs in a row that are unlikely for a test with this failure rate. Counted in runs, not days: a week is a
  * thousand runs for one test and ten for another.
  */
 export function cleanRunsNeeded(

@@ -1,35 +1,35 @@
-/** What detection goes by. Times in milliseconds, rates as fractions of 1. */
+/** The settings of detection. Times in milliseconds, rates as fractions of 1. */
 export interface DetectionSettings {
   readonly infrastructure: {
-    /** So many failures are not many. */
+    /** An upload with fewer failures is never suspect. */
     readonly fewFailures: number;
-    /** More than this many times the median of recent uploads is. */
+    /** An upload with more failures than this many times the median of recent uploads is suspect. */
     readonly medians: number;
     readonly share: number;
   };
   readonly flips: {
-    /** What a flip weighs while at most so many tests flip together; what is beyond all of them weighs `crowdWeight`. */
+    /** The weight of a flip if at most `tests` tests flip together. If more flip than any step allows, the weight is `crowdWeight`. */
     readonly weights: readonly { readonly tests: number; readonly weight: number }[];
     readonly crowdWeight: number;
-    /** Flips closer to one another are one episode: one cause. */
+    /** Flips that are less than this time apart are one episode, with one cause. */
     readonly episode: number;
     readonly window: number;
     readonly needed: number;
   };
-  /** For tests that fail often: it is quick. */
+  /** Quickly detects tests that fail often. */
   readonly cusum: CusumSettings;
-  /** For tests that fail seldom. */
+  /** Detects tests that fail seldom. */
   readonly slowCusum: CusumSettings;
-  /** Flips of one pull request make a test flaky only there; these two say what makes it flaky for all. */
+  /** Flips of one pull request make a test flaky only there. `pullRequests` and `alarm` define when it is flaky everywhere. */
   readonly independent: {
     readonly pullRequests: number;
-    /** So many tests can one pull request's flips count against. */
+    /** The maximum number of tests that one pull request's flips count against. */
     readonly mostTests: number;
     /** The alarm of `cusum` for a test that has flipped in a pull request. */
     readonly alarm: number;
   };
   readonly broken: { readonly failures: number; readonly trees: number };
-  /** When a flaky test is broken by now. */
+  /** When a flaky test counts as broken. */
   readonly worsening: {
     readonly brokenRate: number;
     readonly lowestUsual: number;
@@ -37,11 +37,11 @@ export interface DetectionSettings {
     readonly alarm: number;
     readonly failures: number;
     readonly sources: number;
-    /** How often failures have a message that was never seen before: of a broken test, and of a flaky one. */
+    /** The share of failures with a message that was never seen before: for a broken test, and for a flaky one. */
     readonly newMessages: { readonly broken: number; readonly flaky: number };
   };
   readonly recovery: {
-    /** How likely a test that is still flaky may look clean. */
+    /** The accepted probability that a test that is still flaky looks clean. */
     readonly risk: number;
     readonly leastRuns: number;
     readonly mostRuns: number;

@@ -1,11 +1,11 @@
-/** Where a run's tests came from: a pull request, a branch that everybody builds on, or what the merge queue put together. */
+/** Where a run's tests came from: a pull request, a stable branch, or a test branch of the merge queue. */
 export interface RunSource {
   readonly kind: "pr" | "stable" | "queue";
-  /** The same for runs that may fail for one and the same change. */
+  /** Equal for runs that may fail because of the same change. */
   readonly name: string;
 }
 
-/** @param tree of what is not a pull request: each tree may have changes of its own */
+/** @param treeSha names the source of a run that is not of a pull request: each tree may have changes of its own */
 export function sourceOf({
   kind,
   pr,

@@ -1,7 +1,7 @@
-/** What is known of a test. The most severe counts: a flaky test that fails each time is broken. */
+/** The status of a test. The most severe one applies: a flaky test that fails each time is broken. */
 export type TestStatus = "HEALTHY" | "FLAKY" | "BROKEN";
 
-/** A status that the test has, or had. */
+/** A present or former status of the test. */
 export interface StatusChange {
   readonly status: TestStatus;
   readonly at: number;
@@ -10,14 +10,14 @@ export interface StatusChange {
 
 export type StatusReason =
   | { readonly code: "NOTHING_KNOWN" }
-  /** It passed and failed on one tree, often enough. The tree is that of the latest. */
+  /** The test passed and failed on one tree, often enough. `tree` is the latest one. */
   | { readonly code: "FLIPPED_ON_ONE_TREE"; readonly tree: string; readonly episodes: number }
-  /** On stable branches, oftener than a healthy test. */
+  /** On stable branches, more often than a healthy test. */
   | { readonly code: "FAILS_NOW_AND_THEN"; readonly streaks: number }
   | { readonly code: "FAILS_EACH_TIME"; readonly failures: number; readonly tree: string }
-  /** It was flaky, and fails in different changes oftener than its flakiness explains. */
+  /** The test was flaky, and fails in different changes more often than its flakiness explains. */
   | { readonly code: "FAILS_EVERYWHERE"; readonly failures: number; readonly tree: string }
-  /** It had been broken. */
+  /** The test was broken before. */
   | { readonly code: "PASSED_AGAIN"; readonly tree: string }
   | { readonly code: "RECOVERED"; readonly runs: number };
 

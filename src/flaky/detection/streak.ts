@@ -3,7 +3,7 @@ import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts"
 /** First attempts on stable branches that failed in a row. */
 export interface FailingStreak {
   readonly failures: number;
-  /** Different ones, no more than are asked for. */
+  /** Different trees, at most as many as are needed. */
   readonly trees: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function addFailure(
   return { failures: failures + 1, trees: isNew ? [...trees, tree] : trees };
 }
 
-/** It fails each time, and not on one tree only: it, or what it tests, is broken. */
+/** The test fails each time, on more than one tree: it is broken, or the code that it tests is. */
 export function isBroken(
   { failures, trees }: FailingStreak,
   { broken }: DetectionSettings = defaultDetectionSettings,

@@ -3,16 +3,16 @@ import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts"
 import type { RunSource } from "./source.ts";
 
 /**
- * How much likelier the runs of a flaky test are, on any branch, if it fails nearly always by now than if it fails as it used to: a sum
- * of log likelihood ratios that never falls below 0. It tells a broken test where no stable branch does.
+ * How much likelier the runs of a flaky test are, on any branch, if it now fails nearly always than if it fails as before: a sum of
+ * log likelihood ratios that never falls below 0. It detects a broken test without runs on stable branches.
  */
 export interface Worsening {
   readonly score: number;
   /** Failures since the score was last 0. */
   readonly failures: number;
-  /** Different sources of them, no more than are asked for. */
+  /** Different sources of these failures, at most as many as are needed. */
   readonly sources: readonly string[];
-  /** How often it failed before. */
+  /** The test's failure rate before. */
   readonly usualRate: number;
 }
 
@@ -21,11 +21,11 @@ export const notWorsening: Worsening = { score: 0, failures: 0, sources: [], usu
 export interface FlakyRun {
   readonly outcome: "passed" | "failed";
   readonly source: RunSource;
-  /** It failed with a message that no earlier failure of the test had. */
+  /** The test failed with a message that no earlier failure of it had. */
   readonly isNewMessage: boolean;
 }
 
-/** After one more run. `countRuns`: how often it ran and failed lately, this run included. */
+/** Adds one run. `countRuns` returns how often the test ran and failed lately, including this run. */
 export function addFlakyRun(
   worsening: Worsening,
   run: FlakyRun,
@@ -49,7 +49,7 @@ export function addFlakyRun(
   };
 }
 
-/** A broken test: more than one change fails in it, and oftener than its flakiness explains. */
+/** Whether the test is broken: it fails in more than one change, and more often than its flakiness explains. */
 export function isBrokenByRuns(
   { score, failures, sources }: Worsening,
   { worsening }: DetectionSettings = defaultDetectionSettings,
@@ -57,7 +57,7 @@ export function isBrokenByRuns(
   return score >= worsening.alarm && failures >= worsening.failures && sources.length >= worsening.sources;
 }
 
-/** Whether runs of one source fail so often that the source has broken it. */
+/** Whether the test fails so often in one source that the source has broken it. */
 export function isBrokenBySource(
   { score, failures }: Worsening,
   { worsening }: DetectionSettings = defaultDetectionSettings,
@@ -70,7 +70,7 @@ function usualRateOf({ runs, failures }: RunCount, { worsening }: DetectionSetti
   return Math.min(worsening.highestUsual, Math.max(worsening.lowestUsual, rate));
 }
 
-/** Flaky tests nearly always fail with a message that is known. */
+/** Failures of flaky tests nearly always have a known message. */
 function newMessage({ worsening }: DetectionSettings): number {
   return Math.log(worsening.newMessages.broken / worsening.newMessages.flaky);
 }

@@ -3,13 +3,13 @@ import type { TestFailure } from "../report/test-run.ts";
 import { maskLine, maskQuoted, withoutColours } from "./mask-line.ts";
 import { topFrameOf } from "./top-frame.ts";
 
-/** What two failures of one cause have in common. */
+/** What failures with the same cause have in common. */
 export interface Fingerprint {
-  /** Of the rules it was made by. Fingerprints of two versions are not comparable, and none is made anew. */
+  /** The version of the rules that made it. Fingerprints of two versions are not comparable, and old ones are not recomputed. */
   readonly version: number;
   /** 64 bits, as 16 hex digits. */
   readonly id: string;
-  /** The failure in a masked line, at most 200 characters, without what differs from run to run. */
+  /** The failure as one masked line: at most 200 characters, without parts that differ from run to run. */
   readonly summary: string;
 }
 
@@ -17,7 +17,7 @@ export const fingerprintVersion = 1;
 
 const encoder = new TextEncoder();
 
-/** The failure's fingerprint: of its type, its first meaningful line, and the nearest frame in the repository. */
+/** The failure's fingerprint: a hash of its type, its first meaningful line, and the nearest frame in the repository. */
 export function fingerprintOf(failure: TestFailure, digest: Digest): Fingerprint {
   const summary = maskLine(meaningfulLineOf(failure));
   const parts = [fingerprintVersion, failure.type ?? "", maskQuoted(summary), topFrameOf(failure.text) ?? ""];
@@ -25,10 +25,10 @@ export function fingerprintOf(failure: TestFailure, digest: Digest): Fingerprint
   return { version: fingerprintVersion, id, summary };
 }
 
-/** What writers put where they have nothing to say. */
+/** Texts that report writers use when there is no message. */
 const empty = /^(?:failed|failure|error|test failed|assertion failed|exception)?[.:!]?$/i;
 
-/** What runners print around the cause. */
+/** Lines that test runners print around the cause. */
 const noise =
   /^(?:===? (?:RUN|PAUSE|CONT|NAME)\b|--- (?:FAIL|PASS|SKIP)\b|Traceback \(most recent|[-=_*~─⎯]{3,}|●|> \d|\d+\) )/;
 
@@ -36,7 +36,7 @@ function meaningfulLineOf({ message, text, type }: TestFailure): string {
   const first = linesOf(message ?? "")[0];
   if (first !== undefined && !empty.test(first.trim())) return first;
   const lines = linesOf(text);
-  // Python says last, and without indentation, what its traceback is about.
+  // Python prints the exception as the last line without indentation.
   const said = /^Traceback \(most recent/m.test(text)
     ? lines.findLast((line) => /^\S/.test(line))
     : undefined;

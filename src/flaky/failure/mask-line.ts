@@ -1,12 +1,12 @@
-/** Characters of a masked line. */
+/** The maximum number of characters of a masked line. */
 const longestLine = 200;
 
-/** Characters of a line that are looked at. */
+/** The maximum number of characters of a line that are read. */
 const longestRead = 2_000;
 
 /**
- * What differs from run to run, in the order in which it is looked for: what holds another comes before it. A mask also keeps out of
- * summaries what may be a secret.
+ * Patterns of text that differs from run to run, in the order in which they are replaced: a pattern that can contain another comes
+ * before it. The masks also keep possible secrets out of summaries.
  */
 const masks: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>)\]]+/gi, "<url>"],
@@ -29,19 +29,19 @@ const masks: readonly (readonly [RegExp, string])[] = [
   [/\d+/g, "<n>"],
 ];
 
-/** A line of a failure without what differs from run to run, at most 200 characters. */
+/** A line of a failure without parts that differ from run to run, at most 200 characters. */
 export function maskLine(line: string): string {
   let masked = withoutColours(line.slice(0, longestRead)).replaceAll(/\s+/g, " ").trim();
   for (const [pattern, mask] of masks) masked = masked.replaceAll(pattern, mask);
   return masked.length <= longestLine ? masked : `${masked.slice(0, longestLine - 1)}…`;
 }
 
-/** The same with what stands in quotes masked as well: values that one assertion compares differ each time. */
+/** Also masks text in quotes: values that an assertion compares differ each time. */
 export function maskQuoted(masked: string): string {
   return masked.replaceAll(/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'/g, "<text>");
 }
 
-/** Without escape sequences of terminals, also as pytest writes them. */
+/** Removes the escape sequences of terminals, also in the form in which pytest writes them. */
 export function withoutColours(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told by a control character.
   return text.replaceAll(/(?:\u001b|#x1B|\u009b)\[[\d;?]*[A-Za-z]/g, "");

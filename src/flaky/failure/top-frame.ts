@@ -1,15 +1,15 @@
 import { withoutColours } from "./mask-line.ts";
 
-/** Characters of a stack that are looked at. */
+/** The maximum number of characters of a stack that are read. */
 const longestRead = 8_000;
 
-/** A line of a stack: where, and in which function if it says so. */
+/** A line of a stack: the place, and the function if the line names it. */
 interface Frame {
   readonly place: string;
   readonly name: string;
 }
 
-/** How runtimes write a frame; the first that fits a line counts. Line numbers are left out: they move with every change. */
+/** How runtimes write a frame. The first pattern that matches a line applies. Line numbers are ignored: they change with every edit. */
 const patterns: readonly RegExp[] = [
   // Java: at app//org.acme.ArithmeticTest.divides(ArithmeticTest.java:33)
   /^at (?:[\w.-]+\/{1,2})*(?<place>[\w.$]+)\.(?<name>[\w$<>]+)\((?:[\w$]+\.\w+(?::\d+)?|Native Method|Unknown Source)\)/,
@@ -30,13 +30,13 @@ const patterns: readonly RegExp[] = [
   /^(?<place>(?:[A-Za-z]:)?[^\s:]+\.\w{1,4}):\d+(?::|$)/,
 ];
 
-/** Not of this repository: runtimes, test runners, installed packages. */
+/** Places outside of this repository: runtimes, test runners, installed packages. */
 const foreign =
   /(?:^|[/\\])(?:node_modules|site-packages|dist-packages|vendor|\.cargo|\.rustup|\.pyenv|rustc|gems|lib[/\\]python[\d.]*|usr[/\\](?:lib|local))[/\\]|^(?:node:|internal\/|<|native$)|^(?:java|javax|jakarta|jdk|sun|kotlin|scala|groovy|org\.junit|junit|org\.opentest4j|org\.hamcrest|org\.assertj|org\.mockito|org\.gradle|org\.apache\.maven|org\.testng)\./;
 
 /**
- * The frame of the stack that is nearest to the failure and lies in this repository, as `path#function`, or `class#method` for Java;
- * null = the stack shows none.
+ * The frame of the stack that is nearest to the failure and lies in this repository, as `path#function`, or `class#method` for
+ * Java; null = there is none.
  */
 export function topFrameOf(stack: string): string | null {
   const frames: Frame[] = [];
@@ -59,7 +59,7 @@ function frameIn(line: string): Frame | null {
 }
 
 /**
- * The path from the repository's root, where it can be told: GitHub's runners check a repository out below its name twice, at
+ * The path relative to the repository's root, if it can be derived. GitHub's runners check a repository out into `NAME/NAME`, in
  * different places on different machines.
  */
 function withinRepository(place: string): string {

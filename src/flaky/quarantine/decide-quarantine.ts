@@ -1,29 +1,29 @@
 import type { TestStatus } from "../detection/status.ts";
 import type { QuarantineSettings } from "./settings.ts";
 
-/** What somebody has set for a test. */
+/** The mode that a user has set for a test. */
 export type QuarantineMode = "AUTO" | "ALWAYS" | "NEVER";
 
-/** A quarantine as somebody set it, or as detection began it. */
+/** A quarantine that a user set, or that detection began. */
 export interface Quarantine {
   readonly since: number;
-  /** After it the test counts again, until somebody or new evidence says otherwise. */
+  /** After this time the test's failures count again, until a user or new evidence quarantines it. */
   readonly expiresAt: number;
   readonly owner: string | null;
   readonly reason: string;
 }
 
-/** What decides about one test. */
+/** The facts that decide about one test. */
 export interface QuarantineFacts {
   readonly mode: QuarantineMode;
   readonly status: TestStatus;
   /** When its runs last showed that it is flaky; null = never. */
   readonly provenAt: number | null;
-  /** Its quarantine so far; null = none. */
+  /** The test's present quarantine; null = none. */
   readonly quarantine: Quarantine | null;
-  /** Automatic quarantines of the repository, without this test's. */
+  /** The number of automatic quarantines in the repository, without this test's. */
   readonly others: number;
-  /** The most there may be, of `budgetOf`. */
+  /** The maximum number of automatic quarantines, from `budgetOf`. */
   readonly budget: number;
 }
 
@@ -38,15 +38,15 @@ export type QuarantineCode =
   | "ALWAYS_SET"
   | "FLAKY"
   | "HEALTHY"
-  /** It fails each time, which no flakiness explains: its failures count. */
+  /** The test fails each time, which flakiness does not explain, so its failures count. */
   | "BROKEN"
   | "EXPIRED"
-  /** Too many are quarantined already: somebody is to be told. */
+  /** Too many tests are quarantined already; users should be notified. */
   | "BUDGET_SPENT";
 
 /**
- * Whether a test's failures are forgiven now. What somebody has set beats what detection found; both end with the expiry. A test that
- * was quarantined keeps its place in the budget.
+ * Decides whether a test's failures are forgiven now. A user's setting takes precedence over detection; both end with the expiry. A
+ * quarantined test keeps its place in the budget.
  */
 export function decideQuarantine(
   { mode, status, provenAt, quarantine, others, budget }: QuarantineFacts,
@@ -58,13 +58,14 @@ export function decideQuarantine(
   const isExpired = quarantine !== null && at >= quarantine.expiresAt;
   if (mode === "ALWAYS") return isExpired ? no("EXPIRED") : { isQuarantined: true, code: "ALWAYS_SET" };
   if (status !== "FLAKY") return no(status);
-  // What kept it in quarantine until then was forgiven long enough; what came since has not been looked at by anybody.
+  // Evidence from before the expiry has been forgiven for long enough. Only newer evidence, which nobody has looked at, starts a
+  // quarantine.
   if (isExpired && (provenAt ?? 0) <= quarantine.expiresAt) return no("EXPIRED");
   if ((quarantine === null || isExpired) && others >= budget) return no("BUDGET_SPENT");
   return { isQuarantined: true, code: "FLAKY" };
 }
 
-/** The quarantine that begins now. */
+/** A quarantine that begins now. */
 export function beginQuarantine(
   at: number,
   owner: string | null,

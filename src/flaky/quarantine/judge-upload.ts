@@ -2,14 +2,17 @@ import type { ReportFault } from "../report/fault.ts";
 import type { TestReport } from "../report/read-report.ts";
 import { mayBeTwo, outcomeOf, type TestRun } from "../report/test-run.ts";
 
-/** One upload: what the job said, and what its reports say. */
+/** One upload: the result of the job's step, and its reports. */
 export interface Upload {
   /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;
   readonly reports: readonly TestReport[];
-  /** How many the sender has sent; null = it does not say. */
+  /** How many reports there are according to the sender; null = unknown. */
   readonly expectedReports: number | null;
-  /** How many tests the last green run of the job on the same line had, or on any line if there is none; null = there was none. */
+  /**
+   * How many tests the last green run of the job on the same line had, or on any line if that line has none; null = there was no
+   * green run.
+   */
   readonly expectedTests: number | null;
 }
 
@@ -19,15 +22,15 @@ export interface FailedTest {
   readonly run: TestRun;
 }
 
-/** What an upload comes to. Only `quarantined` turns a failed step into one that passes. */
+/** The verdict on an upload. Only `quarantined` turns a failed step into one that passes. */
 export interface UploadVerdict {
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
   readonly code: VerdictCode;
-  /** What to do about it, where that is not plain. */
+  /** What to do about it, unless that is obvious. */
   readonly message: string;
   /** The failures that count, in the order in which the reports list them. */
   readonly failed: readonly FailedTest[];
-  /** Failures that are forgiven, if nothing else speaks against it. */
+  /** Failures that are forgiven unless something else counts against the upload. */
   readonly quarantined: readonly FailedTest[];
 }
 
@@ -38,7 +41,7 @@ export type VerdictCode =
   | "NO_REPORT"
   | "REPORTS_MISSING"
   | "TESTS_MISSING"
-  /** The fault of a report is the message. */
+  /** The message is the fault of the report. */
   | "REPORT_FAULTY"
   | "FAILED_OUTSIDE_OF_TESTS"
   | "RETRY_UNCERTAIN";
@@ -46,16 +49,16 @@ export type VerdictCode =
 export interface Judgement {
   readonly idOf: (run: TestRun) => string;
   readonly isQuarantined: (id: string) => boolean;
-  /** Whether another test of the same name is known, so that its attempts are those of two. */
+  /** Whether another test of the same name is known. If so, the attempts belong to two tests. */
   readonly hasNamesake: (run: TestRun) => boolean;
 }
 
-/** What is known of the failures, whatever the reports are worth. */
+/** The failures, regardless of the quality of the reports. */
 type Failures = Pick<UploadVerdict, "failed" | "quarantined">;
 
 /**
- * The verdict over an upload. No report, no mercy: whatever is missing, cut off, miscounted or doubtful leaves the job's own result as
- * it is, and so does a failure that no test explains.
+ * Judges an upload. If a report is missing, truncated, miscounted or doubtful, the job's own result stays as it is; so it does if
+ * no test explains a failure.
  */
 export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict {
   const failures = failuresOf(upload.reports, judgement);
@@ -68,7 +71,7 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
   return { verdict: "passed", code: "NOTHING_FAILED", message: "", ...failures };
 }
 
-/** A case that may be another test's is not forgiven. */
+/** A case that may belong to another test is not forgiven. */
 function failuresOf(
   reports: readonly TestReport[],
   { idOf, isQuarantined, hasNamesake }: Judgement,
@@ -116,13 +119,13 @@ function doubtOf(
   return null;
 }
 
-/** A test whose failure a second case of its name may have undone. */
+/** A test whose failure may only be hidden by a second test of the same name that passed. */
 function doubtfulRetry(reports: readonly TestReport[]): TestRun | null {
   for (const run of failingRuns(reports)) if (mayBeTwo(run)) return run;
   return null;
 }
 
-/** Whether cases of one name are retries of one test: only if the step passed, and every failure was undone by a later attempt. */
+/** Whether cases of one name are retries of one test: only if the step passed, and a later attempt passed after every failure. */
 export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "stepFailed">): boolean {
   if (stepFailed) return false;
   for (const run of failingRuns(reports)) if (outcomeOf(run) === "failed") return false;

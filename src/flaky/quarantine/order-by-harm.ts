@@ -1,4 +1,4 @@
-/** The candidates in the order in which they should have the budget: who certainly fails oftenest comes first. */
+/** Orders candidates for the budget: the test that certainly fails most often comes first. */
 export function orderByHarm<Candidate extends { readonly runs: number; readonly failures: number }>(
   candidates: readonly Candidate[],
 ): Candidate[] {
@@ -7,8 +7,8 @@ export function orderByHarm<Candidate extends { readonly runs: number; readonly 
 }
 
 /**
- * Where the rate of so many failures in so many runs lies, with 95 % confidence.
- * Source: Wilson, "Probable inference, the law of succession, and statistical inference" (1927).
+ * The 95 % confidence interval of a failure rate. Source: Wilson, "Probable inference, the law of succession, and statistical
+ * inference" (1927).
  */
 export function wilsonInterval(
   failures: number,

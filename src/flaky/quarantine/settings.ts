@@ -1,10 +1,10 @@
-/** How quarantine goes in a repository. */
+/** The quarantine settings of a repository. */
 export interface QuarantineSettings {
-  /** Off: nothing is quarantined, whatever else is set. */
+  /** Off: nothing is quarantined, regardless of other settings. */
   readonly enabled: boolean;
-  /** Tests that may be quarantined automatically: so many, or so large a share of the repository's, whichever is more. */
+  /** The maximum number of automatically quarantined tests: `tests`, or the share of the repository's tests, whichever is larger. */
   readonly budget: { readonly tests: number; readonly share: number };
-  /** Milliseconds that a quarantine lasts unless it says otherwise. */
+  /** The default duration of a quarantine in milliseconds. */
   readonly expiry: number;
 }
 
@@ -14,19 +14,22 @@ export const defaultQuarantineSettings: QuarantineSettings = {
   expiry: 30 * 24 * 60 * 60_000,
 };
 
-/** From so many proofs on, a test is well proven to be flaky. */
+/** The number of proofs from which a test counts as well proven to be flaky. */
 const wellProvenAt = 3;
 
-/** So many places are for anyone. */
+/** The number of places in the budget that are open to any test, even if it is not well proven. */
 const openPlaces = 20;
 
-/** A burst of tests that were seen to be flaky once cannot use up a large budget: half of it is for those that are well proven. */
+/**
+ * The part of the budget that a test with this many proofs may use. Half of a large budget is reserved for well proven tests, so
+ * that a burst of tests that were seen to be flaky once cannot use it up.
+ */
 export function shareOf(budget: number, proofs: number): number {
   if (proofs >= wellProvenAt) return budget;
   return Math.max(Math.min(budget, openPlaces), Math.ceil(budget / 2));
 }
 
-/** Tests that may be quarantined automatically in a repository of so many. */
+/** The maximum number of automatically quarantined tests in a repository with `tests` tests. */
 export function budgetOf(tests: number, { budget }: QuarantineSettings): number {
   return Math.max(budget.tests, Math.floor(tests * budget.share));
 }

@@ -1,10 +1,10 @@
-/** Longer texts are not compared: it takes the product of their lengths. */
+/** Longer texts are not compared: the time is proportional to the product of their lengths. */
 const longestCompared = 80;
 
 /** Two rows of the table of distances. */
 const rows = [new Uint8Array(longestCompared + 2), new Uint8Array(longestCompared + 2)] as const;
 
-/** 1 minus the edit distance by the length of the longer text. 0 when it is below `least`, or a text is too long. Symmetric. */
+/** 1 minus the edit distance divided by the length of the longer text. 0 when it is below `least`, or a text is too long. Symmetric. */
 export function editSimilarity(a: string, b: string, least: number): number {
   const [shorter, longer] = a.length < b.length ? [a, b] : [b, a];
   if (longer.length === 0 || longer.length > longestCompared) return 0;
@@ -15,8 +15,8 @@ export function editSimilarity(a: string, b: string, least: number): number {
 }
 
 /**
- * Levenshtein: how many characters have to be inserted, removed or replaced; any greater number when they are more than `most`. Cells that are
- * further than `most` from the diagonal are left out.
+ * The Levenshtein distance: the number of characters to insert, remove or replace. If it is more than `most`, returns any greater
+ * number. Cells that are further than `most` from the diagonal are skipped.
  */
 function editDistance(a: string, b: string, most: number): number {
   const tooMany = most + 1;

@@ -14,20 +14,20 @@ export interface FoundRename {
   readonly to: RenameCandidate;
 }
 
-/** Tests of one file and variant that are gone, and tests of it that are new. */
+/** The tests of one file and variant that are gone, and those that are new. */
 export interface RenameGroup {
   readonly gone: readonly RenameCandidate[];
   readonly added: readonly RenameCandidate[];
 }
 
-/** The best match has to be better than the next one by this, or it is ambiguous. */
+/** The minimum lead of the best match over the next one. With less, the match is ambiguous. */
 const leastLead = 0.1;
 /** Groups with more pairs are skipped: in a rewritten file, many names are similar by chance. */
 const mostPairs = 2_500;
-/** Characters of a name. Longer ones are generated. */
+/** The maximum number of characters of a name. Longer names are generated. */
 const longestName = 200;
 
-/** The groups in which tests are gone and others are new. */
+/** The groups that have both tests that are gone and tests that are new. */
 export function groupCandidates(
   gone: readonly RenameCandidate[],
   added: readonly RenameCandidate[],
@@ -43,7 +43,7 @@ export function groupCandidates(
   return [...groups.values()].filter((group) => group.added.length > 0);
 }
 
-/** Pairs of tests of which each is the other's only good match. None of a group that is too large. */
+/** Pairs of tests that are each other's only good match. None for a group that is too large. */
 export function findRenames({ gone, added }: RenameGroup): readonly FoundRename[] {
   if (gone.length * added.length > mostPairs) return [];
   const marksOf = memoized(caseMarksOf);
@@ -69,7 +69,7 @@ function clearBest(scores: readonly number[]): number | null {
   return best >= leastSimilarity && best - next >= leastLead ? index : null;
 }
 
-/** The similarity of the parts of two names that are least similar; 0 when they are names of different cases. */
+/** The similarity of the least similar parts of two names; 0 when they name different cases. */
 function scoreOf(from: RenameCandidate, to: RenameCandidate, marksOf: typeof caseMarksOf): number {
   let score = 1;
   for (const part of ["name", "parent", "classname"] as const) {
@@ -93,7 +93,10 @@ function memoized<Result>(compute: (name: string) => Result): (name: string) => 
   };
 }
 
-/** Where reports do not name files, tests of one suite and class belong together. Some reports repeat the test's name as its class. */
+/**
+ * Groups tests by file. If the report names no file, groups them by suite and class. Some reports repeat the test's name in its
+ * class.
+ */
 function groupKeyOf({ variant, file, classname, parent, name }: RenameCandidate): string {
   if (file !== null) return JSON.stringify([variant, file]);
   return JSON.stringify([variant, parent, classname?.includes(name) ? null : classname]);

@@ -1,4 +1,7 @@
-/** The words of a test's name in lower case, split at spaces, punctuation, camel case and digits. A contraction such as "isn't" gives "is" and "not". */
+/**
+ * The words of a test's name in lower case, split at spaces, punctuation, camel case and digits. A contraction such as "isn't"
+ * gives "is" and "not".
+ */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/n['’]t(?!\p{L})/giu, " not")
@@ -11,7 +14,7 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
-/** The words of a list that another one does not have, or not as often. */
+/** The words of a list that the other list lacks, or has less often. */
 export function wordsWithout(words: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return words.filter((word) => {

@@ -1,6 +1,6 @@
 import { wordsOf, wordsWithout } from "./name-words.ts";
 
-/** What tells the cases of one thing apart. */
+/** The parts of a name that distinguish similar cases. */
 interface CaseMarks {
   readonly words: readonly string[];
   /** Numbers, symbols, parameters and negations, as one text. */
@@ -8,7 +8,7 @@ interface CaseMarks {
 }
 
 const negations = new Set(["not", "never", "no", "none", "nothing", "without", "cannot", "nor", "neither"]);
-/** A contraction whose apostrophe is left out, as in `doesntCrash`. */
+/** A contraction without its apostrophe, as in `doesntCrash`. */
 const contraction = /^(?:do|does|did|is|are|was|were|ca|could|wo|would|should|has|have|had|must)nt$/;
 const numerals = new Set([
   ...[
@@ -43,14 +43,14 @@ export function caseMarksOf(name: string): CaseMarks {
 }
 
 /**
- * Whether two names are those of different cases, however similar they are: they differ in numbers, symbols, parameters or a negation,
- * as `rejects 2 arguments` and `rejects 3 arguments`. Symmetric.
+ * Whether two names are those of different cases, even if they are similar: they differ in numbers, symbols, parameters or a
+ * negation, as `rejects 2 arguments` and `rejects 3 arguments` do. Symmetric.
  */
 export function areOtherCases(a: CaseMarks, b: CaseMarks): boolean {
   return a.marks !== b.marks || haveOpposites(a.words, b.words);
 }
 
-/** What a parametrised test adds to its name: `[1-chromium]` of `opens[1-chromium]`, `(1, 2)` of `adds (1, 2)`. */
+/** The parameters at the end of a parametrised test's name: `[1-chromium]` of `opens[1-chromium]`, `(1, 2)` of `adds (1, 2)`. */
 function parametersOf(name: string): string {
   const trimmed = name.trimEnd();
   if (!/[)\]}]$/.test(trimmed)) return "";
@@ -58,12 +58,12 @@ function parametersOf(name: string): string {
   return start === -1 ? "" : trimmed.slice(start);
 }
 
-/** Operators, which say what is tested in `a < b`. Others, such as `-` and `/`, often separate words. */
+/** Operators, which distinguish cases, as in `a < b`. Other symbols, such as `-` and `/`, often separate words. */
 function symbolsOf(name: string): string {
   return name.replace(/[^<>=!+*%&|^~$€£#@]/g, "");
 }
 
-/** Digits, numerals, and letters that number cases. */
+/** Digits, numerals, and single letters that number cases. */
 function numbersOf(words: readonly string[]): string {
   return words.filter((word, index) => isNumber(word, index === words.length - 1)).join(" ");
 }

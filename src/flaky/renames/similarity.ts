@@ -1,10 +1,10 @@
 import { editSimilarity } from "./edit-similarity.ts";
 import { wordsOf, wordsWithout } from "./name-words.ts";
 
-/** From this similarity on, two names may be those of one test. */
+/** The minimum similarity of two names that may belong to one test. */
 export const leastSimilarity = 0.7;
 
-/** How similar two names are, from 0 to 1: by their common words, or by the letters to change. Symmetric. */
+/** The similarity of two names, from 0 to 1: by their common words, or by their edit distance. Symmetric. */
 export function similarityOf(a: string, b: string): number {
   return similarityOfWords(wordsOf(a), wordsOf(b));
 }
@@ -14,7 +14,7 @@ export function similarityOfWords(words: readonly string[], others: readonly str
   const onlyHere = wordsWithout(words, others);
   const common = words.length - onlyHere.length;
   const all = words.length + others.length;
-  // The Sørensen–Dice coefficient: twice the common words by all words.
+  // The Sørensen–Dice coefficient: twice the common words, divided by all words.
   const dice = all === 0 ? 0 : (2 * common) / all;
   if (dice >= leastSimilarity) return dice;
   const letters = editSimilarity(words.join(" "), others.join(" "), leastSimilarity);

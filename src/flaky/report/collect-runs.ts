@@ -4,39 +4,39 @@ import type { NewPass, NewPasses, SuiteName } from "./new-passes.ts";
 import { PassedTests } from "./passed-tests.ts";
 import type { Attempt, TestRun } from "./test-run.ts";
 
-/** What names a test case in its report. */
+/** The name of a test case in its report. */
 export type CaseName = TestName & Pick<TestRun, "givenId" | "variant">;
 
-/** One test case of a report, read to its end. */
+/** One test case of a report, completely read. */
 export interface TestCase extends CaseName {
   readonly attempts: readonly Attempt[];
 }
 
-/** What a test is known by. */
+/** The identity of a test. */
 export interface TestKey {
-  /** The same for cases of one test. */
+  /** Equal for all cases of one test. */
   readonly id: string;
-  /** The case's name, as a text of its own: one for all that keep it. */
+  /** The case's name, as a detached string that is shared by everything that keeps it. */
   readonly name: string;
 }
 
-/** What is known of tests before their report is read. */
+/** The tests that are known before their report is read. */
 export interface KnownTests {
   readonly keyOf: (testCase: CaseName) => TestKey;
   /**
-   * The places of the tests of a case's suite by name, kept for all reports of an upload: their ids take longer to compute than the cases to
-   * read. Null: they are told from others by their ids.
+   * The places of the passed tests of a case's suite, by name, kept for all reports of an upload: computing their ids takes longer
+   * than reading the cases. Null: tests are distinguished by their ids.
    */
   readonly placesOf: (testCase: CaseName) => Map<string, number> | null;
-  /** The number of a test of which it need not be said again what it is called. */
+  /** The number of a test whose name need not be reported again. */
   readonly numberOf: (id: string) => number | undefined;
-  /** Takes in those of them that passed, of one report or several. */
+  /** Receives the passed tests whose numbers are known, of one report or several. */
   readonly passed: PassedTests;
-  /** Takes in those that passed of which no number is known; null = they are told as runs. */
+  /** Receives the passed tests whose numbers are unknown; null = they are reported as runs. */
   readonly newPasses: NewPasses | null;
 }
 
-/** Nothing: every run is told. */
+/** Knows no tests, so that every run is reported. */
 export function nothingKnown(): KnownTests {
   const keyOf = ({ file, classname, parent, name, variant, givenId }: CaseName) => ({
     id: JSON.stringify([file, classname, parent, name, variant, givenId]),
@@ -48,14 +48,15 @@ export function nothingKnown(): KnownTests {
   };
 }
 
-/** Gathers the cases of a report into runs: cases of one identity are attempts at one test. */
+/** Groups the cases of a report into runs. Cases with the same id are attempts at one test. */
 export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
-  /**
-   * The runs in the order of their first cases, without the passes that `KnownTests` took in. Computed again each time it is iterated.
-   */
+  /** The runs in the order of their first cases, without the passes that `KnownTests` received. Computed again for each iteration. */
   readonly runs: Iterable<TestRun>;
-  /** The runs with a failed attempt, in order of their first failure. A verdict looks at no others, and `ReportLimits` bounds their number. */
+  /**
+   * The runs with a failed attempt, in order of their first failure. A verdict needs no other runs, and `ReportLimits` bounds their
+   * number.
+   */
   readonly failing: Iterable<TestRun>;
 }
 
@@ -64,13 +65,13 @@ interface GrowingRun extends TestRun {
   readonly attempts: Attempt[];
 }
 
-/** Of the passes of a test, those of known tests and those of new ones; -1 = there is none. */
+/** The places of a test's passes among the known tests and among the new ones; -1 = there is none. */
 interface Places {
   readonly known: number;
   readonly new: number;
 }
 
-/** More tests of one name are taken for one: a report could make up any number. */
+/** Further tests of one name count as one test: a report could invent any number. */
 const mostNamesakes = 50;
 
 const simplyPassed = { outcome: "passed", startedAt: null } as const;
@@ -80,7 +81,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   const failed = new Set<string>();
   const firstPassed = known.passed.next;
   const firstNew = known.newPasses?.next ?? 0;
-  /** How many tests share the name of one, where several do. */
+  /** How many tests share the name of one, if several do. */
   const namesakes = new Map<string, number>();
   let suite: SuiteName | null = null;
 
@@ -89,14 +90,17 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     const key = known.keyOf(testCase);
     const position = positionOf(key.id, testCase);
     if (position === 1) return addTo(key, testCase);
-    // An id that the report gives is that of the first one.
+    // An id from the report belongs to the first of them only.
     const another = { ...testCase, name: `${testCase.name} (${position})`, givenId: null };
     const places = known.placesOf(another);
     if (places) known.newPasses?.identify(places, another.name);
     addTo(known.keyOf(another), another);
   }
 
-  /** Adds the first case of a test, if it passed. False: the test is told from others by its id, and its cases are to be added so. */
+  /**
+   * Adds the first case of a test, if it passed. Returns false if the test has to be identified by its id, and its cases added that
+   * way.
+   */
   function addUnidentified(testCase: TestCase): boolean {
     const { newPasses } = known;
     const places = known.placesOf(testCase);
@@ -111,7 +115,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return false;
   }
 
-  /** Nobody repeats a test that has passed: a case that comes after it is that of another test of the same name. */
+  /** A test that has passed is not repeated, so a later case belongs to another test of the same name. */
   function positionOf(id: string, { attempts }: TestCase): number {
     const last = lastAttempt(id);
     if (last?.outcome !== "passed" || isEarlier(attempts, last)) return 1;
@@ -127,7 +131,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return one || isOfThisReport(placesOf(known.numberOf(id), id)) ? simplyPassed : undefined;
   }
 
-  /** Where the passes of a test were taken in. */
+  /** The places where the passes of a test are kept. */
   function placesOf(number: number | undefined, id: string): Places {
     return {
       known: number === undefined ? -1 : (known.passed.placeOf(number) ?? -1),
@@ -156,7 +160,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     else found.set(id, pass(durationOf(attempts)));
   }
 
-  /** Takes a pass out again, and returns its milliseconds. */
+  /** Removes a pass, and returns its duration in milliseconds. */
   function taken(number: number | undefined, id: string): number | null {
     const pass = number === undefined ? null : known.passed.take(number);
     return (pass ?? known.newPasses?.take(id))?.durationMs ?? null;
@@ -166,7 +170,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return { key, suite: suiteNear(testCase), durationMs };
   }
 
-  /** One object for neighbours. */
+  /** Neighbouring cases share one object. */
   function suiteNear(testCase: TestCase): SuiteName {
     if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
     return suite;
@@ -236,12 +240,12 @@ function repeated(run: GrowingRun, attempts: readonly Attempt[]): GrowingRun {
   return run.isRepeated ? run : { ...run, isRepeated: true };
 }
 
-/** pytest writes a test that fails, and whose fixture then fails as well, as two cases: one failure, not two attempts. */
+/** pytest writes a failed test whose fixture also fails as two cases. They are one failure, not two attempts. */
 function isTeardownError(last: Attempt | undefined, [next, ...rest]: readonly Attempt[]): boolean {
   return last?.outcome === "failed" && rest.length === 0 && next?.failure?.kind === "error";
 }
 
-/** Its attempts by the time that they started, where all of them say so; else as the report has them. */
+/** Sorts the attempts by their start if all of them have one. Otherwise they stay in the report's order. */
 function inOrder(run: GrowingRun): TestRun {
   const { attempts } = run;
   if (run.isRepeated && attempts.every(({ startedAt }) => startedAt !== null))

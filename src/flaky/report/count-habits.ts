@@ -1,10 +1,10 @@
 import type { CaseTally } from "./read-case.ts";
 import type { DeclaredCount, FoundCount } from "./suite-count.ts";
 
-/** A writer that counts otherwise than it writes. */
+/** A writer whose counts differ from the cases that it writes. */
 export type Writer = "surefire" | "pytest" | "minitest-junit";
 
-/** What is counted of a suite's own cases for the habits of writers. */
+/** Counts of a suite's own cases, which reveal the habits of writers. */
 export interface AttemptCount {
   /** Reruns included. */
   attempts: number;
@@ -32,14 +32,14 @@ export function countAttempts(count: AttemptCount, tally: CaseTally, isMain: boo
   count.failedMains += isMain && failures > 0 ? 1 : 0;
 }
 
-/** Whether a case is what gotestsum makes of a failed `TestMain`: the only one without a package. */
+/** Whether gotestsum wrote the case for a failed `TestMain`: only this case has no package. */
 export function isTestMain({ name, classname }: Readonly<Record<string, string>>): boolean {
   return name === "TestMain" && (classname === "" || classname === ".");
 }
 
-/** Null: no habit of the suite's writer is known. */
+/** Null: the suite's writer has no known habit. */
 export function writerOf(suite: Readonly<Record<string, string>>, rootName: string | null): Writer | null {
-  // From 3.5.4 on, Surefire counts `flakes`, and the rest as it writes it.
+  // From 3.5.4 on, Surefire counts `flakes`, and its other counts match its cases.
   const isSurefire = suite["xsi:noNamespaceSchemaLocation"]?.includes("surefire-test-report") ?? false;
   if (isSurefire) return suite.flakes === undefined ? "surefire" : null;
   if (suite.name === "pytest" || rootName === "pytest tests") return "pytest";
@@ -49,14 +49,14 @@ export function writerOf(suite: Readonly<Record<string, string>>, rootName: stri
 type Explains = (declared: DeclaredCount, found: FoundCount) => boolean;
 
 /**
- * Differences that a writer always makes, and that leave no failure out. cucumber-jvm before 1.1.3 is not among them: it counts scenarios
- * that it does not write, and some of those may have failed.
+ * Differences that a writer always makes, and that hide no failure. cucumber-jvm before 1.1.3 is not among them: it counts
+ * scenarios that it does not write, and some of those may have failed.
  */
 const habits: Readonly<Record<Writer, Explains>> = {
   surefire: (declared, found) => countsEachRun(declared, found) || countsLastRun(declared, found),
-  // Each subtest that passed counts as a test, and has no case.
+  // Each subtest that passed counts as a test, but has no case.
   pytest: ({ failed }, { failures }) => failed === failures,
-  // A skipped test counts as a failure, too.
+  // A skipped test also counts as a failure.
   "minitest-junit": ({ tests, failures, errors, skipped }, { cases, failedCases, own }) =>
     tests === cases &&
     skipped === own.skipped &&
@@ -64,13 +64,13 @@ const habits: Readonly<Record<Writer, Explains>> = {
     failures === failedCases - own.erred + own.skipped,
 };
 
-/** With JUnit 4: each rerun counts as a test. Of skipped tests of one name it writes only the first. */
+/** With JUnit 4, each rerun counts as a test. Of skipped tests with one name, only the first is written. */
 function countsEachRun({ tests, failed, skipped }: DeclaredCount, { own }: FoundCount): boolean {
   if (tests === null || skipped === null) return false;
   return failed === own.failedAttempts && tests - skipped <= own.attempts - own.skipped;
 }
 
-/** With JUnit 5: only the last rerun counts. Failures of a nested class or of `@BeforeAll` may be run again under another name. */
+/** With JUnit 5, only the last rerun counts. Failures of a nested class or of `@BeforeAll` may be rerun under another name. */
 function countsLastRun({ tests, failed }: DeclaredCount, { cases, own }: FoundCount): boolean {
   return tests !== null && tests < cases && failed === own.failedReruns;
 }

@@ -1,6 +1,6 @@
 import { ReportRefused } from "./fault.ts";
 
-/** The bytes of a document as text, piece by piece. What is in no encoding that we read is refused. */
+/** Decodes the bytes of a document to text, piece by piece. Refuses encodings that are not supported. */
 export interface TextReader {
   readonly read: (bytes: Uint8Array) => string;
   readonly end: () => string;
@@ -8,7 +8,7 @@ export interface TextReader {
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-/** By the name in the XML declaration. ASCII is UTF-8, and the other two are what old tools on Windows write. */
+/** By the name in the XML declaration. ASCII is a subset of UTF-8; old tools on Windows write the last two. */
 const decoders: Readonly<Record<string, string>> = {
   "utf-8": "utf-8",
   utf8: "utf-8",
@@ -18,13 +18,13 @@ const decoders: Readonly<Record<string, string>> = {
   "windows-1252": "windows-1252",
 };
 
-/** Bytes that hold any XML declaration. */
+/** A number of bytes that holds any XML declaration. */
 const longestDeclaration = 256;
 const nothing: Uint8Array = new Uint8Array();
 
 export function createTextReader(): TextReader {
   let decoder: Decoder | null = null;
-  /** What was given and not decoded yet: the beginning, and then the bytes of a character that is cut off. */
+  /** Bytes that are not decoded yet: the beginning of the document, and later the bytes of an incomplete character. */
   let rest = nothing;
 
   function read(bytes: Uint8Array): string {
@@ -42,8 +42,8 @@ export function createTextReader(): TextReader {
   }
 
   /**
-   * Each piece by itself, but for a character at its end that is not whole: a decoder that is told that there is more to come takes
-   * several times as long, and makes strings of two bytes for each character.
+   * Decodes each piece on its own, except an incomplete character at its end. A streaming decoder takes several times as long, and
+   * makes strings with two bytes for each character.
    */
   function decode(by: Decoder, bytes: Uint8Array): string {
     const whole = by.encoding === "utf-8" ? bytes.subarray(0, wholeCharacters(bytes)) : bytes;
@@ -78,7 +78,7 @@ function checked(decoder: Decoder, bytes: Uint8Array): string {
   return text;
 }
 
-/** Null = not in that encoding: an exception is a decoder's only way to say so. */
+/** Null = the bytes are not in that encoding. Decoders report this only by an exception. */
 function decodeOrNull(decode: () => string): string | null {
   try {
     return decode();
@@ -87,7 +87,7 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
-/** How many of the bytes are characters of UTF-8 that are whole; what is no UTF-8 at all is whole too. */
+/** How many of the bytes form whole characters of UTF-8. Bytes that are no UTF-8 count as whole. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -107,7 +107,7 @@ function decoderFor(head: Uint8Array): Decoder {
   const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   const declared = isWide ? "utf-16" : declaredEncoding(head);
   const label = decoders[declared];
-  // Else a mark of the byte order would be taken away from the beginning of each piece.
+  // Without `ignoreBOM`, a byte order mark would be removed from the beginning of each piece.
   if (label) return new TextDecoder(label, { fatal: true, ignoreBOM: true });
   throw new ReportRefused(
     "ENCODING_NOT_SUPPORTED",

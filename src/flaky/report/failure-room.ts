@@ -1,7 +1,7 @@
 import { ReportRefused } from "./fault.ts";
 import type { ReportLimits } from "./limits.ts";
 
-/** Bounds what is kept of the failures of one upload's reports: there may be many of them, each with a long text. */
+/** Limits what is kept of the failures of one upload's reports: there may be many, each with a long text. */
 export class FailureRoom {
   readonly #limits: ReportLimits;
   #failures = 0;
@@ -12,7 +12,7 @@ export class FailureRoom {
   }
 
   /**
-   * How many characters may be kept of the next failure's message, and of its text.
+   * The maximum number of characters to keep of the next failure's message, and of its text.
    *
    * @throws ReportRefused when the reports have too many failures.
    */
@@ -27,7 +27,7 @@ export class FailureRoom {
     return this.#characters < failureTexts ? failureText : Math.min(failureText, shortFailureText);
   }
 
-  /** Takes note of the characters that were kept of a failure. */
+  /** Records how many characters were kept of a failure. */
   keep(characters: number): void {
     this.#characters += characters;
   }

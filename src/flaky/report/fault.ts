@@ -1,4 +1,4 @@
-/** Why a report cannot vouch for anything: whoever forgives failures by it would forgive some that nobody has seen. */
+/** Why a report is no evidence: forgiving failures based on it would forgive some that nobody has seen. */
 export interface ReportFault {
   readonly code: ReportFaultCode;
   /** What is wrong, where, and what to do. */
@@ -6,15 +6,15 @@ export interface ReportFault {
 }
 
 export type ReportFaultCode =
-  /** What it was compressed or encoded in is damaged, or cut off. */
+  /** Its compression or encoding is damaged or truncated. */
   | "NOT_DECODABLE"
-  /** Nothing but space. */
+  /** Only white space. */
   | "EMPTY"
   /** It ends before its root does. */
   | "TRUNCATED"
-  /** No well-formed XML. */
+  /** Not well-formed XML. */
   | "MALFORMED"
-  /** Not in an encoding that we read. */
+  /** Not in a supported encoding. */
   | "ENCODING_NOT_SUPPORTED"
   /** A NUL character, which XML cannot hold. */
   | "NUL_CHARACTER"
@@ -29,19 +29,19 @@ export type ReportFaultCode =
   | "NOT_JUNIT"
   /** A test case without a name. */
   | "NAME_MISSING"
-  /** A report of no test at all. */
+  /** A report without any test. */
   | "NO_TESTS"
-  /** A suite counts other tests or failures than it holds. */
+  /** A suite's counts of tests or failures do not match its content. */
   | "MISCOUNTED"
-  /** A test case is called failed, and holds no failure. */
+  /** A test case is marked as failed, but holds no failure. */
   | "CONTRADICTORY"
-  /** An element that we do not know, in a suite that does not count its failures. */
+  /** An unknown element, in a suite that does not count its failures. */
   | "UNKNOWN_ELEMENT";
 
-/** Ends the reading of a report; never leaves this folder. */
+/** Ends the reading of a report. It is always caught within this folder. */
 export class ReportRefused extends Error {
   readonly fault: ReportFault;
-  /** How far behind the beginning of what was being read. */
+  /** The offset from the beginning of the part that was being read. */
   readonly at: number;
 
   constructor(code: ReportFaultCode, message: string, at = 0) {
@@ -51,7 +51,7 @@ export class ReportRefused extends Error {
   }
 }
 
-/** The line is added by whoever knows how far the report was read. */
+/** The caller that knows how far the report was read adds the line. */
 export function malformed(what: string, at = 0): ReportRefused {
   return new ReportRefused("MALFORMED", what, at);
 }

@@ -1,20 +1,20 @@
-/** What a report may be at most, so that a hostile one costs a clear error instead of the service's memory. */
+/** The limits of a report. A hostile report causes a clear error instead of using up the service's memory. */
 export interface ReportLimits {
-  /** Inflated. Whoever inflates a report also watches how many times larger it becomes. */
+  /** After decompression. The code that decompresses a report also limits the compression ratio. */
   readonly bytes: number;
-  /** Elements within one another. */
+  /** Nested elements. */
   readonly depth: number;
   readonly cases: number;
   /** Failed attempts. A build with more of them is broken as a whole, and says nothing about single tests. */
   readonly failures: number;
   /** Characters kept of a failure's message, and of its text. */
   readonly failureText: number;
-  /** Characters kept of all failures. After that, only `shortFailureText` characters of each are kept. */
+  /** Characters kept of all failures together. After that, only `shortFailureText` characters of each are kept. */
   readonly failureTexts: number;
   readonly shortFailureText: number;
   /** Characters of one tag with its attributes. */
   readonly tag: number;
-  /** Characters of anything else that is kept until its end is there, such as a comment. Output is not. */
+  /** Characters of anything else that is kept until its end arrives, such as a comment. Output is not kept. */
   readonly token: number;
 }
 

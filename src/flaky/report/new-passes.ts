@@ -1,37 +1,38 @@
 import type { CaseName, TestKey } from "./collect-runs.ts";
 import { detached } from "./detached.ts";
 
-/** What tests of one suite have in common. */
+/** The parts of a name that tests of one suite share. */
 export type SuiteName = Omit<CaseName, "name">;
 
-/** A test that no number is known of, and that passed. */
+/** A passed test whose number is unknown. */
 export interface NewPass {
   readonly key: TestKey;
-  /** One object for neighbours, mostly. */
+  /** Neighbours mostly share one object. */
   readonly suite: SuiteName;
-  /** Null = it is not said. */
+  /** Null = unknown. */
   readonly durationMs: number | null;
 }
 
 /** A pass of a test whose id has not been computed. */
 export type UnidentifiedPass = Omit<NewPass, "key"> & Pick<TestKey, "name">;
 
-/** Of a test that is told from others by its id. */
+/** The place of a test that is identified by its id. */
 const identified = -1;
 
 /**
- * Tests of which no number is known, and no more to be said than their names and that they passed: in columns, since a job's first upload
- * has nothing else, and an object for each of two hundred thousand is as much work for the garbage collector as reading them.
+ * Passed tests whose numbers are unknown. They are kept in columns: a job's first upload holds nothing else, and an object for each
+ * of 200,000 tests is as much work for the garbage collector as reading them.
  *
- * The id of a test is computed only when its second case comes, or when all are gone through: that takes as long as reading it.
+ * The id of a test is computed only when its second case arrives, or when all tests are iterated: computing it takes as long as
+ * reading the test.
  */
 export class NewPasses {
   readonly #keyOf: (test: CaseName) => TestKey;
-  /** By id, of those whose ids are computed. */
+  /** By id, for tests whose ids are computed. */
   readonly #places = new Map<string, number>();
   readonly #names: string[] = [];
   readonly #keys: (TestKey | null)[] = [];
-  /** Null: it was taken out. */
+  /** Null: the pass was removed. */
   readonly #suites: (SuiteName | null)[] = [];
   readonly #durations: number[] = [];
   #size = 0;
@@ -41,7 +42,7 @@ export class NewPasses {
     this.#keyOf = keyOf;
   }
 
-  /** The place that the next one gets. */
+  /** The place of the next pass. */
   get next(): number {
     return this.#names.length;
   }
@@ -50,7 +51,7 @@ export class NewPasses {
     return this.#size;
   }
 
-  /** How many have no id yet. */
+  /** How many passes have no id yet. */
   get unidentified(): number {
     return this.#unidentified;
   }
@@ -60,14 +61,14 @@ export class NewPasses {
     this.#add(pass, pass.key.name, pass.key);
   }
 
-  /** @param places of the tests of its suite, by name. */
+  /** @param places the places of the suite's tests, by name. */
   addUnidentified(places: Map<string, number>, pass: UnidentifiedPass): void {
     places.set(pass.name, this.next);
     this.#add(pass, pass.name, null);
     this.#unidentified += 1;
   }
 
-  /** Tells a test from others by its id from now on. */
+  /** Identifies a test by its id from now on. */
   identify(places: Map<string, number>, name: string): void {
     const place = places.get(name);
     if (place === identified) return;
@@ -79,7 +80,7 @@ export class NewPasses {
     return this.#places.get(id);
   }
 
-  /** Takes it out again. Null: it is not there. */
+  /** Removes a pass and returns it. Null: there is none. */
   take(id: string): NewPass | null {
     const place = this.#places.get(id);
     if (place === undefined) return null;
@@ -89,7 +90,7 @@ export class NewPasses {
     return pass;
   }
 
-  /** Takes out all that have no id yet, and answers how many they were. The others get new places. */
+  /** Removes all passes that have no id yet, and returns how many they were. The others get new places. */
   takeUnidentified(): number {
     const count = this.#unidentified;
     const others = [...this.#places.values()].flatMap((place) => this.#at(place) ?? []);

@@ -1,4 +1,4 @@
-/** Where something stands next in a text, for places in ascending order: then the text is gone through once. */
+/** Finds the next occurrence of a string in a text. For positions in ascending order, the text is searched only once. */
 export class NextOf {
   readonly #sought: string;
   #text = "";
@@ -13,7 +13,7 @@ export class NextOf {
     this.#found = -1;
   }
 
-  /** Infinity = nowhere. */
+  /** Infinity = there is none. */
   from(at: number): number {
     if (this.#found < at) {
       const found = this.#text.indexOf(this.#sought, at);

@@ -1,28 +1,31 @@
-/** A test that is known by a number, and passed. */
+/** A passed test whose number is known. */
 export interface PassedTest {
   readonly id: string;
   readonly number: number;
-  /** Null = it is not said. */
+  /** Null = unknown. */
   readonly durationMs: number | null;
 }
 
-/** Numbers that share a map. One map of all tests would hold the event loop for tens of milliseconds whenever it grows. */
+/**
+ * How many consecutive numbers share a map. A single map of all tests would block the event loop for tens of milliseconds whenever
+ * it grows.
+ */
 const perMap = 4_096;
 
 /**
- * Tests of which it is known what they are, and no more to be said than that they passed: in columns, since most tests are of these
- * and an upload may have two hundred thousand.
+ * Passed tests whose numbers are known. Nothing else is recorded of them. They are kept in columns: most tests are of this kind,
+ * and an upload may have 200,000.
  */
 export class PassedTests {
-  /** By number, in maps of {@link perMap}. */
+  /** By number: one map for each {@link perMap} consecutive numbers. */
   readonly #places = new Map<number, Map<number, number>>();
-  /** Null: it was taken out. */
+  /** Null: the test was removed. */
   readonly #ids: (string | null)[] = [];
   readonly #numbers: number[] = [];
   readonly #durations: number[] = [];
   #size = 0;
 
-  /** The place that the next one gets. */
+  /** The place of the next test. */
   get next(): number {
     return this.#ids.length;
   }
@@ -46,7 +49,7 @@ export class PassedTests {
     return this.#places.get(Math.floor(number / perMap))?.get(number);
   }
 
-  /** Takes it out again. Null: it is not there. */
+  /** Removes a test and returns it. Null: there is none. */
   take(number: number): PassedTest | null {
     const place = this.placeOf(number);
     const test = place === undefined ? null : this.#at(place);

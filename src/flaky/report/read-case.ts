@@ -5,7 +5,7 @@ import type { Attempt, TestFailure } from "./test-run.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** How many elements of each kind a test case held. */
+/** The number of elements of each kind in a test case. */
 export interface CaseTally {
   /** `<failure>` and `<error>`. */
   readonly failures: number;
@@ -18,17 +18,17 @@ export interface CaseTally {
   readonly isSkipped: boolean;
 }
 
-/** Of a test that passed. */
+/** The tally of a test that passed. */
 export const emptyTally: CaseTally = { failures: 0, errors: 0, reruns: 0, flakes: 0, isSkipped: false };
 
-/** A test case between its tags. */
+/** Reads the content of a test case. */
 export interface CaseReader {
   /** Null = the element is unknown. */
   readonly open: (name: string, attributes: Attributes, depth: number) => "known" | null;
   readonly text: (text: string) => void;
   readonly close: (depth: number) => void;
   readonly tally: () => CaseTally;
-  /** What the case amounts to; refuses one that contradicts itself. */
+  /** The attempts that the case records. Refuses a case that contradicts itself. */
   readonly attempts: () => readonly Attempt[];
 }
 
@@ -38,9 +38,9 @@ interface OpenFailure {
   readonly message: string | null;
   readonly durationMs: number | null;
   readonly startedAt: string | null;
-  /** `flaky…` and `rerun…` of Surefire: attempts beside the one that the case itself is. */
+  /** Set for `flaky…` and `rerun…` of Surefire: attempts in addition to the case's own. */
   readonly other: "flake" | "rerun" | null;
-  /** How many characters of its text to keep. */
+  /** The maximum number of characters of its text to keep. */
   readonly most: number;
   text: string;
 }
@@ -53,7 +53,7 @@ const others: Readonly<Record<string, Pick<OpenFailure, "kind" | "other">>> = {
   rerunError: { kind: "error", other: "rerun" },
 };
 
-/** Says nothing about the outcome. */
+/** Elements that say nothing about the outcome. */
 const inert: ReadonlySet<string> = new Set([
   "properties",
   "property",
@@ -73,7 +73,7 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
   let isSkipped = false;
   let current: OpenFailure | null = null;
   let openedAt = 0;
-  /** Within a failure, what it printed is no part of it. */
+  /** The depth of an output element within a failure. Its text is not part of the failure. */
   let printedAt: number | null = null;
 
   function open(name: string, inner: Attributes, depth: number): "known" | null {
@@ -135,12 +135,12 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
   return { open, text, close, attempts, tally };
 }
 
-/** cargo-nextest with `flaky-result = "fail"`: it passed in the end, and that was too late. */
+/** cargo-nextest with `flaky-result = "fail"`: the test passed in the end, but counts as failed. */
 function isLateness({ type }: OpenFailure): boolean {
   return type === "flaky failure";
 }
 
-/** The attempt that the case itself is, if it holds no failure; refuses one that says it has failed. */
+/** The case's own attempt, if it holds no failure. Refuses a case whose attributes say that it failed. */
 export function passedAttempt(attributes: Attributes, hasFailed = false): Attempt {
   if (!hasFailed) checkWords(attributes);
   const durationMs = readDuration(attributes.time ?? attributes.duration);
@@ -152,7 +152,7 @@ export function passedAttempt(attributes: Attributes, hasFailed = false): Attemp
   };
 }
 
-/** Vitest writes a `<failure>` for each attempt. An `<error>` after a failure is the same attempt, failing to clean up. */
+/** Vitest writes a `<failure>` for each attempt. An `<error>` after a failure belongs to the same attempt, whose cleanup failed. */
 function ownAttempts(own: readonly OpenFailure[], { durationMs, startedAt }: Attempt): Attempt[] {
   const first = own.findIndex(({ kind }) => kind === "failure");
   const counted = first === -1 ? own.slice(0, 1) : own.filter(({ kind }) => kind === "failure");
@@ -164,7 +164,7 @@ function failedAttempt({ kind, type, message, text, durationMs, startedAt }: Ope
   return { outcome: "failed", durationMs, startedAt: detached(startedAt), failure };
 }
 
-/** Some writers say the outcome in an attribute as well: one that says "failed" without a failure has lost it. */
+/** Some writers also state the outcome in an attribute. If it says "failed" and the case holds no failure, the failure was lost. */
 function checkWords(attributes: Attributes): void {
   const said = attributes.status ?? attributes.result;
   const isFailure = said !== undefined && /^(?:fail|failed|failure|error|broken)$/i.test(said);

@@ -16,7 +16,7 @@ import {
 import type { TestRun } from "./test-run.ts";
 import { createXmlReader } from "./xml-reader.ts";
 
-/** What was read of a report. With a fault, the runs are those before it, and vouch for nothing. */
+/** The content of a report. With a fault, the runs are those before the fault, and are no evidence. */
 export interface TestReport {
   /** Without those in which a known test simply passed. */
   readonly runs: Iterable<TestRun>;
@@ -28,7 +28,7 @@ export interface TestReport {
 
 /** Reads one report as it arrives; never throws. */
 export interface ReportReader {
-  /** False = it has been refused, and the rest of it is not needed. */
+  /** Returns false when the report has been refused. The rest of it is then not needed. */
   readonly write: (bytes: Uint8Array) => boolean;
   readonly end: () => TestReport;
 }
@@ -37,11 +37,11 @@ type Attributes = Readonly<Record<string, string>>;
 
 interface Suite {
   readonly name: string | null;
-  /** The nearest one that has a name, itself included. */
+  /** The name of the nearest suite that has one, including this one. */
   readonly nearestName: string | null;
   readonly file: string | null;
   readonly hostname: string | null;
-  /** Seen on the root of Playwright's reports. */
+  /** Whether Playwright wrote the report. Only the root shows it. */
   readonly isPlaywright: boolean;
   readonly writer: Writer | null;
   readonly found: FoundCount;
@@ -52,13 +52,13 @@ interface Suite {
 interface OpenCase {
   readonly attributes: Attributes;
   readonly depth: number;
-  /** Made for its first child: nearly all cases pass, and hold nothing. */
+  /** Created for the first child: nearly all cases pass, and are empty. */
   reader: CaseReader | null;
 }
 
 /**
- * Reads JUnit XML of any dialect. Whatever cannot be read to its end, or counts otherwise than it holds, has a fault.
- * Sources: the writers' own code and documents, named beside each of `test/fixtures/reports`.
+ * Reads JUnit XML of any dialect. A report that cannot be read to its end, or whose counts do not match its content, has a fault.
+ * Sources: the writers' own code and documents, named beside each file of `test/fixtures/reports`.
  *
  * @param room shared by all reports of an upload.
  */
@@ -145,7 +145,7 @@ export function createReportReader(
       parent,
       name: attributes.name ?? "",
       givenId: attributes.id ?? null,
-      // Playwright runs a test once for each project, and says which only here; elsewhere this is the machine.
+      // Playwright runs a test once for each project, and names the project only here. Other writers name the machine here.
       variant: suite.isPlaywright && classname === parent ? (suite.hostname ?? "") : "",
       attempts: reader?.attempts() ?? [passedAttempt(attributes)],
     });
@@ -165,7 +165,7 @@ export function createReportReader(
     if (outer) countSuite(outer, found);
   }
 
-  /** node:test counts nothing on its root, but says the figures of the run in comments at its end. */
+  /** node:test writes no counts on its root, but writes those of the run in comments at its end. */
   function comment(text: string): void {
     const [, what, count] = /^ (tests|fail|cancelled) (\d{1,9}) $/.exec(text) ?? [];
     const root = suites[0];

@@ -2,7 +2,7 @@ import { type AttemptCount, countAttempts, isHabit, noAttempts, type Writer } fr
 import { ReportRefused } from "./fault.ts";
 import type { CaseTally } from "./read-case.ts";
 
-/** What a suite, or the report as a whole, says that it holds. */
+/** The counts that a suite, or the report as a whole, declares. */
 export interface DeclaredCount {
   readonly tests: number | null;
   readonly failures: number | null;
@@ -12,7 +12,7 @@ export interface DeclaredCount {
   readonly skipped: number | null;
 }
 
-/** What was found between a suite's tags. */
+/** The counts of what a suite holds. */
 export interface FoundCount {
   /** Test cases and suites directly in it. */
   children: number;
@@ -23,12 +23,12 @@ export interface FoundCount {
   /** `<failure>` and `<error>`: some cases have several. */
   failures: number;
   allFailures: number;
-  /** Failed cases, but for those of one name in a row: Jest's reporter writes a suite that cannot run as two. */
+  /** Failed cases; several in a row with one name count once: Jest's reporter writes a suite that cannot run as two cases. */
   failedNames: number;
   allFailedNames: number;
   failedSuites: number;
   readonly own: AttemptCount;
-  /** The first element here that we do not know. */
+  /** The first unknown element here. */
   unknown: string | null;
 }
 
@@ -49,14 +49,14 @@ export function nothingFound(): FoundCount {
   };
 }
 
-/** What a case is, beside how it went. */
+/** The properties of a case besides its outcome. */
 export interface CaseKind {
-  /** It has the name of the failed case before it. */
+  /** It has the name of the previous failed case. */
   readonly isRepeated: boolean;
   readonly isMain: boolean;
 }
 
-/** One more case. */
+/** Adds a case to the counts. */
 export function countCase(found: FoundCount, tally: CaseTally, { isRepeated, isMain }: CaseKind): void {
   const { failures } = tally;
   countAttempts(found.own, tally, isMain);
@@ -72,7 +72,7 @@ export function countCase(found: FoundCount, tally: CaseTally, { isRepeated, isM
   found.allFailedNames += isRepeated ? 0 : failed;
 }
 
-/** One more suite, with what is in it. */
+/** Adds an inner suite to the counts, with everything in it. */
 export function countSuite(found: FoundCount, inner: FoundCount): void {
   found.children += 1;
   found.allCases += inner.allCases;
@@ -99,11 +99,11 @@ function readCount(attributes: Readonly<Record<string, string>>, name: string): 
 }
 
 /**
- * Refuses a suite that counts otherwise than it holds: something was lost between the tests and us.
+ * Refuses a suite whose counts do not match its content: something was lost before the report reached us.
  *
- * Writers differ in what they count: cases or failures in them, directly or in all, with or without inner suites, each
- * retry or none. A count of failures has to be one of these; more tests may be found than are counted (Jest leaves out
- * what is "todo", Surefire what it reran), but no fewer, unless that is a habit of the writer (count-habits.ts).
+ * Writers differ in what they count: cases or failures in them, directly or in all, with or without inner suites, each retry or
+ * none. The count of failures has to match one of these. More tests may be found than are counted (Jest leaves out "todo" tests,
+ * Surefire leaves out reruns), but not fewer, unless that is a habit of the writer (count-habits.ts).
  */
 export function checkCount(
   suite: string,

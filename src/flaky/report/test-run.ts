@@ -1,14 +1,14 @@
 import type { TestName } from "../identity.ts";
 
-/** What one upload's report says of one test. */
+/** The result of one test in one upload's report. */
 export interface TestRun extends TestName {
-  /** An id that the report carries. */
+  /** An id from the report. */
   readonly givenId: string | null;
-  /** What tells runs of this test apart within the report, such as Playwright's project; "" = nothing. */
+  /** Separates runs of this test within the report, such as by Playwright's project; "" = no variant. */
   readonly variant: string;
   /** In the order in which they ran; at least one. */
   readonly attempts: readonly Attempt[];
-  /** Some attempts are whole test cases of the same name, which some writers use for retries. */
+  /** Some attempts are separate test cases of the same name, which some writers use for retries. */
   readonly isRepeated: boolean;
 }
 
@@ -17,33 +17,33 @@ export interface Attempt {
   readonly durationMs: number | null;
   /** As the report has it: ISO 8601, often without a zone. */
   readonly startedAt: string | null;
-  /** Of a failed attempt. */
+  /** Set for a failed attempt. */
   readonly failure: TestFailure | null;
 }
 
 export type TestOutcome = "passed" | "failed" | "skipped";
 
 export interface TestFailure {
-  /** `error` = not an assertion: a crash, a missing module, a fixture. */
+  /** `error` = not a failed assertion, but a crash, a missing module or a fixture. */
   readonly kind: "failure" | "error";
-  /** The class of the exception, or what the writer puts there. */
+  /** The class of the exception, or what the writer has in its place. */
   readonly type: string | null;
   readonly message: string | null;
   /** Usually a stack trace. */
   readonly text: string;
 }
 
-/** What became of the test in the end: its last attempt decides, and a skipped one decides nothing. */
+/** The final outcome of the test: that of its last attempt that was not skipped. */
 export function outcomeOf({ attempts }: TestRun): TestOutcome {
   return attempts.findLast(({ outcome }) => outcome !== "skipped")?.outcome ?? "skipped";
 }
 
-/** Its attempts may also be those of two tests that have one name: then a pass does not undo the other's failure. */
+/** The attempts may also belong to two tests of one name. Then a pass of one does not undo the failure of the other. */
 export function mayBeTwo(run: TestRun): boolean {
   return run.isRepeated && isFlip(run);
 }
 
-/** It passed and it failed in one report: on one tree, that is. */
+/** Whether the test both passed and failed in one report, which means on one tree. */
 export function isFlip({ attempts }: TestRun): boolean {
   return (
     attempts.some(({ outcome }) => outcome === "failed") &&

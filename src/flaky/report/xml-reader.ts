@@ -3,15 +3,15 @@ import { type ReportFault, ReportRefused } from "./fault.ts";
 import type { ReportLimits } from "./limits.ts";
 import { createXmlScanner, type XmlEvents } from "./xml-scanner.ts";
 
-/** Reads one document as it arrives. It keeps no more of it than the tag or comment that it is in. */
+/** Reads one document as it arrives. It keeps only the tag or comment that it is in. */
 export interface XmlReader {
-  /** False = it has been refused, and nothing more needs to be given. */
+  /** Returns false when the document has been refused. The rest of it is then not needed. */
   readonly write: (bytes: Uint8Array) => boolean;
-  /** What is wrong with the document; null = it is whole. */
+  /** The fault of the document; null = it is complete. */
   readonly end: () => ReportFault | null;
 }
 
-/** Bytes that are decoded at once: what is kept of the text before them is copied with each. */
+/** The number of bytes that are decoded at once. Each step copies the text that is kept from before. */
 const stride = 64 * 1024;
 
 export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlReader {
@@ -20,9 +20,9 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
   let bytes = 0;
   let lines = 1;
   let hasContent = false;
-  /** A tag or comment without its end. */
+  /** An incomplete tag or comment. */
   let rest = "";
-  /** What came since it was looked at. */
+  /** Text that has arrived since `rest` was scanned. */
   let more: string[] = [];
   let length = 0;
   let depth = 0;
@@ -46,13 +46,14 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
     if (!hasContent) hasContent = /\S/.test(piece);
     more.push(piece);
     length += piece.length;
-    // What has no end yet is read from its beginning each time. So it has to have doubled, or a long tag in short pieces would take for ever.
+    // An incomplete token is scanned from its beginning each time. So its length must double first; a long tag in short pieces
+    // would take quadratic time otherwise.
     if (length >= rest.length) parse();
     checkLength();
   }
 
   function parse(): void {
-    // Joined, it is one string to V8, and not a tree of strings through which each character is asked for.
+    // `join` makes one flat string. Concatenation makes a tree of strings in V8, in which reading each character is slow.
     const piece = rest === "" && more.length === 1 ? (more[0] ?? "") : [rest, ...more].join("");
     [rest, more, length] = ["", [], 0];
     try {
@@ -92,7 +93,7 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
       );
   }
 
-  /** What is refused comes out of the scanner as an exception, and stops here. */
+  /** Turns a refusal, which the scanner throws, into a fault. */
   function attempt(step: () => void): boolean {
     if (fault) return false;
     try {
@@ -119,7 +120,7 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
   };
 }
 
-/** Ends of lines before a place. */
+/** The number of line ends before a position. */
 function linesIn(text: string, before: number): number {
   let count = 0;
   for (let at = text.indexOf("\n"); at !== -1 && at < before; at = text.indexOf("\n", at + 1)) count += 1;

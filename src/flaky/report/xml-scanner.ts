@@ -4,24 +4,24 @@ import { checkName, nameEnd } from "./xml-name.ts";
 import { createTagReader, type XmlAttributes } from "./xml-tag.ts";
 import { longestReference, textOf, unified } from "./xml-text.ts";
 
-/** What is told of a document, in its order. Any of them may refuse the report by throwing `ReportRefused`. */
+/** The events of a document, in its order. Each handler may refuse the report by throwing `ReportRefused`. */
 export interface XmlEvents {
   readonly open: (name: string, attributes: XmlAttributes) => void;
-  /** One text may come in several pieces. */
+  /** One text may arrive in several pieces. */
   readonly text: (text: string) => void;
   readonly close: (name: string) => void;
   readonly comment: (text: string) => void;
 }
 
-/** Finds tags, text and comments in a document that is given in pieces. */
+/** Finds tags, text and comments in a document that arrives in pieces. */
 export interface XmlScanner {
   /**
-   * How many characters of a piece were understood. The rest has to be given again, with more behind it.
+   * Returns how many characters of a piece were scanned. The rest has to be passed again, followed by more.
    *
-   * @throws ReportRefused when it is not well-formed.
+   * @throws ReportRefused when the document is not well-formed.
    */
   readonly scan: (piece: string) => number;
-  /** Where in the piece it stopped, or what it refused begins. */
+  /** The position in the piece at which scanning stopped, or at which the refused part begins. */
   readonly stoppedAt: () => number;
   /** Whether the root has begun and ended. */
   readonly isWhole: () => boolean;
@@ -34,14 +34,14 @@ const declaration =
   /^<\?xml\s+version\s*=\s*(["'])1\.\d+\1(?:\s+encoding\s*=\s*(["'])[A-Za-z][\w.-]*\2)?(?:\s+standalone\s*=\s*(["'])(?:yes|no)\3)?\s*\?>$/;
 
 /**
- * Well-formed XML 1.0 without a document type, and with raw control characters, since what tests print holds them and most writers let
- * them through. Namespaces mean nothing here.
+ * Scans well-formed XML 1.0 without a document type. Raw control characters are accepted, because test output holds them and most
+ * writers do not remove them. Namespaces have no meaning here.
  */
 export function createXmlScanner(events: XmlEvents): XmlScanner {
   const tags = createTagReader();
-  /** What does not mean itself in text. */
+  /** Sequences with a special meaning in text. */
   const special = ["&", "\r", "]]>"].map((sought) => new NextOf(sought));
-  /** Elements that are open, from the root. */
+  /** The open elements, from the root on. */
   const open: string[] = [];
   let hasBegun = false;
   let hasRoot = false;
@@ -65,7 +65,8 @@ export function createXmlScanner(events: XmlEvents): XmlScanner {
     return at;
   }
 
-  // Each of these reads from a place, and answers where it has come to: where it was, when the end is not there yet.
+  // Each of these functions reads from a position, and returns the position that it has reached. If the end has not arrived yet, it
+  // returns the same position.
 
   function readText(at: number): number {
     const tag = text.indexOf("<", at);
@@ -86,7 +87,7 @@ export function createXmlScanner(events: XmlEvents): XmlScanner {
     return end;
   }
 
-  /** The end of what is here, but for what depends on what comes next. */
+  /** The end of the available text, without a last part whose meaning depends on what follows. */
   function unambiguousEnd(at: number): number {
     const reference = text.lastIndexOf("&");
     const isReference = reference >= at && text.length - reference <= longestReference;

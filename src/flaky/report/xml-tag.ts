@@ -11,18 +11,18 @@ export interface XmlTag {
   readonly name: string;
   readonly attributes: XmlAttributes;
   readonly isEmpty: boolean;
-  /** Behind it. */
+  /** The position behind it. */
   readonly end: number;
 }
 
 export interface TagReader {
-  /** Of what it reads from now on. */
+  /** Sets the text to read. */
   readonly begin: (text: string) => void;
-  /** The start tag at a place; each further than the one before. Null: its end is not here yet. */
+  /** The start tag at a position, which has to be greater than the previous one. Null: its end has not arrived yet. */
   readonly read: (at: number) => XmlTag | null;
 }
 
-/** Attributes by their names, and nothing else: none is inherited, and V8 does not make a dictionary of them. */
+/** Attributes by their names, and nothing else: the class inherits no properties, and V8 does not make a dictionary of its objects. */
 class Attributes {
   [name: string]: string;
 }
@@ -31,13 +31,16 @@ Reflect.deleteProperty(Attributes.prototype, "constructor");
 
 interface KnownElement {
   readonly name: string;
-  /** In the order of the tag before: they nearly always come again so, and need not be read and found anew. */
+  /**
+   * In the order of the previous tag. The next one nearly always has the same order; then they need not be read and looked up
+   * again.
+   */
   readonly attributes: string[];
 }
 
-/** Elements, and attributes of each, that are remembered. */
+/** The maximum number of elements, and of attributes of each, that are remembered. */
 const mostKnown = 32;
-/** What does not mean itself in an attribute. */
+/** Characters with a special meaning in an attribute. */
 const special = ["&", "\n", "\t", "\r"];
 const [tab, lineFeed, carriageReturn, space] = [9, 10, 13, 32];
 const [quote, apostrophe, slash, equals, greater] = [34, 39, 47, 61, 62];
@@ -83,7 +86,7 @@ export function createTagReader(): TagReader {
     return element;
   }
 
-  /** Behind it. -1: its end is not here yet. */
+  /** Returns the position behind the attribute. -1: its end has not arrived yet. */
   function readAttribute(
     at: number,
     attributes: Record<string, string>,

@@ -1,6 +1,6 @@
 import { malformed } from "./fault.ts";
 
-/** What every XML parser knows without a document type, and numbers that were come across. */
+/** The references that XML defines without a document type, and numeric ones that were found. */
 const characters = new Map([
   ["amp", "&"],
   ["lt", "<"],
@@ -10,23 +10,23 @@ const characters = new Map([
 ]);
 const mostRemembered = 500;
 
-/** Characters of a reference: a number may have some zeros before it. */
+/** The maximum number of characters of a reference. A number may have leading zeros. */
 export const longestReference = 32;
 
-/** Text between tags: its references resolved, its line ends as XML has them. */
+/** Text between tags, with its references resolved and its line ends normalised. */
 export function textOf(raw: string): string {
   const end = raw.indexOf("]]>");
   if (end !== -1) throw malformed('"]]>" outside of a CDATA section', end);
   return raw.includes("&") ? resolved(raw) : unified(raw);
 }
 
-/** What stands between the quotes of an attribute; line ends and tabs are spaces there, unless they are written as references. */
+/** The value of an attribute. Line ends and tabs become spaces, unless they are written as references. */
 export function attributeOf(raw: string): string {
   const spaced = raw.replaceAll(/\r\n?|[\n\t]/g, " ");
   return spaced.includes("&") ? resolved(spaced) : spaced;
 }
 
-/** `\r\n` and `\r` are ends of lines, which are `\n`. */
+/** Replaces the line ends `\r\n` and `\r` with `\n`. */
 export function unified(raw: string): string {
   return raw.includes("\r") ? raw.replaceAll(/\r\n?/g, "\n") : raw;
 }
@@ -46,7 +46,7 @@ function resolved(raw: string): string {
   return text + unified(raw.slice(from));
 }
 
-/** Null = none. */
+/** Null = not a reference to a character. */
 function characterOf(reference: string): string | null {
   const known = characters.get(reference);
   if (known !== undefined) return known;

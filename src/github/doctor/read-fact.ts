@@ -13,7 +13,7 @@ import { readWorkflowFiles } from "./read-workflow-files.ts";
 
 type Readers = { readonly [Name in FactName]: (place: DoctorPlace) => Promise<DoctorFacts[Name]> };
 
-/** How each fact is read. */
+/** The function that reads each fact. */
 export function factReaders(client: AppClient): Readers {
   const { app } = client;
   const octokitOf = ({ installationId }: DoctorPlace) => {

@@ -6,14 +6,14 @@ import { statusOf } from "../code-host-error.ts";
 const maxTested = 2;
 const maxHeads = 3;
 
-/** Whose reports on the base say nothing about test branches: a workflow may listen to one and not to the other. */
+/** Its reports on the base say nothing about test branches: a workflow may run for one and not for the other. */
 const actions = "github-actions";
 
 interface Report extends NamedCheck {
   readonly isOfActions: boolean;
 }
 
-/** What reported on the test branches for which workflows ran last, and what besides GitHub Actions reported on the base's tip. */
+/** The reports on the test branches for which workflows ran last, and those on the base's tip by Apps other than GitHub Actions. */
 export async function readPushed(
   octokit: Octokit,
   at: Repository,
@@ -32,7 +32,7 @@ export async function readPushed(
   return { commits: onTests.commits, checks: distinct([...onTests.checks, ...ofOthers]) };
 }
 
-/** What reported on the heads of the pull requests into a branch that changed last. */
+/** The reports on the heads of the pull requests into a branch that changed last. */
 export async function readHeads(octokit: Octokit, at: Repository, base: string): Promise<Reports> {
   const last = { state: "all", sort: "updated", direction: "desc", per_page: maxHeads } as const;
   const { data } = await octokit.rest.pulls.list({ ...at, base, ...last });
@@ -45,7 +45,7 @@ async function readReports(octokit: Octokit, at: Repository, refs: readonly stri
   return { commits: read.length, checks: distinct(read.flat()) };
 }
 
-/** The first 100 check runs and statuses; null: there is no such commit any more. */
+/** The first 100 check runs and statuses; null: the commit does not exist any more. */
 async function readReportsOn(octokit: Octokit, at: Repository, ref: string): Promise<Report[] | null> {
   try {
     const [runs, statuses] = await Promise.all([

@@ -30,7 +30,7 @@ export async function readProtection(
   };
 }
 
-/** Null: they are shown to Apps with the permission Administration only, which Trainyard does not ask for. */
+/** Null: only Apps with the permission Administration can read them, and Trainyard does not request it. */
 async function readDetails(
   octokit: Octokit,
   at: Repository,
@@ -49,7 +49,7 @@ async function readDetails(
   }
 }
 
-/** Asking for it costs nothing. https://docs.github.com/en/rest/rate-limit/rate-limit */
+/** This call does not count against the budget. https://docs.github.com/en/rest/rate-limit/rate-limit */
 export async function readBudget(octokit: Octokit): Promise<CallBudget | null> {
   try {
     const { core } = (await octokit.rest.rateLimit.get()).data.resources;

@@ -4,7 +4,7 @@ import { type BranchRule, readBranchRules } from "../branch-rules.ts";
 import type { Repository } from "../branches.ts";
 import { statusOf } from "../code-host-error.ts";
 
-/** Each ruleset is one more call: beyond so many, it is not told how the App gets round them. */
+/** Each ruleset is one more call. Beyond this number, it stays unknown whether the App can bypass them. */
 const maxRulesets = 20;
 
 const modes: Readonly<Record<string, RulesetFact["bypass"]>> = {
@@ -14,7 +14,7 @@ const modes: Readonly<Record<string, RulesetFact["bypass"]>> = {
   never: "never",
 };
 
-/** The rules of the base and of the queue's own branches, which need not exist; null: the plan has none. */
+/** The rules of the base and of the queue's own branches, which need not exist; null: the plan has no rulesets. */
 export async function readRules(
   octokit: Octokit,
   at: Repository,

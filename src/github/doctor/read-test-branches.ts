@@ -5,7 +5,7 @@ import { statusOf } from "../code-host-error.ts";
 
 const maxBranches = 5;
 
-/** Some of the branches whose names begin as test branches do, with who pushed them. */
+/** Some of the branches with the prefix of test branches, and the users that pushed them. */
 export async function readTestBranches(
   octokit: Octokit,
   at: Repository,
@@ -21,7 +21,7 @@ async function pusherOf(octokit: Octokit, at: Repository, branch: string): Promi
     const { data } = await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 });
     return data[0]?.actor?.login ?? null;
   } catch (error) {
-    // It was removed meanwhile, or this server keeps no such record.
+    // The branch was removed meanwhile, or this server keeps no such record.
     if (statusOf(error) === 404) return null;
     throw error;
   }

@@ -5,7 +5,7 @@ import { statusOf } from "../code-host-error.ts";
 import { readFile } from "../repository-content.ts";
 
 const directory = ".github/workflows";
-/** Each is one more call. */
+/** Each file is one more call. */
 const maxFiles = 20;
 
 /** The workflows of a branch. */

@@ -1,13 +1,13 @@
 import type { TestRun } from "../../engine/model/test-run.ts";
 
-/** A test run as CI sees it. Pull requests by index, times in minutes. */
+/** A test run as CI sees it. Pull requests are indices, times are minutes. */
 export interface CiRun {
   readonly id: string;
   readonly composition: Pick<TestRun, "kind" | "base" | "ahead" | "members">;
-  /** Everything unmerged that it tests, in order, members last. */
+  /** All unmerged pull requests that it tests, in order, members last. */
   readonly tree: readonly number[];
   readonly members: readonly number[];
-  /** How many merges its base had seen. */
+  /** Number of merges in its base. */
   readonly baseSize: number;
 }
 
@@ -16,16 +16,16 @@ interface Running {
   readonly startedAt: number;
 }
 
-/** Runs tests on a fixed number of workers, first come first served. */
+/** Runs tests on a fixed number of workers, in the order of the requests. */
 export class Ci {
-  /** What all runs took so far, those included that were discarded half-way. */
+  /** The duration of all runs so far, including the partial duration of discarded runs. */
   minutes = 0;
   readonly #workers: number;
   readonly #begin: (run: CiRun) => void;
   readonly #waiting = new Map<string, CiRun>();
   readonly #running = new Map<string, Running>();
 
-  /** @param begin told of each run when a worker takes it. */
+  /** @param begin called with each run when a worker takes it */
   constructor(workers: number, begin: (run: CiRun) => void) {
     this.#workers = workers;
     this.#begin = begin;
@@ -40,7 +40,7 @@ export class Ci {
     this.#fill(now);
   }
 
-  /** The run ended, or nobody wants it any more: its worker is free. */
+  /** Frees the worker of a run that has ended or is no longer needed. */
   release(id: string, now: number): void {
     this.#waiting.delete(id);
     const running = this.#running.get(id);

@@ -26,20 +26,20 @@ type Happening =
   | { readonly kind: "alarm" };
 
 const minuteMs = 60_000;
-/** What the queue adds to the time of its tests: about what the calls to the code host take. */
+/** The time that the queue adds to its tests: approximately that of the calls to the code host. */
 const buildMs = 2_000;
 const mergeStepMs = 1_000;
-/** Of one test and the merge after it. */
+/** The time of the calls for one test and the merge after it. */
 export const callMinutes = (buildMs + mergeStepMs) / minuteMs;
 
-/** Runs the engine in virtual time, and does what it orders. */
+/** Runs the engine in virtual time, and executes its effects. */
 export class EngineRun {
   readonly #roster: Roster;
   readonly #world: SimulatedWorld;
   readonly #queue: QueueDriver;
   readonly #heap = new EventHeap<Happening>();
   readonly #runs = new Map<string, CiRun>();
-  /** Those that will be submitted again. */
+  /** Rejected pull requests that will be submitted again. */
   readonly #returning = new Set<number>();
   #alarmAt = Number.POSITIVE_INFINITY;
   #events = 0;
@@ -115,11 +115,11 @@ export class EngineRun {
     if (isBack) truth.submit(index, this.#queue.minutes);
     judge.submit(n);
     this.#take(submission(pullRequest, isBack ? targets : null));
-    // At first they come after the submission; at the second time they are known.
+    // At the first submission the targets arrive later. At the second one they are known.
     if (!isBack) this.#take({ type: "targets_observed", pr: n, headSha: headOf(n), targets });
   }
 
-  /** Too late for what has merged; and who meant to submit it again does not. */
+  /** Cancels a pull request. A merged one cannot be cancelled. A rejected one is not submitted again. */
   #cancel(index: number): void {
     const { judge, ledger } = this.#world;
     const { n } = this.#roster.pullRequest(index);
@@ -129,7 +129,7 @@ export class EngineRun {
   }
 
   #endRun(run: CiRun, number: number): void {
-    // A run that was discarded meanwhile reports nothing.
+    // A discarded run reports nothing.
     if (!this.#world.ci.isRunning(run)) return;
     const passed = this.#world.endRun(run, number, this.#queue.minutes);
     this.#take(checksReported(run, number, passed));
@@ -137,7 +137,7 @@ export class EngineRun {
 
   #endMerge(attempt: MergeAttempt): void {
     const { settings, merge } = this.#queue.state;
-    // It may have been called off.
+    // The merge attempt may have been called off.
     if (merge?.id !== attempt.id) return;
     const { mode } = settings;
     this.#take({ type: "merge_calling", attemptId: attempt.id, steps: attempt.steps.length });
@@ -145,7 +145,7 @@ export class EngineRun {
     this.#take({ type: "merge_concluded", attemptId: attempt.id, outcome });
   }
 
-  /** Heads are from before their submission, and nobody updates them. */
+  /** Reports that the head is not up to date: heads are older than their submission, and authors never update them. */
   #examine(pr: number): void {
     const base = this.#queue.state.entries.get(pr)?.directOnto;
     if (base === undefined) return;
@@ -203,7 +203,10 @@ export class EngineRun {
     }
   }
 
-  /** A queue that is woken for nothing, and wants to be woken at once again, would keep a service busy for ever. */
+  /**
+   * Reports a stall when the queue wakes up without effect at an overdue deadline. Such a queue would keep a service busy
+   * forever.
+   */
   #setAlarm(wokeInVain: boolean): void {
     const { deadline, now } = this.#queue;
     if (deadline === null) return;

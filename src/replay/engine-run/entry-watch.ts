@@ -3,7 +3,7 @@ import type { EventData } from "../../engine/model/event.ts";
 import { isAllowed } from "../../engine/model/transition.ts";
 import type { Violations } from "./violations.ts";
 
-/** Follows every entry through its states, by pull request. */
+/** Tracks the states of all entries, by pull request. */
 export class EntryWatch {
   readonly #violations: Violations;
   readonly #states = new Map<number, EntryState>();

@@ -4,7 +4,7 @@ interface Scheduled<T> {
   readonly event: T;
 }
 
-/** What will happen, soonest first; at equal times in the order of scheduling. A binary heap. */
+/** Scheduled events, soonest first; at equal times in the order of scheduling. A binary heap. */
 export class EventHeap<T> {
   readonly #items: Scheduled<T>[] = [];
   #scheduled = 0;
@@ -27,7 +27,7 @@ export class EventHeap<T> {
     items[place] = item;
   }
 
-  /** Takes out what happens next; null = nothing more. */
+  /** Removes and returns the next event; null = there is none. */
   next(): { readonly at: number; readonly event: T } | null {
     const items = this.#items;
     const first = items[0];
@@ -37,7 +37,7 @@ export class EventHeap<T> {
     return first;
   }
 
-  /** Puts an item where the top was, and lets it down to its place. */
+  /** Moves an item from the top down to its place. */
   #sink(item: Scheduled<T>): void {
     const items = this.#items;
     let place = 0;

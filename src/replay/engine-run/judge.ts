@@ -14,7 +14,7 @@ import { RunWatch } from "./run-watch.ts";
 import { headOf } from "./submission.ts";
 import { Violations } from "./violations.ts";
 
-/** Knows the truth, watches every step, and says which of the engine's invariants were broken. */
+/** Knows the truth, observes every step, and reports violations of the engine's invariants. */
 export class Judge {
   readonly #roster: Roster;
   readonly #truth: Truth;
@@ -23,7 +23,7 @@ export class Judge {
   readonly #runs: RunWatch;
   readonly #proofs: Proofs;
   readonly #reds = new RedRuns();
-  /** The fold of the log. */
+  /** The fold of the event log. */
   #folded: QueueState = noQueue;
 
   constructor(roster: Roster, truth: Truth) {
@@ -38,7 +38,7 @@ export class Judge {
     return this.#violations.texts;
   }
 
-  /** Judges one decision. */
+  /** Judges one decision of the engine. */
   check(before: QueueState, { events, state }: Decided): void {
     for (const event of events) {
       this.#entries.follow(event.data);
@@ -53,7 +53,7 @@ export class Judge {
     );
   }
 
-  /** The same observation once more must change nothing. */
+  /** Judges a repeated observation, which must not change anything. */
   checkRepetition(what: string, { events }: Decided): void {
     const [first] = events;
     if (!first) return;
@@ -62,7 +62,7 @@ export class Judge {
     this.#violations.add("I17", `${what}, seen a second time, led to ${data.type}${why}`);
   }
 
-  /** @param validated what the run has proved good on its tree. */
+  /** @param validated the pull requests that the run has proved good on its tree */
   pass(run: CiRun, validated: readonly number[]): void {
     this.#proofs.pass(run, validated);
   }
@@ -75,7 +75,7 @@ export class Judge {
     this.#reds.breakBase(index);
   }
 
-  /** Judges a merge just before it is carried out. */
+  /** Judges a merge just before it is performed. */
   checkMerge(index: number, step: MergeStep, mode: "single" | "parallel"): void {
     const name = `#${step.pr}`;
     if (step.headSha !== headOf(step.pr))
@@ -104,7 +104,7 @@ export class Judge {
     this.#entries.submit(pr);
   }
 
-  /** A cancel was accepted. */
+  /** Records that a cancel was accepted. */
   cancel(pr: number): void {
     this.#entries.cancel(pr);
   }
@@ -113,7 +113,7 @@ export class Judge {
     this.#violations.add("I18", what);
   }
 
-  /** Judges how everything ended. */
+  /** Judges the final state. */
   checkEnd(state: QueueState): void {
     for (const { pr, state: left, reason } of state.entries.values()) {
       this.#violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
@@ -126,7 +126,7 @@ export class Judge {
     }
   }
 
-  /** Judges the base's last tree. */
+  /** Judges the final tree of the base. */
   checkTrees(actual: string, treeOf: (prs: Iterable<number>) => string): void {
     const survivors = this.#proofs.mergedInOrder.map((index) => this.#numberOf(index));
     if (treeOf(survivors) !== actual)

@@ -3,7 +3,7 @@ import type { Roster } from "../workload/roster.ts";
 
 const endings: readonly Ending[] = ["undecided", "merged", "rejected", "cancelled"];
 
-/** Keeps what becomes of each pull request, and what CI spent. */
+/** Records the ending of each pull request and the use of CI. */
 export class Ledger {
   broken = 0;
   runs = 0;
@@ -32,7 +32,7 @@ export class Ledger {
     return this.#ending[index] !== 0;
   }
 
-  /** What has ended stays as it ended: if that happens again, it is for the judge to say what is wrong. */
+  /** Only the first ending counts. The judge reports a second one. */
   end(index: number, ending: Exclude<Ending, "undecided">, at: number): void {
     if (this.isDecided(index)) return;
     this.#ending[index] = endings.indexOf(ending);

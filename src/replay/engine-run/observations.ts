@@ -5,7 +5,7 @@ import { headOf } from "./submission.ts";
 
 const checkName = "ci";
 
-/** The run's test commit was made and pushed. */
+/** Reports that the run's test commit was created and pushed. */
 export function commitBuilt({ id, composition }: CiRun, repository: Repository): Observation {
   return {
     type: "test_commit_concluded",
@@ -20,7 +20,7 @@ export function commitBuilt({ id, composition }: CiRun, repository: Repository):
   };
 }
 
-/** CI reported the run's one check. */
+/** Reports the result of the run's only check. */
 export function checksReported({ id }: CiRun, number: number, passed: boolean): Observation {
   return {
     type: "checks_observed",

@@ -1,10 +1,10 @@
 import type { Workload } from "../workload/workload.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Nothing is so slow that a week passes without any pull request being decided. */
+/** No working policy needs a week without deciding any pull request. */
 const enoughMinutes = 7 * 24 * 60;
 
-/** Notices when a policy gets nowhere any more, as one does that rejects the same pull requests again and again. */
+/** Detects that a policy makes no progress, for example when it rejects the same pull requests again and again. */
 export class Patience {
   readonly #ledger: Ledger;
   #undecided: number;
@@ -16,7 +16,7 @@ export class Patience {
     this.#progressAt = pullRequests.at(-1)?.at ?? 0;
   }
 
-  /** @param now in minutes from the start. */
+  /** @param now in minutes from the start */
   isOver(now: number): boolean {
     if (this.#ledger.undecided !== this.#undecided) {
       this.#undecided = this.#ledger.undecided;

@@ -1,16 +1,16 @@
 import type { Roster } from "../workload/roster.ts";
 import type { CiRun } from "./ci.ts";
 
-/** Remembers which runs passed, and judges whether they allow a merge. */
+/** Records which runs passed, and judges whether they allow a merge. */
 export class Proofs {
   readonly #roster: Roster;
-  /** The green runs that proved each unmerged pull request good on their trees. */
+  /** For each unmerged pull request, the green runs that proved it good on their trees. */
   readonly #greens = new Map<number, CiRun[]>();
-  /** What merged, in order. */
+  /** Merged pull requests, in order. */
   readonly #merged: number[] = [];
-  /** The place of each in the base, from 0; -1 = not merged. */
+  /** The position of each pull request in the base, from 0; -1 = not merged. */
   readonly #placeInBase: Int32Array;
-  /** The place of each pull request in the tree that was looked at last; 0 = not in it. */
+  /** The position of each pull request in the most recently examined tree, from 1; 0 = not in it. */
   readonly #placeIn: Int32Array;
   #looksAt: CiRun | null = null;
 
@@ -43,8 +43,9 @@ export class Proofs {
   }
 
   /**
-   * Whether a green run contains it, whose base plus what has merged since is what it merges onto: of those that depend
-   * on each other, everything in the run's tree ahead of it has merged, and nothing that is not in the tree.
+   * Whether a green run allows the merge of a pull request. The run must contain it, and must have tested it on what it merges
+   * onto now. Only pull requests that depend on each other count: all those ahead of it in the run's tree must have merged, and
+   * all those merged since the run's base must be in the tree.
    */
   allow(index: number, mode: "single" | "parallel"): boolean {
     const greens = this.#greens.get(index)?.toReversed() ?? [];
@@ -53,7 +54,7 @@ export class Proofs {
     );
   }
 
-  /** In single mode everything depends on everything. */
+  /** In single mode every pull request depends on every other. */
   #holdsForAll(run: CiRun, index: number): boolean {
     this.#lookAt(run);
     const place = this.#placeIn[index] ?? 0;
@@ -63,7 +64,7 @@ export class Proofs {
     );
   }
 
-  /** In parallel mode those depend on each other that share a target. */
+  /** In parallel mode pull requests that share a target depend on each other. */
   #holds(run: CiRun, index: number): boolean {
     this.#lookAt(run);
     const place = this.#placeIn[index] ?? 0;

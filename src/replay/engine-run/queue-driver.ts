@@ -6,15 +6,15 @@ import type { Judge } from "./judge.ts";
 import { numberedId } from "./submission.ts";
 import { TraceHash } from "./trace-hash.ts";
 
-/** The engine's one function; another one can stand in for it, to see whether the judge notices. */
+/** The engine's decision function. A test can replace it to check that the judge notices mistakes. */
 export type Decide = typeof decide;
 
-/** Any date will do, but it must be the same one on each run. */
+/** An arbitrary date. It must be the same in each run. */
 const epoch = Date.UTC(2026, 0, 5);
-/** How many observations pass until one is made twice. */
+/** Every 16th observation is made twice. */
 const repeatEvery = 16;
 
-/** Holds a queue's state, and has each of its decisions judged and traced. */
+/** Holds a queue's state. Has each of its decisions judged and traced. */
 export class QueueDriver {
   /** In milliseconds since the epoch. */
   now = epoch;

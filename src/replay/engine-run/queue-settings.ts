@@ -12,7 +12,7 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   mergeMethod: ["merge_commit", "squash", "rebase"],
 };
 
-/** What the reference figures recommend where nothing else is said: every means of saving CI and time. */
+/** The settings of the reference figures when no other settings are given: every option that saves CI and time. */
 const recommended: Partial<QueueSettings> = {
   pendingFailureDepth: 1,
   batch: true,
@@ -21,8 +21,8 @@ const recommended: Partial<QueueSettings> = {
 };
 
 /**
- * The settings of a queue that has all workers to itself.
- * @param changes what was asked for, over the defaults of a new queue; null, or a policy alone = nothing else, so what is recommended.
+ * Returns the settings of a queue that has all workers to itself.
+ * @param changes settings that override a new queue's defaults; null, or a policy alone = the recommended settings
  */
 export function queueSettings(
   mode: QueueSettings["mode"],
@@ -30,7 +30,7 @@ export function queueSettings(
   changes: Partial<QueueSettings> | null,
 ): QueueSettings {
   const { policy = defaultSettings.policy, ...others } = changes ?? {};
-  // Where a test looks at its own members only, it says nothing about what is ahead of them.
+  // If a test judges only its own members, it says nothing about the pull requests ahead of them.
   const recommendedHere = { ...recommended, canOptimisticallyMerge: scope === "tree" };
   return withSlots({ ...defaultSettings, mode, policy }, workers, {
     ...(Object.keys(others).length > 0 ? others : recommendedHere),
@@ -38,22 +38,22 @@ export function queueSettings(
 }
 
 /**
- * A slot for each worker, and what a queue has for bisections besides: what has a slot and no worker waits in CI. The adaptive
- * policy lets retests take any slot, so that it needs no more than the one that there has to be.
+ * Gives the queue a slot for each worker, and additional slots for bisections. A run with a slot but no worker waits in CI. The
+ * adaptive policy lets retests take any slot, so it needs only the minimum of one bisection slot.
  */
 function withSlots(settings: QueueSettings, workers: number, changes: Partial<QueueSettings>): QueueSettings {
   const bisectionConcurrency = settings.policy === "adaptive" ? 1 : workers;
   return { ...settings, concurrency: workers, bisectionConcurrency, ...changes };
 }
 
-/** Reads fields of `updateQueue`. Answers what is wrong with them. */
+/** Parses fields of `updateQueue`. Returns the settings, or a description of the problem. */
 export function parseQueueChanges(text: string): Partial<QueueSettings> | { readonly problem: string } {
   const fields = parseObject(text);
   if (!fields) return { problem: "--queue must be a JSON object with fields of updateQueue." };
   return readQueueChanges(fields, "--queue");
 }
 
-/** Reads fields of `updateQueue` that an option gave. Answers what is wrong with them. */
+/** Reads fields of `updateQueue` from an option. Returns the settings, or a description of the problem. */
 export function readQueueChanges(
   fields: object,
   option: string,
@@ -76,7 +76,7 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** The setting's value; undefined = it cannot have that one. */
+/** Returns the setting's value; undefined = the value is invalid. */
 function parseSetting(name: string, value: unknown): unknown {
   if (name === "requiredStatuses") return isTexts(value) ? value : undefined;
   const known = choices[name];

@@ -1,6 +1,6 @@
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 
-/** A pull request as the code host would report it: open, and ready from the start. */
+/** Returns a pull request as the code host would report it: open, and ready from the start. */
 export function readyPullRequest(number: number, facts: Partial<PullRequestFacts> = {}): PullRequestFacts {
   return {
     number,

@@ -1,11 +1,11 @@
 import type { CiRun } from "./ci.ts";
 
-/** Remembers which runs went red, and what excuses those who believed them. */
+/** Records red runs, and decides whether a red run excuses a wrong rejection. */
 export class RedRuns {
-  /** The red runs that contained each pull request since it was last submitted. */
+  /** For each pull request, the red runs that contained it since its last submission. */
   readonly #runs = new Map<number, CiRun[]>();
   readonly #flaked = new Set<CiRun>();
-  /** Those whose merge broke the base. */
+  /** Pull requests whose merge broke the base. */
   readonly #breakers = new Set<number>();
 
   fail(run: CiRun, flaked: boolean): void {
@@ -21,14 +21,14 @@ export class RedRuns {
     this.#breakers.add(index);
   }
 
-  /** It was submitted anew, or has ended: what was known of it is worth nothing. */
+  /** Forgets a pull request that was submitted again or has ended: earlier runs no longer apply. */
   forget(index: number): void {
     this.#runs.delete(index);
   }
 
   /**
-   * Whether a good pull request may have been taken for a bad one: a run that contained it went red for nothing, or
-   * contained what broke the base later, and was reverted.
+   * Whether a known cause explains the rejection of a good pull request: a run that contained it flaked, or contained a pull
+   * request that later broke the base and was reverted.
    */
   excuse(index: number): boolean {
     const runs = this.#runs.get(index) ?? [];

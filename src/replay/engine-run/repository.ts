@@ -1,7 +1,7 @@
 import type { MergeAttempt, MergedStep, MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { TestCommit, TestRun } from "../../engine/model/test-run.ts";
 
-/** 64 bits, as two halves. */
+/** 64 bits, in two halves. */
 interface Digest {
   readonly low: number;
   readonly high: number;
@@ -9,11 +9,11 @@ interface Digest {
 
 const emptyTree: Digest = { low: 0, high: 0 };
 
-/** A repository of which only the names exist. A tree is named after the set of pull requests that it contains. */
+/** A repository that consists of names only. The name of a tree is derived from the set of pull requests that it contains. */
 export class Repository {
   #tip = shaOf({ low: 1, high: 1 });
   #size = 0;
-  /** The base's tips: how many merges each has behind it, and its tree. */
+  /** The base's tips, with the number of merges and the tree of each. */
   readonly #tips = new Map<string, { readonly size: number; readonly tree: Digest }>([
     [this.#tip, { size: 0, tree: emptyTree }],
   ]);
@@ -27,7 +27,7 @@ export class Repository {
     return shaOf(this.#at(this.#tip).tree);
   }
 
-  /** How many merges the base had seen at that tip. */
+  /** Number of merges in the base at that tip. */
   sizeAt(tip: string): number {
     return this.#at(tip).size;
   }
@@ -55,7 +55,7 @@ export class Repository {
     return { parentSha, commits };
   }
 
-  /** Merges a step onto the tip: the very commit that was tested where it stands there, else a new one. */
+  /** Merges a step onto the tip. Uses the tested commit if its parent is the tip, otherwise creates a new commit. */
   merge({ pr, commitSha }: MergeStep, { method, composed }: MergeAttempt): MergedStep {
     const isExact = method === "merge_commit" && this.#parents.get(commitSha) === this.#tip;
     const tree = withPullRequest(this.#at(this.#tip).tree, pr);
@@ -67,7 +67,7 @@ export class Repository {
     return { pr, sha, treeSha: shaOf(tree), proof };
   }
 
-  /** The tree that comes of merging these into the first base, one by one. */
+  /** Returns the tree that results from merging these into the first base, one by one. */
   static treeOf(prs: Iterable<number>): string {
     let tree = emptyTree;
     for (const pr of prs) tree = withPullRequest(tree, pr);
@@ -81,7 +81,7 @@ export class Repository {
   }
 }
 
-/** Merging does not depend on the order where nothing conflicts, and so neither does the name. */
+/** Merges without conflicts give the same tree in any order, so the name ignores the order. */
 function withPullRequest({ low, high }: Digest, pr: number): Digest {
   return { low: low ^ scrambled(pr), high: high ^ scrambled(~pr) };
 }

@@ -3,7 +3,7 @@ import { effective, type QueueSettings } from "../../engine/model/settings.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
 import type { Violations } from "./violations.ts";
 
-/** Counts the runs that occupy a slot, and looks at what each of them is made of. */
+/** Counts the runs that occupy a slot, and checks the composition of each run. */
 export class RunWatch {
   readonly #violations: Violations;
   readonly #active = new Map<string, TestRun["kind"]>();
@@ -27,7 +27,7 @@ export class RunWatch {
     if (data.type === "run_concluded" || data.type === "run_discarded") this.#end(data.runId);
   }
 
-  /** What holds at the end of a step, whatever happened within it. */
+  /** Checks the limits that hold at the end of a step, but not necessarily within it. */
   checkCaps(settings: QueueSettings): void {
     if (this.#started.length === 0) return;
     const caps = {

@@ -8,7 +8,7 @@ import { Judge } from "./judge.ts";
 import { Ledger } from "./ledger.ts";
 import { Repository } from "./repository.ts";
 
-/** What the queue acts on: the repository, CI, and the truth about both. Times in minutes. */
+/** The world that the queue acts on: the repository, CI, and the truth about both. Times are minutes. */
 export class SimulatedWorld {
   readonly repository = new Repository();
   readonly truth: Truth;
@@ -17,7 +17,7 @@ export class SimulatedWorld {
   readonly ci: Ci;
   readonly #roster: Roster;
 
-  /** @param beginRun told of each run when a worker takes it: how long it will take. */
+  /** @param beginRun called with each run and its duration when a worker takes it */
   constructor(roster: Roster, beginRun: (run: CiRun, number: number, minutes: number) => void) {
     const { workers, scope, timedBy = scope } = roster.workload.settings;
     this.#roster = roster;
@@ -33,14 +33,14 @@ export class SimulatedWorld {
     });
   }
 
-  /** A run as CI will see it. */
+  /** Converts a run to the form that CI sees. */
   runOf({ run }: Extract<EventData, { type: "run_started" }>): CiRun {
     const members = run.members.map((pr) => this.#roster.indexOf(pr));
     const tree = [...run.ahead.map((pr) => this.#roster.indexOf(pr)), ...members];
     return { id: run.id, composition: run, tree, members, baseSize: this.repository.sizeAt(run.base) };
   }
 
-  /** Ends a run, and answers whether it passed. */
+  /** Ends a run, and returns whether it passed. */
   endRun(run: CiRun, number: number, now: number): boolean {
     this.ci.release(run.id, now);
     const isGood = this.truth.passes(run.tree, run.baseSize);
@@ -52,7 +52,7 @@ export class SimulatedWorld {
     return passed;
   }
 
-  /** Carries out a merge as the code host would: step by step, until one does not come out as tested. */
+  /** Performs a merge as the code host would: step by step, until a result differs from the tested tree. */
   merge(attempt: MergeAttempt, mode: QueueSettings["mode"], now: number): MergeOutcome {
     const { tip } = this.repository;
     this.judge.checkBase(attempt.base, tip);
@@ -64,7 +64,7 @@ export class SimulatedWorld {
       if (this.truth.merge(index, now)) this.#breakBase(index);
       this.ledger.end(index, "merged", now);
       const done = this.repository.merge(step, attempt);
-      // No test has seen the very tree that a composed step makes.
+      // No test has seen the tree that a composed step creates.
       if (!attempt.composed && done.treeSha !== step.treeSha) {
         this.judge.checkTree(step.pr, step.treeSha, done.treeSha);
         return { merged, stop: mismatch(step, done) };
@@ -79,7 +79,7 @@ export class SimulatedWorld {
     this.judge.breakBase(index);
   }
 
-  /** Ends an entry that failed, and answers whether its author will submit it again, because it is good. */
+  /** Ends an entry that failed. Returns whether its author will submit it again, because it is good. */
   reject(index: number, now: number): boolean {
     if (this.truth.isBad(index)) {
       this.ledger.end(index, "rejected", now);

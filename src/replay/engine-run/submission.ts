@@ -8,12 +8,12 @@ import { readyPullRequest } from "./ready-pull-request.ts";
 
 const author: Actor = { kind: "user", name: "author", permission: "write" };
 
-/** The one head that a pull request has; nobody pushes. */
+/** Returns the only head of a pull request; nothing is ever pushed to it. */
 export function headOf(n: number): string {
   return n.toString(16).padStart(40, "0");
 }
 
-/** A uuid that the number alone decides. */
+/** Returns a UUID that depends only on the number. */
 export function numberedId(number: number): string {
   return `00000000-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A digest of everything that happened, in order. */
+/** A digest of all events, in order. */
 export class TraceHash {
   readonly #hash = createHash("sha256");
 

@@ -1,6 +1,6 @@
 const shown = 50;
 
-/** What must not have happened, the first of it in words. */
+/** Counts violations, and keeps the first ones as text. */
 export class Violations {
   readonly #texts: string[] = [];
   #count = 0;

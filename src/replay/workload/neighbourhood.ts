@@ -1,14 +1,14 @@
 import type { Targets } from "./workload.ts";
 
 /**
- * Who shares a target with whom, by index. What impacts every target is a neighbour of all that impact any, and is not
- * spelled out for itself: many of those would take memory with the square of their number.
+ * The pull requests that share a target, by index. A pull request that impacts every target is a neighbour of all that impact
+ * any. Its neighbours are not stored, because that would need memory quadratic in the number of such pull requests.
  */
 export class Neighbourhood {
   readonly #isAll: Uint8Array;
-  /** Those that impact anything. */
+  /** Pull requests that impact any target. */
   readonly #anywhere: Int32Array;
-  /** The neighbours of all that name their targets, ascending. */
+  /** The neighbours of pull requests that name their targets, ascending. */
   readonly #named: readonly Int32Array[];
 
   constructor(targets: readonly Targets[]) {
@@ -17,7 +17,7 @@ export class Neighbourhood {
     this.#named = collect(targets);
   }
 
-  /** Everyone who shares a target with it, ascending. */
+  /** Returns all pull requests that share a target with this one, ascending. */
   of(index: number): Int32Array {
     if (!this.#isAll[index]) return this.#named[index] ?? new Int32Array();
     return this.#anywhere.filter((other) => other !== index);
@@ -29,7 +29,7 @@ export class Neighbourhood {
   }
 }
 
-/** The neighbours of all that name their targets. */
+/** Returns the neighbours of pull requests that name their targets. */
 function collect(targets: readonly Targets[]): Int32Array[] {
   const sharers = new Map<string, number[]>();
   const everywhere: number[] = [];

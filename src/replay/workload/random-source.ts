@@ -1,4 +1,4 @@
-/** A number in [0, 1) on each call. */
+/** Returns a number in [0, 1) on each call. */
 export type RandomSource = () => number;
 
 /** A seeded random source (mulberry32): the same seed gives the same numbers on any machine. */
@@ -12,7 +12,7 @@ export function createRandomSource(seed: number): RandomSource {
   };
 }
 
-/** A number in [0, 1) that seed and key decide alone: the order of the questions does not change the answers. */
+/** Returns a number in [0, 1) that depends only on seed and key. The order of the calls does not change the results. */
 export function draw(seed: number, a: number, b: number): number {
   let mixed = (seed ^ Math.imul(a + 1, 0x9e3779b1) ^ Math.imul(b + 1, 0x85ebca77)) >>> 0;
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
@@ -25,18 +25,18 @@ export function normal(random: RandomSource): number {
   return Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
 }
 
-/** Exponential, of mean 1. */
+/** Exponential, with mean 1. */
 export function exponential(random: RandomSource): number {
   return -Math.log(random() + 1e-12);
 }
 
-/** Beta with this mean; the smaller the concentration, the more of it lies near 0 and 1. */
+/** Beta with this mean. A smaller concentration puts more of it near 0 and 1. */
 export function beta(random: RandomSource, mean: number, concentration: number): number {
   const a = gamma(random, mean * concentration);
   return a / (a + gamma(random, (1 - mean) * concentration));
 }
 
-/** Gamma of scale 1. Source: Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). */
+/** Gamma with scale 1. Source: Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). */
 function gamma(random: RandomSource, shape: number): number {
   if (shape < 1) return gamma(random, shape + 1) * (random() + 1e-300) ** (1 / shape);
   const d = shape - 1 / 3;

@@ -3,7 +3,7 @@ import type { SimulatedPullRequest, Workload } from "./workload.ts";
 
 const none = new Int32Array();
 
-/** The pull requests of a workload by index, in the order of submission, in arrays that are quick to read. */
+/** The pull requests of a workload by index, in order of submission, in arrays for fast access. */
 export class Roster {
   readonly workload: Workload;
   readonly size: number;
@@ -34,19 +34,19 @@ export class Roster {
     return found;
   }
 
-  /** The index of a pull request's number. */
+  /** Returns the index of a pull request by its number. */
   indexOf(n: number): number {
     const index = this.#indexes.get(n);
     if (index === undefined) throw new Error(`there is no pull request ${n}`);
     return index;
   }
 
-  /** What fails together with it, whether or not anybody knows. */
+  /** The pull requests that fail together with it, known or not. */
   conflictsOf(index: number): Int32Array {
     return this.#conflicts[index] ?? none;
   }
 
-  /** Who shares a target with whom; made when it is first asked for. */
+  /** The pull requests that share targets. Computed at the first access. */
   get neighbourhood(): Neighbourhood {
     this.#neighbourhood ??= new Neighbourhood(this.workload.pullRequests.map(({ targets }) => targets));
     return this.#neighbourhood;

@@ -4,18 +4,18 @@ import { staleMinutes } from "./workload.ts";
 
 const never = 2 ** 31 - 1;
 
-/** What is so, whether or not anybody has found out: which trees pass, what the base contains, which runs flake. */
+/** The truth, whether or not it was detected: which trees pass, what the base contains, which runs flake. */
 export class Truth {
   readonly #roster: Roster;
   readonly #seed: number;
   readonly #flakeRate: number;
   readonly #durationNoise: number;
-  /** When each was last submitted, in minutes. */
+  /** The last submission of each pull request, in minutes. */
   readonly #submittedAt: Float64Array;
   readonly #mergedAt: Float64Array;
-  /** The place of each in the base, from 0. */
+  /** The position of each pull request in the base, from 0. */
   readonly #place: Int32Array;
-  /** The tree, by its number, in which each was seen last. */
+  /** The number of the most recent tree that contained each pull request. */
   readonly #seenIn: Int32Array;
   #trees = 0;
   #baseSize = 0;
@@ -32,12 +32,12 @@ export class Truth {
     this.#seenIn = new Int32Array(roster.size);
   }
 
-  /** How many merges the base has seen. A tree's base is named by this number as it was then. */
+  /** Number of merges in the base. This number also identifies the base of a tree. */
   get baseSize(): number {
     return this.#baseSize;
   }
 
-  /** Whether the base contained it when it had seen so many merges. */
+  /** Whether the base contained the pull request when it had this number of merges. */
   isInBase(index: number, baseSize: number): boolean {
     return (this.#place[index] ?? never) < baseSize;
   }
@@ -47,8 +47,8 @@ export class Truth {
   }
 
   /**
-   * Merges, and answers whether the base broke. A merge that breaks the base is reverted at once: later runs do not
-   * inherit the damage.
+   * Merges, and returns whether the base broke. A merge that breaks the base is reverted at once, so later runs do not contain
+   * it.
    */
   merge(index: number, at: number): boolean {
     const breaks = this.isBad(index);
@@ -59,12 +59,12 @@ export class Truth {
     return false;
   }
 
-  /** Whether it would break the base as it is now. */
+  /** Whether it would break the current base. */
   isBad(index: number): boolean {
     return this.#failsOn(index, this.#baseSize);
   }
 
-  /** Whether all of these on a base of that size pass, flakes aside. */
+  /** Whether this tree on a base of that size passes, apart from flakes. */
   passes(tree: readonly number[], baseSize: number): boolean {
     const number = ++this.#trees;
     for (const index of tree) this.#seenIn[index] = number;
@@ -76,14 +76,14 @@ export class Truth {
     });
   }
 
-  /** Whether a run that ends at that minute goes red for nothing: in an outage, or as its number and the seed decide. */
+  /** Whether a run that ends at that minute fails without cause: during an outage, or at random by its number and the seed. */
   flakes(run: number, at: number): boolean {
     const { outages = [] } = this.#roster.workload;
     if (outages.some(({ from, to }) => from <= at && at < to)) return true;
     return draw(this.#seed * 104_729 + 3, run, 1) < this.#flakeRate;
   }
 
-  /** What a run's duration is multiplied with. */
+  /** Returns the random factor of a run's duration. */
   durationFactor(run: number): number {
     if (this.#durationNoise === 0) return 1;
     const seed = this.#seed * 104_729 + 3;
@@ -97,7 +97,9 @@ export class Truth {
     return others.some((other) => this.isInBase(other, baseSize) && this.#areConcurrent(index, other));
   }
 
-  /** Neither was merged so long before the other was submitted that this was written on top of it. */
+  /**
+   * Two pull requests are concurrent unless one merged so long before the submission of the other that the other was based on it.
+   */
   #areConcurrent(a: number, b: number): boolean {
     return !this.#precedes(a, b) && !this.#precedes(b, a);
   }

@@ -1,40 +1,40 @@
-/** What a test run validates, and takes the longest time of: everything in its tree, or its own members only. */
+/** Which pull requests a test run validates, and whose durations count: all in its tree, or only its members. */
 export type Scope = "tree" | "members";
 
 export interface WorkloadSettings {
-  /** How many test runs run at once, whatever their kind. */
+  /** Maximum number of test runs at once, of any kind. */
   readonly workers: number;
-  /** The share of otherwise passing runs that go red. */
+  /** The share of otherwise passing runs that fail. */
   readonly flakeRate: number;
   readonly scope: Scope;
-  /** Whose times decide how long a run takes; absent = as `scope`. */
+  /** Which pull requests determine the duration of a run; absent = as `scope`. */
   readonly timedBy?: Scope;
-  /** Over how many hours pull requests arrive. */
+  /** Length of the period in which pull requests arrive. */
   readonly hours: number;
   readonly seed: number;
-  /** How long the author of a pull request takes that was rejected although it was good; infinite = gives up. */
+  /** How long the author of a wrongly rejected pull request takes to resubmit it; infinite = never. */
   readonly resubmitMinutes: number;
-  /** How much test runs of the same tree differ: the sigma of a lognormal factor; 0 = not at all. */
+  /** Variation of the duration of test runs of the same tree: the sigma of a lognormal factor; 0 = none. */
   readonly durationNoise: number;
 }
 
-/** Impacted targets by name, or every target there is. */
+/** Names of impacted targets, or all targets. */
 export type Targets = "ALL" | readonly string[];
 
 export interface SimulatedPullRequest {
   readonly n: number;
-  /** When it is submitted, in minutes from the start. */
+  /** Time of submission, in minutes from the start. */
   readonly at: number;
   readonly targets: Targets;
-  /** Its tests fail, whatever it stands on. */
+  /** Whether its tests always fail, regardless of its predecessors. */
   readonly fails: boolean;
-  /** How long its tests take. */
+  /** Duration of its tests. */
   readonly minutes: number;
-  /** As in the queue: lower goes first, 0 skips the line. */
+  /** As in the queue: a lower value goes first, and 0 is urgent. */
   readonly priority: number;
-  /** How likely a predictor finds it that the pull request is bad; null = there is no predictor. */
+  /** The probability of being bad, by a predictor; null = there is no predictor. */
   readonly risk: number | null;
-  /** It is tested alone; absent = it need not be. */
+  /** Whether it must be tested alone; absent = false. */
   readonly noBatch?: boolean;
 }
 
@@ -44,22 +44,22 @@ export interface ConflictPair {
   readonly b: number;
 }
 
-/** The author takes the pull request out at this minute. */
+/** The author cancels the pull request at this minute. */
 export interface Cancellation {
   readonly n: number;
   readonly at: number;
 }
 
-/** CI is out of order: every run that ends then goes red. In minutes from the start. */
+/** An outage of CI: every run that ends during it fails. In minutes from the start. */
 export interface Outage {
   readonly from: number;
   readonly to: number;
 }
 
-/** Everything that is the same for every policy: what happens, and what is true. */
+/** Everything that is equal for every policy: the events and the truth. */
 export interface Workload {
   readonly settings: WorkloadSettings;
-  /** By time of submission, then number. */
+  /** By time of submission, then by number. */
   readonly pullRequests: readonly SimulatedPullRequest[];
   readonly conflicts: readonly ConflictPair[];
   readonly cancellations: readonly Cancellation[];
@@ -67,7 +67,7 @@ export interface Workload {
   readonly outages?: readonly Outage[];
 }
 
-/** How old the base may be that a pull request was written on: what merged earlier does not conflict with it. */
+/** Maximum age of the base that a pull request was written on. Earlier merges do not conflict with it. */
 export const staleMinutes = 60;
 
 export function inOrder(pullRequests: readonly SimulatedPullRequest[]): SimulatedPullRequest[] {

@@ -2,7 +2,7 @@ import type { DemoOptions } from "../run-demo.ts";
 
 type Queue = Pick<DemoOptions, "mergeMethod" | "mode" | "batch">;
 
-/** The queues that are tried. */
+/** The queue configurations that are tried. */
 export const configurations = {
   merge_commit: { mergeMethod: "merge_commit", mode: "single", batch: false },
   squash: { mergeMethod: "squash", mode: "single", batch: false },
@@ -17,5 +17,5 @@ const names = Object.keys(configurations) as Configuration[];
 
 export const isConfiguration = (name: string): name is Configuration => Object.hasOwn(configurations, name);
 
-/** Each seed has the next one. */
+/** Consecutive seeds use consecutive configurations. */
 export const configurationOf = (seed: number): Configuration => names[seed % names.length] ?? "merge_commit";

@@ -10,17 +10,17 @@ export interface StormRun {
   readonly seed: number;
   readonly configuration: string;
   readonly kills: number;
-  /** Null when it broke off, which is a violation. */
+  /** Null when the run broke off, which is a violation. */
   readonly result: DemoResult | null;
   readonly violations: readonly string[];
 }
 
 export interface StormPace {
   readonly ciDurationMs: readonly [number, number];
-  /** How long the service lives between kills. */
+  /** How long the service lives between kills, from and to. */
   readonly killEveryMs: readonly [number, number];
   readonly latencyMs: readonly [number, number];
-  /** How long GitHub may take at the end to show what is true. */
+  /** How long GitHub may take at the end to show the true state. */
   readonly tidyMs: number;
 }
 
@@ -41,14 +41,14 @@ const stateLabels = {
   cancelled: "queue: cancelled",
 };
 
-/** A day takes minutes, and what failed is tried again after seconds. */
+/** A run takes minutes, and failed work is retried after seconds. */
 const settings = {
   TRAINYARD_RECONCILE_MS: "4000",
   TRAINYARD_PUBLISH_MS: "400",
   TRAINYARD_LEASE_MS: "3000",
 };
 
-/** Runs the demo once while everything around the service goes wrong, and judges what came of it. */
+/** Runs the demo once with faults in everything around the service, and judges its outcome. */
 export async function runStorm(
   options: StormOptions,
   seed: number,
@@ -80,7 +80,7 @@ export async function runStorm(
       },
       patienceMs: options.patienceMs + outageMinutes * 60_000,
       tidyMs: pace.tidyMs,
-      // The webhook may be lost, and what finds the comment fail a few times.
+      // The webhook may be lost, and the calls that find the comment may fail several times.
       graceMs: 30_000 + outageMinutes * 60_000,
     });
     return { seed, configuration, kills, result, violations: result.violations };
@@ -90,7 +90,7 @@ export async function runStorm(
   }
 }
 
-/** Nothing of GitHub can be reached for a while, once the run is under way. */
+/** Makes GitHub unreachable for a while in the middle of the run. */
 async function outage(
   { sandbox, finished }: RunningDemo,
   { outageMinutes, prs }: StormOptions,

@@ -10,16 +10,16 @@ export interface StormOptions {
   readonly prs: number;
   /** SIGKILLs of the service in each run. */
   readonly kills: number;
-  /** The share of the service's calls that go wrong. */
+  /** The share of the service's calls that fail. */
   readonly faults: number;
-  /** Null: all kinds. */
+  /** Null = all kinds. */
   readonly kinds: readonly FaultKind[] | null;
-  /** How long GitHub cannot be reached in the middle of each run. */
+  /** How long GitHub is unreachable in the middle of each run. */
   readonly outageMinutes: number;
   readonly concurrency: number;
-  /** Null: each seed has the next one. */
+  /** Null = consecutive seeds use consecutive configurations. */
   readonly configuration: Configuration | null;
-  /** How long a run may take, besides the outage; what has not ended then is stuck. */
+  /** How long a run may take, not counting the outage. Anything that has not ended by then is stuck. */
   readonly patienceMs: number;
   readonly json: boolean;
 }
@@ -42,7 +42,7 @@ the service is killed at random. At the end everything must be as the truth dema
   --patience MINUTES   what has not ended by then, besides the outage, is stuck (default 3 and 5 s for each pull request)
   --json               print each run, and the summary, as a line of JSON`;
 
-/** Throws an error that says what is wrong with the arguments. */
+/** @throws an error that says what is wrong with the arguments */
 export function parseStormOptions(argv: readonly string[]): StormOptions {
   const { values } = parseArgs({
     args: [...argv],

@@ -1,7 +1,7 @@
 import { runStorm, type StormRun } from "./run-storm.ts";
 import { parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
 
-/** `trainyard storm`: the demo while everything goes wrong, for many seeds. Answers the exit code. */
+/** `trainyard storm`: runs the demo under faults, for many seeds. Returns the exit code. */
 export async function storm(argv: readonly string[]): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
@@ -31,7 +31,7 @@ export async function storm(argv: readonly string[]): Promise<number> {
   return summary.violations === 0 ? 0 : 1;
 }
 
-/** One line, and one for each violation. */
+/** One line for the run, and one for each violation. */
 function renderRun({ seed, configuration, kills, result, violations }: StormRun): string {
   const wrong = violations.map((violation) => `  WRONG: ${violation}`);
   if (!result) return [`seed ${seed}, ${configuration}: broke off`, ...wrong].join("\n");
@@ -43,7 +43,7 @@ function renderRun({ seed, configuration, kills, result, violations }: StormRun)
   return [line, ...wrong].join("\n");
 }
 
-/** What `--json` prints of a run. */
+/** The output of `--json` for a run. */
 function toJson({ seed, configuration, kills, result, violations }: StormRun) {
   return { seed, configuration, kills, ...(result ?? {}), violations };
 }

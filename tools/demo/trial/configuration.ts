@@ -2,14 +2,14 @@ import type { CiSettings } from "../../sandbox/ci/ci-settings.ts";
 import { draw } from "../../sandbox/seeded-draw.ts";
 import type { RulesetOptions } from "../../sandbox/world/ruleset.ts";
 
-/** A repository, its CI and its queue, as one team might have them. */
+/** A repository with its CI and queue, as a team might have them. */
 export interface Configuration {
   readonly seed: number;
   readonly mergeMethod: "merge_commit" | "squash" | "rebase";
   readonly mode: "single" | "parallel";
   readonly policy: "fixed" | "adaptive";
   readonly concurrency: number;
-  /** 1: no batches. */
+  /** 1 = no batches. */
   readonly batchSize: number;
   readonly ci: CiStyle;
   /** Whether a pull request needs an approval. */
@@ -19,8 +19,9 @@ export interface Configuration {
 
 const ciStyles = ["tame", "all_branches", "cancelling", "few_runners", "reporter"] as const;
 /**
- * - `tame`: listens to test branches only
- * - `all_branches`: listens to pushes to every branch, and to pull requests
+ * CI behaviour:
+ * - `tame`: runs on test branches only
+ * - `all_branches`: runs on pushes to every branch, and on pull requests
  * - `cancelling`: a newer run of a branch cancels the older one
  * - `few_runners`: jobs wait for each other
  * - `reporter`: one of the required checks is a commit status of another App
@@ -29,13 +30,14 @@ export type CiStyle = (typeof ciStyles)[number];
 
 const ruleStyles = ["restricted_updates", "messages", "paths"] as const;
 /**
- * - `restricted_updates`: nobody but the App updates main
+ * Rules on main:
+ * - `restricted_updates`: only the App may update main
  * - `messages`: no commit message may contain `WIP`
  * - `paths`: nothing below `generated/` may change
  */
 export type RuleStyle = (typeof ruleStyles)[number];
 
-/** The `index`th configuration of a trial: every setting takes each of its values in turn. */
+/** Returns the `index`th configuration of a trial. Most settings take each of their values in turn. */
 export function drawConfiguration(seed: number, index: number): Configuration {
   const pick = <T>(name: string, values: readonly T[]): T => {
     const place = Math.floor(draw(seed, "configuration", name) * values.length) + index;
@@ -67,7 +69,7 @@ export function describeConfiguration(configuration: Configuration): string {
 
 const ciDurationMs = [60, 240] as const;
 
-/** How the sandbox's CI behaves in this style. */
+/** Returns the settings of the sandbox's CI for this style. */
 export function ciOf({ ci }: Configuration, lastStep: CiSettings["lastStep"] = null): Partial<CiSettings> {
   const usual = { durationMs: ciDurationMs, lastStep };
   const everywhere = { name: "CI", on: { push: {}, pull_request: {} }, jobs: [...checks] };
@@ -90,7 +92,7 @@ export function ciOf({ ci }: Configuration, lastStep: CiSettings["lastStep"] = n
   }
 }
 
-/** What main requires, in the order in which GitHub happens to list it. */
+/** The checks that main requires, in the order in which GitHub lists them. */
 export const requiredChecksOf = ({ ci }: Configuration): string[] =>
   ci === "reporter" ? [...checks, coverage] : [...checks];
 
@@ -100,7 +102,7 @@ const rules: Readonly<Record<RuleStyle, RulesetOptions["rules"][number]>> = {
   paths: { type: "file_path_restriction", restricted_file_paths: ["generated/**"] },
 };
 
-/** @param app the slug of the App, which is the only one that may update main where updates are restricted */
+/** @param app the slug of the App, the only actor that may update main where updates are restricted */
 export function rulesetsOf(configuration: Configuration, app: string): RulesetOptions[] {
   return configuration.rules.map((style) => ({
     name: style,

@@ -1,7 +1,7 @@
 import type { LocalRepository } from "../local-repository.ts";
 import type { TrialPullRequest } from "./pull-requests.ts";
 
-/** A pull request at the end of a trial. */
+/** The state of a pull request at the end of a trial. */
 export interface TrialEnd {
   readonly number: number;
   readonly plan: TrialPullRequest;
@@ -9,11 +9,11 @@ export interface TrialEnd {
   readonly reason: string;
   readonly isLive: boolean;
   readonly headSha: string;
-  /** Whether the author had taken it back before GitHub merged it, by GitHub's clock of whole seconds. */
+  /** Whether the author withdrew it before GitHub merged it. GitHub's merge time has whole seconds. */
   readonly wasTakenBack: boolean;
 }
 
-/** What ended otherwise than its truth demands: evicted although good, or merged although forbidden. */
+/** Returns the outcomes that differ from the truth: good pull requests that did not merge, or forbidden ones that did. */
 export function judgeEnds(ends: readonly TrialEnd[]): string[] {
   const wrong = ends.flatMap(({ number, plan, state, reason, isLive, wasTakenBack }) => {
     const at = `#${number} "${plan.title}"`;
@@ -21,7 +21,7 @@ export function judgeEnds(ends: readonly TrialEnd[]): string[] {
     if (isLive) return [`${at} is stuck: ${state} (${reason})`];
     if (truth === "merges" && state !== "merged") return [`${at} ended ${state} (${reason}), but ${because}`];
     if (truth !== "never_merges" || state !== "merged") return [];
-    // It may merge before its author changes their mind.
+    // The pull request may merge before its author withdraws it.
     return plan.change !== null && !wasTakenBack ? [] : [`${at} merged, but ${because}`];
   });
   const groups = Map.groupBy(
@@ -36,7 +36,7 @@ export function judgeEnds(ends: readonly TrialEnd[]): string[] {
   return wrong;
 }
 
-/** Whether main is what plain git makes of the merged pull requests, one after the other, in any order. */
+/** Whether main has the tree that plain git computes by merging the merged pull requests in any order. */
 export async function judgeFinalTree(
   local: LocalRepository,
   firstSha: string,

@@ -2,9 +2,9 @@ import { draw } from "../../sandbox/seeded-draw.ts";
 import type { Configuration } from "./configuration.ts";
 
 /**
- * How a pull request must end.
+ * The required outcome of a pull request.
  * - `merges`: it is good
- * - `never_merges`: it is bad, people or rules forbid it, or its author took it back
+ * - `never_merges`: it is bad, people or rules forbid it, or its author withdrew it
  * - `one_of`: exactly one of its group merges
  */
 export type Truth =
@@ -13,14 +13,14 @@ export type Truth =
 
 export interface TrialPullRequest {
   readonly name: string;
-  /** Of the pull request and of its commit. */
+  /** Title of the pull request, and message of its commit. */
   readonly title: string;
   readonly files: Readonly<Record<string, string>>;
   readonly fromFork: boolean;
-  /** Somebody who may write approves it; without, a rule may forbid it. */
+  /** Whether a person with write access approves it; without an approval, a rule may forbid it. */
   readonly approved: boolean;
   readonly changesRequested: boolean;
-  /** What its author does once it is queued. */
+  /** What its author does once it is in the queue. */
   readonly change: "cancel" | "push" | null;
   readonly truth: Truth;
 }
@@ -38,7 +38,7 @@ type Kind =
   | "cancelled"
   | "pushed";
 
-/** Of a hundred. What no rule of the configuration forbids is good instead. */
+/** Percentages. A kind that no rule of the configuration forbids is replaced by `good`. */
 const shares: readonly (readonly [Kind, number])[] = [
   ["good", 50],
   ["fork", 8],
@@ -55,13 +55,13 @@ const shares: readonly (readonly [Kind, number])[] = [
 
 const fact = (facts: { sets?: string[]; forbids?: string[] }): string => `${JSON.stringify(facts)}\n`;
 
-/** What main forbids from then on: written after the pull requests were opened, so that some are green on a base that is past. */
+/** Facts that main gets after the pull requests were opened, so that some are green only on an outdated base. */
 export function laterFacts(pullRequests: readonly TrialPullRequest[]): Record<string, string> {
   const forbids = pullRequests.filter(({ name }) => name.startsWith("stale-")).map(({ name }) => name);
   return { "facts/policy.json": fact({ forbids }) };
 }
 
-/** The lines that conflicting pull requests change. */
+/** Includes the files whose lines the conflicting pull requests change. */
 export const firstFiles = (count: number): Record<string, string> => ({
   "README.md": "# Widgets\n",
   "facts/base.json": fact({ sets: ["base"] }),

@@ -28,7 +28,7 @@ export interface TrialResult {
 
 const at = { owner: repository.owner, repo: repository.name };
 
-/** Plays one configuration with so many pull requests, and judges by the truth what came of them. */
+/** Plays one configuration with `count` pull requests, and judges the outcome by the truth. */
 export async function runTrial(configuration: Configuration, count: number): Promise<TrialResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-trial-"));
   const runners = configuration.ci === "few_runners" ? { runners: 4 } : {};
@@ -56,14 +56,14 @@ export async function runTrial(configuration: Configuration, count: number): Pro
   }
 }
 
-/** One configuration under way. */
+/** A running trial of one configuration. */
 class Trial {
   readonly #configuration: Configuration;
   readonly #sandbox: Sandbox;
   readonly #client: TrainyardClient;
   readonly #world: TrialWorld;
   readonly #queue: Queue;
-  /** When authors took theirs back. */
+  /** When authors withdrew their pull requests. */
   readonly #takenBack = new Map<number, number>();
 
   constructor(configuration: Configuration, sandbox: Sandbox, client: TrainyardClient, world: TrialWorld) {
@@ -79,7 +79,7 @@ class Trial {
     await this.#createQueue();
     const began = Date.now();
     const acts = opened.map(async (pr, index) => {
-      // People do not all comment in the same instant.
+      // People do not all comment at the same moment.
       await sleep(index * 40);
       await this.#act(pr);
     });
@@ -95,7 +95,7 @@ class Trial {
     await this.#client.createQueue({ ...this.#queue, ...settings });
   }
 
-  /** Submits a pull request as people do, and takes it back where its plan says so. */
+  /** Submits a pull request as people do, and withdraws it if its plan says so. */
   async #act({ number, headSha, plan }: OpenedPullRequest): Promise<void> {
     const { alice, bob } = this.#world;
     if (this.#configuration.mode === "parallel") {
@@ -117,7 +117,7 @@ class Trial {
     this.#takenBack.set(number, Date.now());
   }
 
-  /** Waits until nothing can change any more, and cancels what rules or people keep from being tested. */
+  /** Waits until all entries have left the queue. Cancels the entries that rules or people keep from being tested. */
   async #untilQuiet(deadline: number): Promise<void> {
     for (const { number, plan } of this.#world.opened) {
       for (;;) {
@@ -130,7 +130,7 @@ class Trial {
     }
   }
 
-  /** Whether it has been waiting for people for a while. */
+  /** Whether it has been waiting for people for some time. */
   async #isStuck(number: number): Promise<boolean> {
     await sleep(1_500);
     return (await lookAt(this.#client, this.#queue, number))?.state === "not_ready";
@@ -165,7 +165,7 @@ class Trial {
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
     const entry = await lookAt(this.#client, this.#queue, number);
     const takenBackAt = this.#takenBack.get(number) ?? Number.POSITIVE_INFINITY;
-    // The service notes a merge later than GitHub makes it, and an author may push in between.
+    // The service records a merge later than GitHub makes it, and an author may push in between.
     const { data: pull } = await this.#world.admin.octokit.rest.pulls.get({ ...at, pull_number: number });
     const mergedAt = pull.merged_at ? Date.parse(pull.merged_at) : Number.POSITIVE_INFINITY;
     return {
@@ -180,7 +180,7 @@ class Trial {
   }
 }
 
-/** Pull requests of one group impact the same; others share one of three parts of the repository. */
+/** Pull requests of one group share a target. Others share one of three parts of the repository. */
 function targetsOf({ truth, name }: OpenedPullRequest["plan"], number: number): string[] {
   return [truth.ends === "one_of" ? truth.group : name, `part-${number % 3}`];
 }

@@ -20,14 +20,14 @@ export interface TrialWorld {
   readonly bob: Person;
   readonly admin: Person;
   readonly opened: readonly OpenedPullRequest[];
-  /** The tip of main that the queue begins on. */
+  /** The tip of main when the queue starts. */
   readonly firstSha: string;
 }
 
-/** Nobody watches before the queue is there. */
+/** CI is fast during the setup, because nothing observes it before the queue exists. */
 const hastyMs = [5, 20] as const;
 
-/** A repository of the configuration, with everybody's pull requests opened, reviewed and green. */
+/** Creates the configuration's repository, with all pull requests opened, reviewed and green. */
 export async function setUpTrial(
   sandbox: Sandbox,
   directory: string,

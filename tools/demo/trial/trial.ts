@@ -22,7 +22,7 @@ export interface TrialOptions {
   readonly atOnce: number;
 }
 
-/** Plays all configurations of a trial, some at the same time. */
+/** Plays all configurations of a trial, `atOnce` of them at the same time. */
 export async function playTrial(
   { prs, each, seed, atOnce }: TrialOptions,
   tell: (index: number, configuration: string, result: TrialResult) => void,
@@ -48,7 +48,7 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
   return { pullRequests, ...nothing, violations: [`the run broke off: ${text}`] };
 }
 
-/** `trainyard trial`. Answers the exit code. */
+/** `trainyard trial`. Returns the exit code. */
 export async function trial(argv: readonly string[]): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);

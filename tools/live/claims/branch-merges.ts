@@ -1,7 +1,7 @@
 import type { Claim } from "../claim.ts";
 import { answerOf, noCommit } from "../observe.ts";
 
-/** `POST …/merges`, by which test commits are built. */
+/** Claims about `POST …/merges`, which builds test commits. */
 export const branchMergeClaims: readonly Claim[] = [
   {
     id: "branch-merges/made",

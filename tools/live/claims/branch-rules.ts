@@ -4,7 +4,7 @@ import { createUnder, mergeQueue, moveUnder, pullRequests, refused, withCause } 
 
 const needs = ["administration: write"] as const;
 
-/** What rulesets refuse to changes of branches, in the words by which Trainyard tells the causes apart. */
+/** Claims about branch changes that rulesets refuse, with the messages by which Trainyard distinguishes the causes. */
 export const branchRuleClaims: readonly Claim[] = [
   {
     id: "rules/update",

@@ -5,7 +5,7 @@ import { answerOf, tipOf, untilMergeable } from "../observe.ts";
 import type { Scene } from "../scene.ts";
 import { missingCheck } from "../under-rules.ts";
 
-/** The state of a pull request that lacks a required check, for an App that is freed. */
+/** Returns the state of a pull request that lacks a required check, as an App sees it that may bypass the rule. */
 async function stateWith(scene: Scene, mode: BypassMode): Promise<string> {
   const { scratch, app } = scene;
   const base = await scratch.branch("ruled");
@@ -13,7 +13,7 @@ async function stateWith(scene: Scene, mode: BypassMode): Promise<string> {
   return (await untilMergeable(scene, await scratch.pull({ base }))).mergeable_state;
 }
 
-/** The ways in which an App that is freed from a restriction of updates can change the branch. */
+/** Lists the ways in which an App that may bypass a restriction of updates can change the branch. */
 async function waysWith(scene: Scene, mode: BypassMode): Promise<string> {
   const { github, at, scratch, app } = scene;
   const base = await scratch.branch("ruled");
@@ -27,7 +27,7 @@ async function waysWith(scene: Scene, mode: BypassMode): Promise<string> {
   );
   const moved = await moveRefs(scene, [{ branch: base, to: await next() }]);
   const merged = await answerOf(github.rest.repos.merge({ ...at, base, head: await next() }));
-  // What moved the base has GitHub compute it again.
+  // The base has moved, so GitHub computes the mergeability again.
   await untilMergeable(scene, pull);
   const pressed = await answerOf(github.rest.pulls.merge({ ...at, pull_number: pull.number }));
   const answers = {
@@ -42,7 +42,7 @@ async function waysWith(scene: Scene, mode: BypassMode): Promise<string> {
     .join(", ");
 }
 
-/** Who may pass by rules. */
+/** Claims about bypassing rules. */
 export const bypassClaims: readonly Claim[] = [
   {
     id: "rules/bypass-states",

@@ -3,7 +3,7 @@ import { answerOf } from "../observe.ts";
 
 const comments = ["pull_requests: write", "issues: write"] as const;
 
-/** Comments on pull requests, and reactions to them. */
+/** Claims about comments on pull requests, and reactions to them. */
 export const commentClaims: readonly Claim[] = [
   {
     id: "comments/edited",

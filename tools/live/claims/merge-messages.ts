@@ -5,7 +5,7 @@ import type { Scene } from "../scene.ts";
 const pulls = ["pull_requests: write"] as const;
 const about = '"About pull request merges"';
 
-/** A pull request of two commits, merged. Answers what the base is made of then. */
+/** Merges a pull request of two commits. Returns the message and the parents of the resulting commit. */
 async function mergePair(scene: Scene, options: object): Promise<{ message: string; parents: string[] }> {
   const { scratch } = scene;
   const base = await scratch.branch("base");
@@ -29,7 +29,7 @@ async function merge(scene: Scene, pull_number: number, options: object) {
   return { message: commit.message, parents: commit.parents.map(({ sha }) => sha) };
 }
 
-/** The settings of the repository choose other messages. */
+/** @throws NotAsked when the repository's settings choose other messages than GitHub's defaults */
 async function requireUsualMessages({ github, at }: Scene): Promise<void> {
   const { data } = await github.rest.repos.get({ ...at });
   const usual = {
@@ -44,7 +44,7 @@ async function requireUsualMessages({ github, at }: Scene): Promise<void> {
   }
 }
 
-/** The messages of merges, and what a rebase keeps. */
+/** Claims about the messages of merges, and about what a rebase keeps. */
 export const mergeMessageClaims: readonly Claim[] = [
   {
     id: "messages/squash-of-several",

@@ -4,7 +4,7 @@ import { mergeUnder, missingCheck, pullRequests, refused } from "../under-rules.
 
 const needs = ["administration: write", "pull_requests: write"] as const;
 
-/** What rulesets refuse to merges, in the words by which Trainyard tells the causes apart. */
+/** Claims about merges that rulesets refuse, with the messages by which Trainyard distinguishes the causes. */
 export const mergeRuleClaims: readonly Claim[] = [
   {
     id: "rules/blocked",

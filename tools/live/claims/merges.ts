@@ -8,13 +8,13 @@ const pulls = ["pull_requests: write"] as const;
 const merge = ({ github, at }: Scene, pull_number: number, options: object = {}) =>
   github.rest.pulls.merge({ ...at, pull_number, ...options });
 
-/** A pull request that changes what its base has changed since. */
+/** Creates a pull request that conflicts with a later change of its base. */
 async function conflictingPull({ scratch }: Scene): Promise<Pull> {
   const tip = await scratch.commit(await scratch.root(), { "a.txt": "theirs\n" });
   return scratch.pull({ base: await scratch.branch("base", tip), files: { "a.txt": "mine\n" } });
 }
 
-/** `PUT …/pulls/{n}/merge`, and how else a pull request merges. */
+/** Claims about `PUT …/pulls/{n}/merge`, and about other ways in which a pull request merges. */
 export const mergeClaims: readonly Claim[] = [
   {
     id: "merges/wrong-head",

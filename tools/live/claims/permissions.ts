@@ -7,14 +7,14 @@ const words = (file: string) =>
   `refusing to allow a GitHub App to create or update workflow \`${file}\` without \`workflows\` permission`;
 const file = ".github/workflows/trainyard-live-new.yml";
 
-/** A workflow file that no other branch has, and that listens to nothing that happens by itself. */
+/** A workflow file that no other branch has. Only a manual dispatch can start it. */
 const newWorkflow = ({ scratch }: Scene) => ({
   [file]: `# ${scratch.unique("workflow")}\non: workflow_dispatch\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: "true"\n`,
 });
 
 const withoutWorkflows = ({ narrow }: Scene) => narrow({ contents: "write", pull_requests: "write" });
 
-/** How GitHub denies what a token lacks the permission for. */
+/** Claims about GitHub's denials when a token lacks a permission. */
 export const permissionClaims: readonly Claim[] = [
   {
     id: "permissions/denied",

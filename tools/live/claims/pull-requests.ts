@@ -7,7 +7,7 @@ const pulls = ["pull_requests: write"] as const;
 const readPull = async ({ github, at }: Scene, pull_number: number) =>
   (await github.rest.pulls.get({ ...at, pull_number })).data;
 
-/** What pull requests show, and how creating one is refused. */
+/** Claims about the fields of pull requests, and about refusals to create one. */
 export const pullRequestClaims: readonly Claim[] = [
   {
     id: "pulls/clean",

@@ -3,7 +3,7 @@ import { answerOf, noCommit, readUntil, tipOf } from "../observe.ts";
 
 const observedByBors = "observed by bors and bors-ng";
 
-/** Branches by REST, in the words that Trainyard recognises. */
+/** Claims about branches in the REST API, with the messages that Trainyard recognises. */
 export const refClaims: readonly Claim[] = [
   {
     id: "refs/exists",

@@ -1,7 +1,7 @@
 import type { Claim } from "../claim.ts";
 import type { Scene } from "../scene.ts";
 
-/** A branch at a commit of its own: checks and statuses stay with a commit. */
+/** Creates a branch at a new commit, because checks and statuses belong to a commit. */
 async function freshCommit({ scratch }: Scene): Promise<string> {
   const unique = scratch.unique("reported");
   const sha = await scratch.commit(await scratch.root(), { "a.txt": `${unique}\n` }, `Begin ${unique}`);
@@ -11,7 +11,7 @@ async function freshCommit({ scratch }: Scene): Promise<string> {
 
 const hasNext = (link: string | undefined): boolean => /rel="next"/.test(link ?? "");
 
-/** Check runs and commit statuses, and how they are paged. */
+/** Claims about check runs and commit statuses, and their paging. */
 export const reportClaims: readonly Claim[] = [
   {
     id: "checks/latest",

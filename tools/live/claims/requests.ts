@@ -4,7 +4,7 @@ import { answerOf, readUntil } from "../observe.ts";
 
 const practices = 'REST "Best practices"';
 
-/** ETags, redirects, versions: what holds for every request. */
+/** Claims that hold for every request: ETags, redirects and versions. */
 export const requestClaims: readonly Claim[] = [
   {
     id: "conditional/unchanged",

@@ -7,7 +7,7 @@ import type { Scene } from "../scene.ts";
 
 const schema = "GraphQL schema, updateRefs";
 
-/** A branch at a commit, and a commit on top of it. */
+/** Creates a branch at a commit, and a further commit on top of that commit. */
 async function branchAndNext({ scratch }: Scene, label: string) {
   const from = await scratch.root();
   return {
@@ -19,7 +19,7 @@ async function branchAndNext({ scratch }: Scene, label: string) {
 
 const pathsShape = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])).optional() }));
 
-/** Branches by GraphQL's `updateRefs`: all or none, and a compare-and-swap. */
+/** Claims about GraphQL's `updateRefs`: it changes all branches or none, and acts as a compare-and-swap. */
 export const updateRefClaims: readonly Claim[] = [
   {
     id: "update-refs/stale",

@@ -6,7 +6,7 @@ import { finishedRun, hasRun, startsRun, watchedBranch, watchedCommit } from "..
 const needs = ["workflows: write", "actions: read"] as const;
 const said = (starts: boolean) => (starts ? "starts a run" : "starts none");
 
-/** What starts workflows. */
+/** Claims about the events that start workflows. */
 export const workflowClaims: readonly Claim[] = [
   {
     id: "workflows/skip-ci",

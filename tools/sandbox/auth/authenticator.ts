@@ -7,7 +7,7 @@ import type { AppKey } from "./app-key.ts";
 import type { Caller } from "./caller.ts";
 
 const TOKEN_LIFETIME_MS = 3_600_000;
-/** GitHub's bound on how far ahead a JWT may expire, and what we grant for clocks that differ; in seconds. */
+/** In seconds: how far ahead GitHub lets a JWT expire, and the tolerance for clocks that differ. */
 const MAX_JWT_LIFETIME = 600;
 const CLOCK_TOLERANCE = 60;
 
@@ -16,11 +16,11 @@ const UNDECODABLE = "A JSON web token could not be decoded";
 const randomToken = (prefix: string): string =>
   `${prefix}_${randomBytes(27).toString("base64url").replace(/[-_]/g, "0")}`;
 
-/** Tokens of installations hold a JWT, and with it dots, too. */
+/** Installation tokens also contain a JWT, and so they contain dots, too. */
 const isJwt = (value: string): boolean => value.split(".").length === 3 && !/^gh[a-z]_/.test(value);
 
 /**
- * `ghs_APPID_JWT`, about 520 characters, whose JWT holds dots and underscores.
+ * Creates a token of the form `ghs_APPID_JWT`, about 520 characters long. Its JWT contains dots and underscores.
  * https://github.blog/changelog/2026-04-24-notice-about-upcoming-new-format-for-github-app-installation-tokens/
  */
 function installationToken(appId: number): string {
@@ -33,7 +33,7 @@ interface IssuedToken {
   expiresAt: Date | null;
 }
 
-/** Knows who a token belongs to, and issues tokens. */
+/** Issues tokens, and identifies the caller of a request by its token. */
 export class Authenticator {
   readonly #tokens = new Map<string, IssuedToken>();
   readonly #now: () => Date;
@@ -52,10 +52,7 @@ export class Authenticator {
     return token;
   }
 
-  /**
-   * @param repositories ids of the repositories that the token is narrowed to; null: all of the
-   *   installation's.
-   */
+  /** @param repositories ids of the repositories that the token is narrowed to; null = all repositories of the installation */
   issueInstallationToken(
     installation: Installation,
     permissions: Permissions,
@@ -71,8 +68,10 @@ export class Authenticator {
   }
 
   /**
-   * @param header the `Authorization` header: `token` or `Bearer` and a token or JWT, or `Basic` with the
-   *   token as password (or, as with GitHub, as user name). Throws a 401 refusal for what it does not know.
+   * Identifies the caller of a request.
+   * @param header the `Authorization` header: `token` or `Bearer` and a token or JWT, or `Basic` with the token as password (or,
+   * as with GitHub, as user name)
+   * @throws a 401 refusal for unknown or expired credentials
    */
   async identify(header: string | undefined): Promise<Caller> {
     if (header === undefined || header === "") return { kind: "anonymous" };

@@ -17,9 +17,9 @@ export function canSee(world: World, caller: Caller, repository: Repository): bo
 }
 
 /**
- * Lets the caller through or throws a refusal: 401 without (the right kind of) authentication, 404 for a
- * repository that the caller may not see, 403 for lack of permission. Answers the repository of a
- * repository's operation.
+ * Returns the repository of a repository's operation, or null for other operations.
+ * @throws a 401 refusal without (the right kind of) authentication, 404 for a repository that the caller may not see, 403 for a
+ * missing permission
  */
 export function authorize(
   world: World,

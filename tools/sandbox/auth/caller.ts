@@ -5,14 +5,15 @@ import type { Writer } from "../world/branch-rules.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 
-/** Who a request comes from. */
+/** The origin of a request. */
 export type Caller =
   | { kind: "anonymous" }
   | { kind: "user"; account: Account }
-  /** An App by its own key (a JWT): it may ask about itself and its installations only. */
+  /** An App that authenticates with its own key (a JWT). It may only ask about itself and its installations. */
   | { kind: "app"; app: App }
   /**
-   * An App by an installation's token. `repositories`: ids of those that the token is narrowed to; null: all.
+   * An App that authenticates with an installation's token. `repositories`: ids of the repositories that the token is narrowed
+   * to; null = all.
    */
   | {
       kind: "installation";
@@ -21,14 +22,14 @@ export type Caller =
       repositories: ReadonlySet<number> | null;
     };
 
-/** The account that what the caller does is shown under. */
+/** Returns the account that GitHub shows for the caller's actions. */
 export function accountOf(caller: Caller): Account {
   if (caller.kind === "user") return caller.account;
   if (caller.kind === "installation") return caller.installation.app.bot;
   throw new Refusal(401, "Requires authentication");
 }
 
-/** The App that acts, if one does. */
+/** Returns the acting App, or null. */
 export function appOf(caller: Caller): App | null {
   if (caller.kind === "app") return caller.app;
   return caller.kind === "installation" ? caller.installation.app : null;

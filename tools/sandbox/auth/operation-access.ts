@@ -3,13 +3,13 @@ import type { Access } from "../world/app-permissions.ts";
 import type { Role } from "../world/permission.ts";
 
 /**
- * Who may call an operation.
+ * The callers that may use an operation.
  * - `anyone` with a token
  * - `app`: an App by its JWT
  * - `installation`: an installation token
  * - `user`: a user's token
- * - a repository's operation: `app` lists the permissions any one of which suffices for an installation
- *   token; `user` is the role that a user needs (null: users may not call it).
+ * - an object, for a repository's operation: an installation token needs any one of the permissions in `app`; `user` is the role
+ *   that a user needs (null = users may not call it).
  */
 export type OperationAccess =
   | "anyone"

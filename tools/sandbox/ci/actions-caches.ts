@@ -1,12 +1,12 @@
-/** An entry of the cache that `actions/cache` saves. */
+/** A cache entry that `actions/cache` saved. */
 interface CacheEntry {
   readonly branch: string;
   readonly key: string;
 }
 
 /**
- * The caches of a repository as `actions/cache` scopes them: a run restores those of its own branch, then those of the default branch,
- * and saves for its own branch; a branch that is deleted leaves caches that nothing restores.
+ * The caches of a repository, with the scopes of `actions/cache`. A run restores the caches of its own branch first, then those
+ * of the default branch. It saves for its own branch. No run restores the caches of a deleted branch.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/dependency-caching
  */
 export class ActionsCaches {
@@ -18,7 +18,10 @@ export class ActionsCaches {
     this.#defaultBranch = defaultBranch;
   }
 
-  /** The key of the cache that is restored: an equal one, else the newest that begins with one of the restore keys; null: none. */
+  /**
+   * Returns the key of the cache to restore: an equal key, else the newest key that starts with one of the restore keys. Null =
+   * none.
+   */
   restore(branch: string, key: string, restoreKeys: readonly string[]): string | null {
     for (const scope of [branch, this.#defaultBranch]) {
       const own = this.#entries.filter((entry) => entry.branch === scope).toReversed();
@@ -30,7 +33,7 @@ export class ActionsCaches {
     return null;
   }
 
-  /** What exists is not replaced. */
+  /** Saves a cache. An existing entry is not replaced. */
   save(branch: string, key: string): void {
     if (!this.#entries.some((entry) => entry.branch === branch && entry.key === key))
       this.#entries.push({ branch, key });

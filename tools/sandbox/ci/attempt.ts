@@ -13,17 +13,17 @@ import type { Flakes } from "./flakes.ts";
 import { readFacts } from "./judge-tree.ts";
 import type { Runners } from "./runners.ts";
 
-/** Which part of a job's time passes before it asks for a runner. */
+/** The share of a job's duration that passes before it requests a runner. */
 const QUEUED_SHARE = 0.1;
 
-/** What a workflow run tests. */
+/** The commit and tree that a workflow run tests. */
 export interface Tested {
   repository: Repository;
   commit: Commit;
   branch: string;
-  /** The commit's own tree, or that of a pull request's test merge. */
+  /** The commit's own tree, or the tree of a pull request's test merge. */
   tree: string;
-  /** The pull request that started the run; null = a push did. */
+  /** The pull request that started the run; null = a push started it. */
   pr: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface AttemptParts {
   jobs: readonly ExpandedJob[];
   flakes: Flakes;
   runners: Runners;
-  /** Called once, when every job is over. */
+  /** Called once, when all jobs have ended. */
   ended: () => Promise<void>;
 }
 
@@ -44,11 +44,11 @@ interface LiveJob {
   check: CheckRun;
   verdict: Verdict;
   isFlake: boolean;
-  /** Stops what it waits for, and gives back its runner. */
+  /** Cancels its timers, and returns its runner. */
   stop: () => void;
 }
 
-/** One attempt at the jobs of a workflow run. */
+/** One attempt to run the jobs of a workflow run. */
 export class Attempt implements GroupMember {
   readonly #parts: AttemptParts;
   readonly #live = new Set<LiveJob>();
@@ -91,11 +91,11 @@ export class Attempt implements GroupMember {
       const verdict = verdicts.get(check);
       if (verdict) await this.#startJob(ci, job, verdict, planned?.check === check ? planned.reason : null);
     }
-    // Cancelling may have ended it meanwhile.
+    // A cancellation may have ended the attempt in the meantime.
     if (this.#live.size === 0) await this.#end();
   }
 
-  /** Ends every job that is under way as cancelled; before it has begun, there are none. */
+  /** Ends every running job as cancelled. An attempt that has not begun has no jobs; only its suite ends. */
   async cancel(): Promise<void> {
     if (this.#state === "over") return;
     const { world, tested, suite, run } = this.#parts;
@@ -151,7 +151,7 @@ export class Attempt implements GroupMember {
   async #finish(job: LiveJob): Promise<void> {
     const { check, verdict } = job;
     const conclusion = await this.#takeLastStep(job);
-    // It was cancelled meanwhile.
+    // The job was cancelled in the meantime.
     if (!this.#live.delete(job)) return;
     job.stop();
     const summary = verdict.reasons.length === 0 ? "All is well." : verdict.reasons.join("\n");
@@ -210,7 +210,7 @@ export class Attempt implements GroupMember {
     });
   }
 
-  /** How many check runs of CI's on the commit have the name. */
+  /** Returns the number of CI's check runs on the commit that have this name. */
   #earlier(name: string): number {
     const { tested, suite } = this.#parts;
     const own = tested.repository.suitesOf(tested.commit.sha).filter(({ app }) => app === suite.app);

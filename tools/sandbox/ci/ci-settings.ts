@@ -3,15 +3,15 @@ import { expandJobs } from "./expand-jobs.ts";
 import type { Reporter } from "./reporters.ts";
 import { createWorkflow, type Workflow, type WorkflowOptions } from "./workflow.ts";
 
-/** What the sandbox's CI does in one repository. */
+/** The behaviour of the sandbox's CI in one repository. */
 export interface CiSettings {
-  /** Names of the jobs. `build` and the others fail for different reasons; see `facts.ts`. */
+  /** Names of the jobs. `build` fails for other reasons than the rest; see `facts.ts`. */
   checks: readonly string[];
-  /** Patterns of the branches whose pushes start it. */
+  /** Patterns of branches. A push to a matching branch starts CI. */
   branches: readonly string[];
-  /** Whether a pull request starts it when it opens, reopens, and gets commits. */
+  /** Whether CI runs when a pull request is opened, reopened or pushed to. */
   pullRequests: boolean;
-  /** The workflows. Null: one, called CI, which `checks`, `branches` and `pullRequests` describe. */
+  /** The workflows. Null = one workflow named CI, as described by `checks`, `branches` and `pullRequests`. */
   workflows: readonly WorkflowOptions[] | null;
   /** Other Apps that report on commits. */
   reporters: readonly Reporter[];
@@ -20,42 +20,44 @@ export interface CiSettings {
   /** The probability that a check fails although the tree is good. */
   flakeRate: number;
   /**
-   * What each job does before it ends, such as uploading the reports of its tests; null = nothing. What it answers is how the job
-   * ends.
+   * The last step of each job, such as uploading its test reports; null = none. The job ends with the conclusion that it returns.
    */
   lastStep: ((job: FinishingJob) => Promise<"success" | "failure">) | null;
 }
 
-/** A job that is about to end. */
+/** A job in its last step. */
 export interface FinishingJob {
-  /** The bare repository. To be read only. */
+  /** The bare repository. Only for reading. */
   gitDirectory: string;
   sha: string;
   /** The tree that was tested. */
   tree: string;
   branch: string;
-  /** The pull request that started its run; null = a push did. */
+  /** The pull request that started its run; null = a push started it. */
   pr: number | null;
   /** The name of the workflow. */
   workflow: string;
-  /** The job, as the workflow calls it. */
+  /** The name of the job in the workflow. */
   job: string;
-  /** The value that its matrix has in this leg; null = it has no matrix. */
+  /** The matrix value of this leg; null = the job has no matrix. */
   leg: string | number | null;
   /** The name of its check. */
   check: string;
   checkRunId: number;
   runId: number;
-  /** From 1. */
+  /** Counts from 1. */
   runAttempt: number;
   conclusion: "success" | "failure";
-  /** It fails although the tree is good. */
+  /** Whether it fails although the tree is good. */
   isFlake: boolean;
-  /** Aborts when the sandbox closes, which waits for the step. */
+  /** Aborts when the sandbox closes. Closing waits for the step. */
   closing: AbortSignal;
 }
 
-/** Throws for a concurrency group that the sandbox cannot evaluate. */
+/**
+ * Fills in the defaults.
+ * @throws for a concurrency group that the sandbox cannot evaluate
+ */
 export function createCiSettings(options: Partial<CiSettings>): CiSettings {
   const { workflows = null } = options;
   for (const { concurrency } of workflows ?? []) if (concurrency) checkGroup(concurrency.group);

@@ -1,6 +1,6 @@
 import type { WorkflowEvent } from "./workflow.ts";
 
-/** What an expression may name. */
+/** The values that an expression can name. */
 interface GroupContext {
   event: WorkflowEvent;
   workflow: string;
@@ -25,7 +25,7 @@ const names: Readonly<Record<string, (context: GroupContext) => string>> = {
 
 const operandsOf = (source: string) => source.split("||").map((operand) => operand.trim());
 
-/** Throws for a group that names what the sandbox does not know. */
+/** @throws for a group with a name that the sandbox does not know */
 export function checkGroup(group: string): void {
   for (const [, source = ""] of group.matchAll(expression)) {
     const unknown = operandsOf(source).find((operand) => !(operand in names));
@@ -33,7 +33,10 @@ export function checkGroup(group: string): void {
   }
 }
 
-/** The group of a run: names in `${{ }}`, of which `||` takes the first that is not empty. Groups compare without case. */
+/**
+ * Evaluates the group of a run. It contains names in `${{ }}`; `||` takes the first value that is not empty. Groups are compared
+ * case-insensitively.
+ */
 export function groupOf(group: string, context: GroupContext): string {
   return group
     .replace(expression, (_, source: string) => {

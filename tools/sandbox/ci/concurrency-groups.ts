@@ -1,9 +1,9 @@
 import type { Repository } from "../world/repository.ts";
 
-/** A run that waits for its group, or has it. */
+/** A run that is running or pending in its concurrency group. */
 export interface GroupMember {
   begin(): Promise<void>;
-  /** Ends it; it leaves its group by that. */
+  /** Ends the run, which makes it leave its group. */
   cancel(): Promise<void>;
 }
 
@@ -13,8 +13,8 @@ interface Group {
 }
 
 /**
- * In each concurrency group of a repository at most one run runs and one is pending. A newer run replaces the pending one, which is
- * cancelled, and with `cancel-in-progress` cancels the running one, too.
+ * At most one run is running and one is pending in each concurrency group of a repository. A newer run replaces the pending run,
+ * which is cancelled. With `cancel-in-progress`, it also cancels the running one.
  * https://docs.github.com/en/actions/how-tos/write-workflows/choose-when-workflows-run/control-workflow-concurrency
  */
 export class ConcurrencyGroups {
@@ -39,7 +39,7 @@ export class ConcurrencyGroups {
     if (cancelInProgress) await group.running.cancel();
   }
 
-  /** Its run is over: the pending one begins. */
+  /** Removes a run that has ended. If it was running, the pending run begins. */
   async leave(repository: Repository, name: string, member: GroupMember): Promise<void> {
     const groups = this.#groups.get(repository);
     const group = groups?.get(name);

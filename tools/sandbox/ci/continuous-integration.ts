@@ -19,16 +19,16 @@ import { Runners } from "./runners.ts";
 import { skipsCi } from "./skip-ci.ts";
 import type { Workflow } from "./workflow.ts";
 
-/** What starts workflow runs, for their record. */
+/** The trigger of a workflow run, for the run's record. */
 interface Cause {
   before: string | null;
-  /** Where the commit comes from. */
+  /** The repository that the commit comes from. */
   headRepository: Repository;
   actor: Account;
   title: string;
 }
 
-/** A workflow run, and its last attempt. */
+/** A workflow run and its last attempt. */
 interface Started {
   workflow: Workflow;
   run: WorkflowRun;
@@ -37,8 +37,8 @@ interface Started {
 }
 
 /**
- * The CI of every repository: an App of its own that looks at a tree and reports check runs. Each trigger of a workflow is a run with
- * a suite of its own, as with GitHub Actions, so a commit may carry two check runs of one name.
+ * The CI of every repository: a separate App that judges a tree and reports check runs. As with GitHub Actions, each trigger of a
+ * workflow creates a run with its own suite, so a commit may have two check runs of the same name.
  */
 export class ContinuousIntegration {
   readonly #world: World;
@@ -48,7 +48,7 @@ export class ContinuousIntegration {
   readonly #groups = new ConcurrencyGroups();
   readonly #runners: Runners;
 
-  /** @param runners how many runners each owner has. */
+  /** @param runners number of runners of each owner */
   constructor(world: World, app: App, runners: number) {
     this.#world = world;
     this.#app = app;
@@ -126,7 +126,7 @@ export class ContinuousIntegration {
     await this.#attempt(started, suite, null);
   }
 
-  /** `only`: the checks whose jobs are run; null = all. */
+  /** @param only the checks whose jobs are run; null = all */
   async #attempt(started: Started, suite: CheckSuite, only: ReadonlySet<string> | null): Promise<void> {
     const { workflow, run, tested } = started;
     const { repository, branch, pr } = tested;

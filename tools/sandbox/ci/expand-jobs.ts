@@ -1,19 +1,19 @@
 import type { Job, WorkflowEvent } from "./workflow.ts";
 
-/** A job as it appears among the checks. */
+/** A job as it appears in the list of checks. */
 export interface ExpandedJob {
   /** The name of its check. */
   check: string;
-  /** The name of the innermost job, by which it is judged. */
+  /** The name of the innermost job, which determines its verdict. */
   job: string;
-  /** The value of its matrix; null = it has none. */
+  /** The value of its matrix; null = it has no matrix. */
   leg: string | number | null;
   isSkipped: boolean;
 }
 
 /**
- * The jobs that a workflow has on an event. A condition is evaluated before the matrix and before the called workflow: a job that is
- * skipped is one check without their names.
+ * Returns the jobs of a workflow for an event. A condition is evaluated before the matrix and before the called workflow. A
+ * skipped job is therefore one check, without matrix values or names of called jobs.
  * https://github.com/actions/runner/issues/952
  */
 export function expandJobs(jobs: readonly Job[], event: WorkflowEvent, prefix = ""): ExpandedJob[] {

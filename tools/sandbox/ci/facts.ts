@@ -1,6 +1,4 @@
-/**
- * A file below `facts/`. What it says decides CI's verdict, so that the truth about every tree can be told.
- */
+/** A file below `facts/`. Its content decides CI's verdict, so the truth about every tree is known. */
 export interface FactFile {
   path: string;
   content: string;
@@ -8,7 +6,7 @@ export interface FactFile {
 
 export interface Verdict {
   conclusion: "success" | "failure";
-  /** What is wrong, one line each; empty for success. */
+  /** The causes of the failure, one line each; empty for success. */
   reasons: string[];
 }
 
@@ -24,7 +22,7 @@ const isNames = (value: unknown): value is string[] =>
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** How many runs of tests on test branches fail because of a file, though it is right. */
+/** The number of test runs on test branches that a file makes fail although it is good. */
 export const flakyRuns = ({ content }: FactFile): number => parseFacts(content)?.flaky ?? 0;
 
 function parseFacts(content: string): Facts | null {
@@ -46,10 +44,10 @@ const verdict = (reasons: string[]): Verdict => ({
 });
 
 /**
- * Judges a tree by its fact files, `{"sets": ["x"], "forbids": ["y"], "broken": false, "flaky": 0}`, every key optional.
- * The check `build` fails if a file is malformed or says that it is broken. Every other check fails if one
- * file sets what another, or the same, forbids: two changes can each be good and fail together without a
- * conflict in their text. What is `flaky` has nothing to do with the truth; see `flakes.ts`.
+ * Judges a tree by its fact files, `{"sets": ["x"], "forbids": ["y"], "broken": false, "flaky": 0}`, every key optional. The
+ * check `build` fails if a file is malformed or is marked as broken. Every other check fails if a file sets a name that it or
+ * another file forbids. Two changes can therefore be good alone and fail together without a textual conflict. `flaky` does not
+ * affect this verdict; see `flakes.ts`.
  */
 export function judgeFacts(files: readonly FactFile[], checks: readonly string[]): Map<string, Verdict> {
   const buildFailures: string[] = [];

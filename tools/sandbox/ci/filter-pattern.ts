@@ -1,6 +1,6 @@
 /**
- * Whether the patterns of a filter such as `branches` or `paths` include a name: the last pattern that matches decides, and one that
- * begins with `!` excludes.
+ * Whether the patterns of a filter such as `branches` or `paths` include a name. The last matching pattern decides. A pattern
+ * that starts with `!` excludes.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet
  */
 export function includes(patterns: readonly string[], name: string): boolean {
@@ -9,8 +9,9 @@ export function includes(patterns: readonly string[], name: string): boolean {
 }
 
 /**
- * `*` is any text without a slash, `**` any text, `?` and `+` repeat the character before them zero or one time, and at least once,
- * `[]` is one of the characters named, `\` takes the next character literally. `**` with a slash behind it may also be nothing.
+ * `*` matches text without a slash, and `**` matches any text. `?` repeats the preceding character zero or one time, and `+` at
+ * least once. `[]` matches one of the listed characters. `\` takes the next character literally. `**` followed by a slash may
+ * also match nothing.
  */
 function toRegExp(pattern: string): RegExp {
   const source = pattern.replace(/\*\*\/|\*\*|\*|\\.|\[[^\]]+\]|[?+]|[^\w/-]/g, (token) => {

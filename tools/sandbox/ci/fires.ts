@@ -2,11 +2,11 @@ import { includes } from "./filter-pattern.ts";
 import type { Trigger } from "./workflow.ts";
 
 /**
- * Whether a trigger fires. With a filter of paths and no changed file it does not; `pathsIgnore` keeps it from firing when it
- * includes every file.
+ * Whether a trigger fires. With a filter of paths and no changed file, it does not. `pathsIgnore` prevents it when it includes
+ * every file.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#onpushpull_requestpull_request_targetpathspaths-ignore
  *
- * @param changedFiles is asked only if the trigger filters paths.
+ * @param changedFiles is called only if the trigger filters paths.
  */
 export async function fires(
   { branches, branchesIgnore, paths, pathsIgnore }: Trigger,

@@ -2,13 +2,16 @@ import type { Repository } from "../world/repository.ts";
 import { type FactFile, flakyRuns, type Verdict } from "./facts.ts";
 
 /**
- * Flakes that are told in advance: a fact file that says `"flaky": 2` makes two runs fail of the tests on test branches whose
- * tree it is in, though there is nothing wrong with the tree. Then it passes.
+ * Flakes that are planned in advance. A fact file with `"flaky": 2` makes two test runs fail on test branches whose tree contains
+ * it, although the tree is good. Later runs pass.
  */
 export class Flakes {
   readonly #failed = new WeakMap<Repository, Map<string, number>>();
 
-  /** The check that fails in this run though its tree is good, and counts it; null when all is well, or nothing is. */
+  /**
+   * Returns the check that fails in this run although its tree is good, and counts the failure. Null when the truth has a
+   * failure, or when no flake is due.
+   */
   strike(
     repository: Repository,
     files: readonly FactFile[],

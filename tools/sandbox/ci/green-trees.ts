@@ -1,7 +1,7 @@
 import { type CheckSuite, latestRuns } from "../world/check.ts";
 import type { Repository } from "../world/repository.ts";
 
-/** The trees of the commits on which, at last, every workflow passed that their push to a branch started. */
+/** Returns the trees of the commits for which every workflow that a push to a branch started has passed in its latest run. */
 export async function greenTrees(repository: Repository): Promise<ReadonlySet<string>> {
   const runs = [...repository.workflowRuns.values()].filter(({ event }) => event === "push");
   const pushes = Map.groupBy(runs, ({ suite }) => `${suite.headSha} ${suite.headBranch}`);

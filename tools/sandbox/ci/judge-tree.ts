@@ -17,7 +17,7 @@ export async function readFacts(git: GitRepository, tree: string): Promise<FactF
   );
 }
 
-/** The truth about a tree: what CI reports for it, flakes apart. */
+/** Returns the truth about a tree: the verdicts that CI reports for it, apart from flakes. */
 export async function judgeTree(
   git: GitRepository,
   tree: string,

@@ -2,9 +2,9 @@ import { changedPaths } from "../git/tree-files.ts";
 import type { Repository } from "../world/repository.ts";
 
 /**
- * The files by which GitHub judges the path filters of a push: those that differ between the branch before and after it. For a new
- * branch these are the changes since the parent of the deepest commit that no other branch has; there are none when every commit is
- * on another branch already.
+ * Returns the files that GitHub uses for the path filters of a push: the files that differ between the branch before and after
+ * it. For a new branch these are the changes since the parent of the deepest commit that no other branch has. There are none when
+ * every commit is already on another branch.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#git-diff-comparisons
  */
 export async function pushedPaths(
@@ -31,7 +31,7 @@ export async function pushedPaths(
   return pathsBetween(repository, parent, after);
 }
 
-/** The files that differ between two commits, or that a commit has. */
+/** Returns the files that differ between two commits, or all files of a commit when there is no earlier one. */
 export async function pathsBetween(
   repository: Repository,
   before: string | null,

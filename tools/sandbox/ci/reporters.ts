@@ -8,15 +8,15 @@ import { fires } from "./fires.ts";
 import { pathsBetween, pushedPaths } from "./pushed-paths.ts";
 import type { Trigger, WorkflowEvent } from "./workflow.ts";
 
-/** An App that is not CI's and reports on commits by itself, as those for DCO, CLA and coverage do. */
+/** Another App than CI that reports on commits, as Apps for DCO, CLA and coverage do. */
 export interface Reporter {
-  /** Its name. */
+  /** The name of the App. */
   app: string;
   reports: "check_run" | "status";
   /** The name of its check run, or the context of its status. */
   name: string;
   on: Partial<Record<WorkflowEvent, Trigger>>;
-  /** How long it takes, in milliseconds. A status is pending until then. */
+  /** How long it takes to report, in milliseconds. A status is pending until then. */
   afterMs: number;
   /** Default: success. */
   conclusion?: "success" | "failure";

@@ -2,7 +2,7 @@ import type { Account } from "../world/account.ts";
 
 interface Pool {
   busy: number;
-  /** In the order in which they asked. */
+  /** In the order of their requests. */
   waiting: Set<() => void>;
 }
 
@@ -11,12 +11,12 @@ export class Runners {
   readonly #limit: number;
   readonly #pools = new Map<Account, Pool>();
 
-  /** @param limit how many runners each owner has. */
+  /** @param limit number of runners of each owner */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Calls `begin` when there is a runner. The answer gives it back, or stops waiting for it. */
+  /** Calls `begin` when a runner is free. Returns a function that returns the runner or stops waiting for one. */
   take(owner: Account, begin: () => void): () => void {
     const pool = this.#pools.get(owner) ?? { busy: 0, waiting: new Set() };
     this.#pools.set(owner, pool);

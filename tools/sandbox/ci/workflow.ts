@@ -1,9 +1,9 @@
 export type WorkflowEvent = "push" | "pull_request";
 
 /**
- * When a workflow runs. `branches` and `branchesIgnore` filter the branch that is pushed to, or the base branch of a pull request;
- * `paths` and `pathsIgnore` filter the files that change. The words are GitHub's, and so are the patterns (`filter-pattern.ts`).
- * Without filters it always runs.
+ * When a workflow runs. `branches` and `branchesIgnore` filter the branch that is pushed to, or the base branch of a pull
+ * request. `paths` and `pathsIgnore` filter the changed files. The names and the patterns are GitHub's (`filter-pattern.ts`).
+ * Without filters the workflow always runs.
  */
 export interface Trigger {
   branches?: readonly string[];
@@ -14,11 +14,11 @@ export interface Trigger {
 
 export interface Job {
   name: string;
-  /** `if: github.event_name == '…'`: on the other event it is skipped. */
+  /** `if: github.event_name == '…'`: the job is skipped on the other event. */
   onlyOn?: WorkflowEvent;
-  /** Values of a one-dimensional matrix: there is a check `name (value)` for each. */
+  /** Values of a one-dimensional matrix. Each value has a check `name (value)`. */
   matrix?: readonly (string | number)[];
-  /** The jobs of the reusable workflow that it calls: there is a check `name / job` for each. */
+  /** The jobs of the reusable workflow that it calls. Each of these jobs has a check `name / job`. */
   calls?: readonly Job[];
 }
 
@@ -33,7 +33,7 @@ export interface Workflow {
   id: number;
   name: string;
   path: string;
-  /** Null: it does not run on this event. */
+  /** Null = it does not run on this event. */
   on: Readonly<Record<WorkflowEvent, Trigger | null>>;
   concurrency: Concurrency | null;
   jobs: readonly Job[];

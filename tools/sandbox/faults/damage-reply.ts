@@ -3,23 +3,23 @@ import { proxyPage } from "./failure-reply.ts";
 import type { Fault } from "./fault.ts";
 import { htmlReply, type Reply } from "./reply.ts";
 
-/** Whether a body is one that GitHub might send; what is not JSON is never asked about. */
+/** Whether GitHub might send a body. Called for JSON bodies only. */
 export type Describes = (body: unknown) => boolean;
 
 type Path = readonly (string | number)[];
 
-/** How many fields are tried before one is found that the description requires. */
+/** How many fields are tried to find one that the description requires. */
 const maxAttempts = 40;
 
 const isJson = ({ headers }: Reply): boolean =>
   String(headers["content-type"]).startsWith("application/json");
 
-/** A body that breaks off. Null: there is none that could. The headers stay those of the whole, its ETag among them. */
+/** Truncates a reply. Returns null when it cannot be truncated. The ETag stays that of the whole body. */
 export function cutReply(reply: Reply, { variant, seed }: Fault): Reply | null {
   const { content, headers, status } = reply;
   if (status < 200 || status > 299 || content === null || content.length < 2) return null;
   const length = 1 + Math.floor(draw(seed, "length") * (content.length - 1));
-  // A shorter text is a text: nobody could tell that it is not the whole one.
+  // A shorter text is still valid, so a client could not detect it. The connection has to break instead.
   if (variant === "connection" || !isJson(reply)) return { ...reply, breaksOff: length };
   return {
     ...reply,
@@ -28,7 +28,7 @@ export function cutReply(reply: Reply, { variant, seed }: Fault): Reply | null {
   };
 }
 
-/** A body of another shape than GitHub's description has. Null: there is none that differs. */
+/** Returns a reply whose body does not match GitHub's description. Null when no such body exists. */
 export function misshapeReply(reply: Reply, fault: Fault, describes: Describes): Reply | null {
   const { content, headers, status } = reply;
   if (status < 200 || status > 299) return null;
@@ -42,7 +42,7 @@ export function misshapeReply(reply: Reply, fault: Fault, describes: Describes):
   return { ...reply, content: changed, headers: { ...headers, "content-length": changed.length } };
 }
 
-/** Undefined: nothing of that variant is wrong by the description. */
+/** Returns a wrong body of the variant. Undefined when the description allows every such body. */
 function misshape(truth: unknown, { variant, seed, operation }: Fault, describes: Describes): unknown {
   const candidates = (): unknown[] => {
     switch (variant) {
@@ -55,7 +55,7 @@ function misshape(truth: unknown, { variant, seed, operation }: Fault, describes
       case "wrapped":
         return [Array.isArray(truth) ? { items: truth } : [truth]];
       case "null_field":
-        // Fields of GraphQL may be null, nearly all of them.
+        // Nearly all GraphQL fields may be null, so the whole data becomes null.
         if (operation.startsWith("graphql/")) return [{ data: null }];
         return changed(true);
       default:
@@ -70,7 +70,7 @@ function misshape(truth: unknown, { variant, seed, operation }: Fault, describes
   return candidates().find((body) => !describes(body));
 }
 
-/** Where the fields of a body are, down to those of the objects in it. Of a list, the first one stands for all. */
+/** Returns the paths of a body's fields, down to the fields of nested objects. The first item of a list represents all items. */
 function pathsOf(value: unknown, depth = 3): Path[] {
   if (depth === 0 || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) return pathsOf(value[0], depth - 1).map((path) => [0, ...path]);

@@ -10,21 +10,21 @@ import {
   variantsOf,
 } from "./fault-plan.ts";
 
-/** What of a fault is not left to chance. */
+/** The parts of a fault that are not drawn at random. */
 export interface FaultRequest {
   readonly kind?: FaultKind;
   readonly side?: Side;
-  /** How it looks; see `variantsOf`. */
+  /** The variant of the kind; see `variantsOf`. */
   readonly variant?: string;
   readonly latencyMs?: number;
   readonly retryAfterSeconds?: number;
   readonly staleMs?: number;
 }
 
-/** A run with 20 s for every hundredth call would take hours. */
+/** A run in which every hundredth call takes 20 s would last hours. */
 const latencyWeight = 0.1;
 
-/** Draws what is open of a fault, by its own seed. Null: no kind in question can hit the operation. */
+/** Draws the open parts of a fault, with the fault's own seed. Null when no possible kind can hit the operation. */
 export function drawFault(
   at: Pick<Fault, "operation" | "call" | "seed">,
   asked: FaultRequest,

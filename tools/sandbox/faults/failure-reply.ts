@@ -23,7 +23,7 @@ const refuse = (
   url = DOCUMENTATION,
 ): Reply => jsonReply(status, { message, documentation_url: url, status: String(status) }, headers);
 
-/** The answer that a fault gives in place of the true one. */
+/** Returns the failure that a fault sends in place of the true response. */
 export function failureReply(fault: Fault, now: Date): Reply {
   const { kind, retryAfterSeconds } = fault;
   switch (kind) {

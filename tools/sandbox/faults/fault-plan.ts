@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 /**
- * What goes wrong with a call.
- * - `cut`: a 2xx whose body breaks off, with the ETag of the whole body
- * - `shape`: a 2xx that is well formed and not what GitHub's description says, with the ETag of the true body
+ * The kinds of faults of a call.
+ * - `cut`: a 2xx response whose body is truncated, with the ETag of the whole body
+ * - `shape`: a well-formed 2xx response that does not match GitHub's description, with the ETag of the true body
  * - `500`, `502`: a server error; 502 is a proxy's HTML page
- * - `reset`: the connection is reset, and there is no answer
- * - `latency`: the answer takes long
- * - `unauthorized`, `forbidden`, `not_found`: 401, 403, 404 without a cause, which pass
- * - `stale`: the answer shows the repository as it was a while ago. Only calls whose answer was another one then are hit
- * - `lagging_etag`: a 304 although it has changed a moment ago, to who has the answer from before
- * - `base_modified`, `conflict`, `locked`: 405, 409, 423 to what merges or moves a branch, which pass
+ * - `reset`: the connection is reset, and there is no response
+ * - `latency`: the response takes long
+ * - `unauthorized`, `forbidden`, `not_found`: a temporary 401, 403 or 404 without a cause
+ * - `stale`: the response shows an earlier state of the repository. Hits only calls whose response differed then
+ * - `lagging_etag`: a 304 shortly after a change, for a client that has the earlier response
+ * - `base_modified`, `conflict`, `locked`: a temporary 405, 409 or 423 for requests that merge or move a branch
  * - `rate_limited`: 429 or 403 with `Retry-After`, or the primary limit with `x-ratelimit-reset`
  */
 export const faultKinds = [
@@ -32,7 +32,7 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Whether the call has had its effect when it goes wrong. */
+/** Whether the fault happens before or after the call takes effect. */
 export type Side = "before" | "after";
 
 export const sidesOf: Readonly<Record<FaultKind, readonly [Side, ...Side[]]>> = {
@@ -66,7 +66,7 @@ const readings = [
 ];
 const moves = ["pulls/merge", "git/update-ref", "graphql/updateRefs"];
 
-/** The operations that a kind can hit; those that are not here can hit all. */
+/** The operations that a kind can hit. A kind that is not listed can hit all operations. */
 const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
   stale: [...readings, "graphql/repository"],
   lagging_etag: readings,
@@ -78,9 +78,9 @@ const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
 export const canHit = (kind: FaultKind, operation: string): boolean =>
   operationsOf[kind]?.includes(operation) ?? true;
 
-/** How a kind looks; one is drawn unless the fault names it. */
+/** The variants of a kind. One is drawn unless the fault names it. */
 export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ...string[]]>>> = {
-  // The connection ends before `content-length` is reached, or `content-length` is that of what is left.
+  // The connection ends before `content-length` bytes, or `content-length` is the length of the truncated body.
   cut: ["connection", "length"],
   shape: ["{}", "[]", "null", "html", "wrapped", "missing", "null_field"],
   rate_limited: ["429", "403", "primary"],
@@ -91,36 +91,39 @@ const share = z.number().min(0).max(1);
 const range = z.tuple([z.number().min(0), z.number().min(0)]);
 
 const planSchema = z.strictObject({
-  /** Decides the draws. Default: the sandbox's seed. */
+  /** Seed of the draws. Default: the sandbox's seed. */
   seed: z.number().int().optional(),
   /** The share of calls that a fault hits. Default: 0. */
   rate: share.optional(),
-  /** Other shares for some operations: `pulls/merge`, or `pulls/*` for all of a group. The first that fits holds. */
+  /** Other shares for some operations: `pulls/merge`, or `pulls/*` for all of a group. The first match applies. */
   rates: z.record(z.string(), share).optional(),
-  /** How the faults are shared out among the kinds. Default: all alike, but `latency` a tenth of another. */
+  /** Weights of the kinds. Default: 1 for each, but 0.1 for `latency`. */
   kinds: z.partialRecord(z.enum(faultKinds), z.number().min(0)).optional(),
-  /** Whose calls are hit. Default: those of an App and of its installations. */
+  /** The callers whose calls are hit. Default: an App and its installations. */
   actors: z.array(z.enum(["anonymous", "user", "app", "installation"])).optional(),
-  /** How long `latency` takes. Default: 1 to 20 s. */
+  /** Duration of `latency`. Default: 1 to 20 s. */
   latencyMs: range.optional(),
-  /** When `rate_limited` permits the next call. Default: 1 to 2 s. */
+  /** How long after `rate_limited` the next call is permitted. Default: 1 to 2 s. */
   retryAfterSeconds: range.optional(),
-  /** How long `unauthorized`, `forbidden`, and `not_found` hold for their operation, from the first. Default: that call alone. */
+  /**
+   * How long `unauthorized`, `forbidden`, and `not_found` continue for their operation after the first hit. Default: only for
+   * that call.
+   */
   lastsMs: range.optional(),
-  /** How old what `stale` and `lagging_etag` show is. Default: 0.5 to 5 s. */
+  /** Age of the state that `stale` and `lagging_etag` show. Default: 0.5 to 5 s. */
   staleMs: range.optional(),
-  /** How long merges into a base are answered 405 after each change of it. Default: not at all. */
+  /** How long merges into a base get 405 after each change of the base. Default: not at all. */
   baseModifiedMs: range.optional(),
-  /** Nothing can be reached from `afterMs` on, for `lastsMs`. */
+  /** GitHub is unreachable for `lastsMs`, from `afterMs` on. */
   outage: z.strictObject({ afterMs: z.number().min(0), lastsMs: z.number().min(0) }).optional(),
 });
 
-/** What goes wrong by chance. The draw depends on seed, operation, and how many calls of it there were: not on their timing. */
+/** The plan of random faults. The draw depends on the seed, the operation and its number of calls, but not on timing. */
 export type FaultPlan = z.output<typeof planSchema>;
 
 /**
  * Reads a plan from JSON.
- * @throws with each mistake and its place
+ * @throws an error with each mistake and its place
  */
 export function parseFaultPlan(text: string): FaultPlan {
   const parsed = planSchema.safeParse(JSON.parse(text));

@@ -1,24 +1,24 @@
 import type { FaultKind, Side } from "./fault-plan.ts";
 
-/** What goes wrong with one call. */
+/** The fault of one call. */
 export interface Fault {
   readonly kind: FaultKind | "outage";
   readonly side: Side;
-  /** How it looks; see `variantsOf`. */
+  /** The variant of the kind; see `variantsOf`. */
   readonly variant: string;
   readonly operation: string;
-  /** Which call of the operation it is, from 1. */
+  /** The number of the call among the operation's calls, from 1. */
   readonly call: number;
-  /** Decides what is left to chance, such as where a body breaks off. */
+  /** Seed of the remaining random choices, such as where a body is truncated. */
   readonly seed: number;
   readonly latencyMs: number;
   readonly retryAfterSeconds: number;
-  /** How old what it shows is. */
+  /** Age of the state that it shows. */
   readonly staleMs: number;
 }
 
 const twoSided: ReadonlySet<Fault["kind"]> = new Set(["500", "502", "reset", "latency"]);
 
-/** What a fault is counted as: its kind, with its side where a kind has two. */
+/** Returns the label under which a fault is counted: its kind, with the side if a kind can have both. */
 export const labelOf = ({ kind, side }: Pick<Fault, "kind" | "side">): string =>
   twoSided.has(kind) ? `${kind}_${side}` : kind;

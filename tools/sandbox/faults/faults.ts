@@ -8,20 +8,20 @@ import { canHit, type FaultPlan } from "./fault-plan.ts";
 import { matchesOperation } from "./matches-operation.ts";
 import { Strike } from "./strike.ts";
 
-/** A fault that was injected. */
+/** A fault that was injected into a call. */
 export interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
   /** See `labelOf`. */
   readonly label: string;
   readonly at: Date;
 }
 
-/** The fault that the next calls get. */
+/** A fault that is ordered for the next calls. */
 export interface NextFault extends FaultRequest {
-  /** An operation's id as the sandbox's log has it (`pulls/merge`, `graphql/updateRefs`), or `pulls/*`. Default: any. */
+  /** An operation id as in the sandbox's log (`pulls/merge`, `graphql/updateRefs`), or `pulls/*`. Default: any operation. */
   readonly operation?: string;
-  /** Of how many calls, from the next on. Default: 1. */
+  /** Number of calls that get the fault. Default: 1. */
   readonly count?: number;
-  /** In place of a count: of all calls for so long, from the first on. */
+  /** In place of a count: all calls get the fault for this time, starting with the first hit. */
   readonly lastsMs?: number;
 }
 
@@ -34,8 +34,8 @@ interface Order {
 const defaultActors: readonly Caller["kind"][] = ["app", "installation"];
 
 /**
- * What goes wrong with the calls of the REST and the GraphQL API: by a plan, by order, or all of it. Calls of people are
- * spared unless the plan says otherwise.
+ * Injects faults into the calls of the REST and the GraphQL API: by a plan, by order, or into all calls during an outage. Spares
+ * calls of people unless the plan includes them.
  */
 export class Faults {
   readonly injected: InjectedFault[] = [];
@@ -53,32 +53,32 @@ export class Faults {
     this.use(plan);
   }
 
-  /** Replaces the plan; null ends all faults of the plan. What was ordered stays. */
+  /** Replaces the plan; null ends all faults of the plan. Ordered faults stay. */
   use(plan: FaultPlan | null): void {
     this.#plan = plan ?? {};
     this.#planBegan = Date.now();
     this.#lasting.clear();
   }
 
-  /** Nothing can be reached until it is lifted. */
+  /** Makes the API unreachable until called with false. */
   outage(isOut: boolean): void {
     this.#isOut = isOut;
   }
 
-  /** Lets exactly the next such call go wrong, or the next few: the first that the kind can hit. */
+  /** Orders a fault for the next matching calls that the kind can hit. */
   next(asked: NextFault): void {
     const left = asked.lastsMs === undefined ? (asked.count ?? 1) : Number.POSITIVE_INFINITY;
     this.#orders.push({ asked, left, until: Number.POSITIVE_INFINITY });
   }
 
-  /** How many faults were injected, by `labelOf` and by operation. */
+  /** Counts the injected faults, by `labelOf` or by operation. */
   count(by: "label" | "operation" = "label"): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const fault of this.injected) counts[fault[by]] = (counts[fault[by]] ?? 0) + 1;
     return counts;
   }
 
-  /** What hits this call; null: nothing. */
+  /** Returns the fault that hits this call; null = none. */
   strike(operation: string, actor: Caller["kind"]): Strike | null {
     const { actors = defaultActors } = this.#plan;
     if (!actors.includes(actor)) return null;
@@ -99,7 +99,7 @@ export class Faults {
       order.left -= 1;
       if (order.asked.lastsMs !== undefined)
         order.until = Math.min(order.until, Date.now() + order.asked.lastsMs);
-      // A call that the kind cannot hit does not count.
+      // A call that the fault could not hit does not count.
       const spare = () => {
         order.left += 1;
       };
@@ -111,7 +111,7 @@ export class Faults {
   }
 
   /**
-   * What hits a merge into a base that has changed lately; null: nothing.
+   * Returns the fault that hits a merge into a recently changed base; null = none.
    *
    * @param changedAt in milliseconds since the epoch
    */
@@ -125,7 +125,7 @@ export class Faults {
     return fault && this.#strikeWith(fault);
   }
 
-  /** Ends all waiting. */
+  /** Ends all waits. */
   close(): void {
     this.#closing.abort();
   }
@@ -164,7 +164,7 @@ export class Faults {
   }
 }
 
-/** A call that waits while the sandbox closes has no effect and no answer any more. */
+/** A call that waits while the sandbox closes has no effect and gets no response. */
 function hangUp(cause: unknown): never {
   throw new HungUp("The sandbox closes.", { cause });
 }

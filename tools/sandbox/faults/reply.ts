@@ -1,12 +1,12 @@
 import type { ServerResponse } from "node:http";
 
-/** An answer as it goes out. */
+/** An HTTP response as it is sent. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
-  /** Null: the status permits none. */
+  /** Null = the status permits no body. */
   readonly content: Buffer | null;
-  /** The connection is destroyed after so many bytes of the content; "headless": instead of an answer. */
+  /** The connection is destroyed after this many bytes of the content; "headless" = before any response. */
   readonly breaksOff?: number | "headless";
 }
 
@@ -32,7 +32,7 @@ export const noReply: Reply = { status: 0, headers: {}, content: null, breaksOff
 
 export function sendReply(response: ServerResponse, { status, headers, content, breaksOff }: Reply): void {
   if (breaksOff === "headless") {
-    // A reset, not an orderly end.
+    // Sends a reset, not an orderly end.
     response.socket?.resetAndDestroy();
     return;
   }

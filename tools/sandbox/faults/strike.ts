@@ -3,7 +3,7 @@ import { failureReply } from "./failure-reply.ts";
 import { type Fault, labelOf } from "./fault.ts";
 import type { Reply } from "./reply.ts";
 
-/** Thrown in place of a call's effect: what it is answered instead. */
+/** Thrown instead of carrying out a call. Contains the response to send. */
 export class InjectedFailure extends Error {
   readonly reply: Reply;
 
@@ -14,14 +14,14 @@ export class InjectedFailure extends Error {
 }
 
 interface Surroundings {
-  /** The fault has happened. */
+  /** Records that the fault has happened. */
   readonly record: () => void;
-  /** The fault cannot hit this call. */
+  /** Records that the fault cannot hit this call. */
   readonly spare: () => void;
   readonly wait: (milliseconds: number) => Promise<unknown>;
 }
 
-/** A fault on its way to a call. */
+/** A fault that is assigned to a call. */
 export class Strike {
   readonly #fault: Fault;
   readonly #around: Surroundings;
@@ -36,24 +36,24 @@ export class Strike {
     return labelOf(this.#fault);
   }
 
-  /** Whether it needs a whole body to damage: a 304 has none. */
+  /** Whether it must damage a whole body. A 304 response has none. */
   get needsBody(): boolean {
     return this.#fault.kind === "cut" || this.#fault.kind === "shape";
   }
 
-  /** How old what the answer shows is, if it is that which goes wrong. Null: it is not. */
+  /** The age of the state that the response shows, if the fault is of this kind; null = it is not. */
   ageMs(kind: "stale" | "lagging_etag"): number | null {
     return this.#fault.kind === kind ? this.#fault.staleMs : null;
   }
 
-  /** An older answer was given. */
+  /** Records that an earlier response was sent. */
   showedThePast(): void {
     this.#hit();
   }
 
   /**
-   * What happens before the call has its effect.
-   * @throws {InjectedFailure} if it is not to have any
+   * Applies a fault that happens before the call takes effect.
+   * @throws {InjectedFailure} if the call must not take effect
    */
   async before(): Promise<void> {
     const { kind, side, latencyMs } = this.#fault;
@@ -63,7 +63,7 @@ export class Strike {
     else throw new InjectedFailure(this.#fault, failureReply(this.#fault, new Date()));
   }
 
-  /** What becomes of the answer. */
+  /** Applies a fault that happens after the call took effect. Returns the response to send. */
   async after(reply: Reply, describes: Describes): Promise<Reply> {
     const { kind, side, latencyMs } = this.#fault;
     if (side !== "after") return reply;

@@ -21,7 +21,7 @@ interface GitRequest {
   owner: string;
   name: string;
   service: Service;
-  /** Whether the client asks for refs before the exchange itself. */
+  /** Whether the client asks for the refs before the actual exchange. */
   isAdvertisement: boolean;
 }
 
@@ -30,7 +30,7 @@ const PATH = /^\/([^/]+)\/([^/]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-re
 const isService = (name: string | null): name is Service =>
   name === "git-upload-pack" || name === "git-receive-pack";
 
-/** What a request asks of git's smart HTTP protocol, or null if it is no request of git's. */
+/** Parses a request of git's smart HTTP protocol. Returns null for any other request. */
 export function parseGitRequest(method: string, { pathname, searchParams }: URL): GitRequest | null {
   const [, owner, name, tail] = PATH.exec(pathname) ?? [];
   if (owner === undefined || name === undefined || tail === undefined) return null;
@@ -46,7 +46,7 @@ function mayUse(world: World, caller: Caller, repository: Repository, service: S
 }
 
 /**
- * Git's smart HTTP protocol: `clone`, `fetch`, and `push` by plain git.
+ * Git's smart HTTP protocol, for `clone`, `fetch`, and `push` with plain git.
  * https://git-scm.com/docs/http-protocol
  */
 export class GitHttp {
@@ -126,13 +126,13 @@ async function uploadPack(
   });
   child.stderr.resume();
   const ended = new Promise((resolve) => child.once("close", resolve));
-  // Version 2 of the protocol has no such greeting.
+  // Version 2 of the protocol does not have this line.
   if (isAdvertisement && protocol !== "version=2") {
     response.write(Buffer.concat([pktLine("# service=git-upload-pack\n"), FLUSH]));
   }
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
-  // If the client hangs up, nobody reads the output any more, and the process would never end.
+  // If the client hangs up, no reader takes the output, and the process would never end.
   await pipeline(child.stdout, response).catch(() => child.kill());
   await ended;
 }

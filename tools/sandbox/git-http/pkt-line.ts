@@ -1,11 +1,11 @@
 /**
- * Git's framing: four hexadecimal digits of length, then the content.
+ * Git's framing: four hexadecimal digits for the length, then the content.
  * https://git-scm.com/docs/protocol-common#_pkt_line_format
  */
 
 export const FLUSH = Buffer.from("0000");
 
-/** Content of at most this many bytes fits one line of a side band. */
+/** Maximum number of content bytes in one side-band line. */
 const MAX_BAND_CONTENT = 65_515;
 
 export function pktLine(content: string | Buffer): Buffer {
@@ -13,7 +13,7 @@ export function pktLine(content: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
 
-/** Wraps content in side-band lines. Band 1: what git reads; 2: what it shows to people as `remote: …`. */
+/** Wraps content in side-band lines. Git reads band 1, and shows band 2 to people as `remote: …`. */
 export function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   const lines: Buffer[] = [];
@@ -23,7 +23,7 @@ export function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
   return Buffer.concat(lines);
 }
 
-/** Reads lines up to the first flush; `rest` is what follows it. */
+/** Reads lines up to the first flush. `rest` contains the bytes after it. */
 export function readPktLines(bytes: Buffer): { lines: string[]; rest: Buffer } {
   const lines: string[] = [];
   for (let at = 0; at + 4 <= bytes.length; ) {

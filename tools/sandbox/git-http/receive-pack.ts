@@ -9,15 +9,15 @@ import { type RefWriteResult, writeRef } from "../world/write-ref.ts";
 import { FLUSH, pktLine, readPktLines, sideBand } from "./pkt-line.ts";
 
 /**
- * The server's side of `git push`. Done here rather than by `git receive-pack`, because that would move the
- * refs itself; here each goes through `writeRef` like every other change.
+ * The server side of `git push`. `git receive-pack` would move the refs itself. Here each ref goes through `writeRef`, like every
+ * other change.
  * https://git-scm.com/docs/pack-protocol#_pushing_data_to_a_server
  */
 
 const CAPABILITIES =
   "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=trainyard-sandbox";
 
-/** From here on a push is kept as one pack, as git's own `receive.unpackLimit` does. */
+/** A push with at least this many objects is kept as one pack, as with git's `receive.unpackLimit`. */
 const UNPACK_LIMIT = 100;
 
 interface Command {
@@ -28,13 +28,13 @@ interface Command {
 
 interface Report {
   ref: string;
-  /** Null: done. */
+  /** Null = the ref was updated. */
   failure: string | null;
-  /** For people. */
+  /** Messages for people. */
   messages: string[];
 }
 
-/** What the client learns before it pushes. Pull request refs are hidden: nobody pushes to them. */
+/** The refs that a client receives before it pushes. Pull request refs are hidden, because clients cannot push to them. */
 export function advertiseRefs(git: GitRepository): Buffer {
   const refs = git.refs.list("refs/").filter(([ref]) => !ref.startsWith("refs/pull/"));
   const lines = refs.length === 0 ? [["capabilities^{}", ZERO_SHA] as const] : refs;
@@ -47,9 +47,9 @@ export function advertiseRefs(git: GitRepository): Buffer {
 }
 
 /**
- * Takes in a push and answers git's report. Each command stands for itself, as with `git receive-pack`.
+ * Executes a push and returns git's report. Each command succeeds or fails alone, as with `git receive-pack`.
  *
- * @param page the repository's address for people
+ * @param page the repository's URL for people
  */
 export async function receivePack(
   world: World,
@@ -59,7 +59,7 @@ export async function receivePack(
   request: Buffer,
 ): Promise<Buffer> {
   const { lines, rest: pack } = readPktLines(request);
-  // A lone flush probes the connection before a large push.
+  // A single flush probes the connection before a large push.
   if (lines.length === 0) return Buffer.alloc(0);
   const capabilities = (lines[0]?.split("\0")[1] ?? "").trim().split(" ");
   const commands = lines.map(parseCommand);
@@ -80,7 +80,7 @@ function parseCommand(line: string): Command {
   return { before: before === ZERO_SHA ? null : before, after: after === ZERO_SHA ? null : after, ref };
 }
 
-/** Stores the pack's objects. Answers what is wrong with it, or null. */
+/** Stores the pack's objects. Returns the problem of the pack, or null. */
 async function takeIn(git: GitRepository, pack: Buffer): Promise<string | null> {
   const objects = pack.length >= 12 ? pack.readUInt32BE(8) : 0;
   const command = objects < UNPACK_LIMIT ? ["unpack-objects", "-q"] : ["index-pack", "--stdin", "--fix-thin"];

@@ -1,14 +1,14 @@
 import type { Commit } from "./git-object.ts";
 
 interface Node extends Commit {
-  /** One more than the greatest of the parents': an ancestor's is always smaller. */
+  /** One more than the greatest generation of the parents, so an ancestor's is always smaller. */
   generation: number;
 }
 
 export interface Divergence {
   /** Best common ancestor; null for unrelated histories. */
   mergeBase: Commit | null;
-  /** Commits of the one side that the other lacks, children before parents. */
+  /** Commits of one side that the other side lacks, children before parents. */
   onlyLeft: Commit[];
   onlyRight: Commit[];
 }
@@ -16,10 +16,10 @@ export interface Divergence {
 const LEFT = 1;
 const RIGHT = 2;
 const BOTH = LEFT | RIGHT;
-/** Reachable from a merge base, so never a best one itself. */
+/** Marks commits that are reachable from a merge base, so they are never the best one. */
 const STALE = 4;
 
-/** Ancestry, over commits that are read once and kept: they never change. */
+/** Commit ancestry. Each commit is read once and kept, because commits never change. */
 export class CommitGraph {
   readonly #nodes = new Map<string, Node>();
   readonly #load: (sha: string) => Promise<Commit | null>;
@@ -29,7 +29,8 @@ export class CommitGraph {
   }
 
   /**
-   * The commit with its generation, or null if there is no such commit. Throws if its history is incomplete.
+   * Returns the commit with its generation, or null if it does not exist.
+   * @throws if the commit's history is incomplete
    */
   async commit(sha: string): Promise<Node | null> {
     const known = this.#nodes.get(sha);
@@ -71,7 +72,7 @@ export class CommitGraph {
     return false;
   }
 
-  /** How two commits diverge: git's paint-down-to-common, ordered by generation. Both must exist. */
+  /** Computes how two commits diverge, with git's paint-down-to-common ordered by generation. Both must exist. */
   async divergence(left: string, right: string): Promise<Divergence> {
     const flags = new Map<string, number>();
     const queue: Node[] = [];
@@ -106,7 +107,7 @@ export class CommitGraph {
     return result;
   }
 
-  /** Commits reachable from `include` and not from `exclude` (null: nothing), children before parents. */
+  /** Returns the commits reachable from `include` but not from `exclude` (null = exclude none), children before parents. */
   async range(exclude: string | null, include: string): Promise<Commit[]> {
     if (exclude !== null && (await this.commit(exclude)) !== null) {
       return (await this.divergence(exclude, include)).onlyRight;

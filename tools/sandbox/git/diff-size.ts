@@ -2,7 +2,7 @@ import { diff } from "./diff.ts";
 import type { GitRepository } from "./git-repository.ts";
 
 export interface DiffSize {
-  /** Lines. */
+  /** Number of lines. */
   additions: number;
   deletions: number;
   files: number;
@@ -11,8 +11,8 @@ export interface DiffSize {
 const remembered = new WeakMap<GitRepository, Map<string, Promise<DiffSize>>>();
 
 /**
- * How much two commits differ. Asked often and of the same commits, and each answer takes a process, so
- * answers are kept.
+ * Returns the size of the difference between two commits. Results are kept: callers often ask for the same commits, and each
+ * computation needs a process.
  */
 export function diffSize(git: GitRepository, before: string, after: string): Promise<DiffSize> {
   const sizes = remembered.get(git) ?? new Map<string, Promise<DiffSize>>();

@@ -6,7 +6,7 @@ export interface FileChange {
   status: "added" | "removed" | "modified" | "renamed" | "copied" | "changed";
   /** The blob after the change; for a removal, the blob that was removed. */
   blob: string;
-  /** Lines; 0 for binary files. */
+  /** Number of lines; 0 for binary files. */
   additions: number;
   deletions: number;
   patch: string | null;
@@ -21,7 +21,7 @@ const STATUS: Record<string, FileChange["status"]> = {
   T: "changed",
 };
 
-/** What changed between two commits or trees, with renames found and, if asked, the text of each change. */
+/** Returns the changes between two commits or trees. Detects renames. With `patches`, includes the text of each change. */
 export async function diff(
   directory: string,
   before: string,
@@ -71,7 +71,7 @@ function parseSummary(fields: string[]): FileChange[] {
     const [additions = "0", deletions = "0"] = (fields[at] ?? "").split("\t");
     change.additions = Number(additions) || 0;
     change.deletions = Number(deletions) || 0;
-    // With -z a rename's two names stand in fields of their own.
+    // With -z, the two names of a rename are separate fields.
     at += change.previousPath === null ? 1 : 3;
   }
   return changes;

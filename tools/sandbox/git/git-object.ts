@@ -1,11 +1,11 @@
 /**
- * Git's objects as the sandbox reads and writes them. Formats:
+ * Git's objects as the sandbox reads and writes them. Source of the formats:
  * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects
  */
 
 export type ObjectType = "blob" | "tree" | "commit" | "tag";
 
-/** Who did something and when; `offset` is git's `+0200`. */
+/** The author or committer of a commit, with the time; `offset` has git's format, such as `+0200`. */
 export interface Signature {
   name: string;
   email: string;
@@ -30,7 +30,7 @@ export interface TreeEntry {
 }
 
 export const ZERO_SHA = "0".repeat(40);
-/** The tree without entries, which git knows without being told. */
+/** The tree without entries. Git knows it even when it was never written. */
 export const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 export const isSha = (text: string): boolean => /^[0-9a-f]{40}$/.test(text);

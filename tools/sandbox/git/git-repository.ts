@@ -14,7 +14,7 @@ import { writeObject } from "./object-writer.ts";
 import { RefStore } from "./ref-store.ts";
 import { runGit } from "./run-git.ts";
 
-// Speed before durability: the world around the repository lives in memory anyway.
+// Speed matters more than durability: the state around the repository is in memory anyway.
 const CONFIGURATION = `[core]
 \trepositoryformatversion = 0
 \tbare = true
@@ -26,7 +26,7 @@ const CONFIGURATION = `[core]
 \tallowAnySHA1InWant = true
 `;
 
-/** A bare repository on disk: objects, refs, ancestry. Knows nothing of GitHub. */
+/** A bare repository on disk: objects, refs, ancestry. Independent of GitHub. */
 export class GitRepository {
   readonly directory: string;
   readonly refs: RefStore;
@@ -42,8 +42,8 @@ export class GitRepository {
   }
 
   /**
-   * Creates an empty bare repository; throws if there is one. `git init` writes just these files, and hooks that nothing here may
-   * run.
+   * Creates an empty bare repository. `git init` writes the same files, and hooks that must not run here.
+   * @throws if a repository already exists there
    */
   static create(directory: string, defaultBranch: string): GitRepository {
     if (existsSync(join(directory, "HEAD"))) throw new Error(`${directory} holds a repository already`);
@@ -55,17 +55,17 @@ export class GitRepository {
     return new GitRepository(directory);
   }
 
-  /** Null if there is no such object. */
+  /** Null if the object does not exist. */
   readObject(sha: string): Promise<GitObject | null> {
     return this.#reader.read(sha);
   }
 
-  /** Null if there is no such commit. */
+  /** Null if the commit does not exist. */
   commit(sha: string): Promise<Commit | null> {
     return this.graph.commit(sha);
   }
 
-  /** The entries of a tree, or null if there is no such tree. */
+  /** Returns the entries of a tree, or null if the tree does not exist. */
   async readTree(sha: string): Promise<TreeEntry[] | null> {
     const known = this.#trees.get(sha);
     if (known !== undefined) return known;
@@ -88,7 +88,7 @@ export class GitRepository {
     return writeObject(this.directory, "commit", formatCommit(commit));
   }
 
-  /** Gets a commit that another repository has, with all that it stands on. Moves no ref. */
+  /** Copies a commit with all its ancestors and objects from another repository. Moves no ref. */
   async copyFrom(other: GitRepository, sha: string): Promise<void> {
     const fetched = await runGit(this.directory, ["fetch", "--quiet", "--no-tags", other.directory, sha]);
     if (fetched.exitCode !== 0) throw new Error(`could not copy ${sha}: ${fetched.stderr}`);

@@ -35,8 +35,8 @@ export async function mergeTrees(git: GitRepository, ours: string, theirs: strin
 }
 
 /**
- * Replays `commits` (oldest first) on `onto`, as GitHub's rebase does: merges are left out, and so is what
- * has become empty. Answers the new tip, or null for a conflict. Authors stay; `committer` is new.
+ * Replays `commits` (oldest first) on `onto`, as GitHub's rebase does: it leaves out merge commits and commits that become empty.
+ * Returns the new tip, or null for a conflict. Keeps the authors and sets `committer`.
  */
 export async function replay(
   git: GitRepository,
@@ -48,8 +48,8 @@ export async function replay(
   for (const commit of commits) {
     const [parent] = commit.parents;
     if (parent === undefined || commit.parents.length > 1) continue;
-    // git 2.39's merge-tree takes no merge base: a commit with the tip's tree and the picked commit's parent
-    // makes that parent the base.
+    // git 2.39's merge-tree has no option for the merge base. A commit with the tip's tree and the picked commit's parent makes
+    // that parent the merge base.
     const stand = git.writeCommit({ ...tip, parents: [parent] });
     const tree = await mergeTrees(git, stand, commit.sha);
     if (tree === null) return null;

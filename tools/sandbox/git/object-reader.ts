@@ -11,7 +11,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Reads objects through one `git cat-file --batch` that lives as long as the repository. */
+/** Reads objects through one `git cat-file --batch` process that lives as long as the repository. */
 export class ObjectReader {
   readonly #directory: string;
   readonly #waiting: Waiting[] = [];
@@ -23,9 +23,9 @@ export class ObjectReader {
     this.#directory = directory;
   }
 
-  /** Null if there is no such object, or if `sha` is no full object id. */
+  /** Null if the object does not exist, or if `sha` is not a full object id. */
   read(sha: string): Promise<GitObject | null> {
-    // Anything else might be an expression of git's, or a line that it answers in another form.
+    // Git would interpret other text as an expression, or respond in another format.
     if (!isSha(sha)) return Promise.resolve(null);
     return new Promise((resolve, reject) => {
       const child = this.#running();

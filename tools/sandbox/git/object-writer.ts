@@ -7,8 +7,8 @@ import type { ObjectType } from "./git-object.ts";
 let temporaryFiles = 0;
 
 /**
- * Writes a loose object and returns its id. Done here because `git hash-object` costs a process for each
- * object, and a loose object is one deflated file:
+ * Writes a loose object and returns its id. `git hash-object` would need a process for each object, and a loose object is only
+ * one deflated file:
  * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_object_storage
  */
 export function writeObject(directory: string, type: ObjectType, content: Buffer): string {
@@ -17,7 +17,7 @@ export function writeObject(directory: string, type: ObjectType, content: Buffer
   const path = join(directory, "objects", sha.slice(0, 2), sha.slice(2));
   if (existsSync(path)) return sha;
   mkdirSync(dirname(path), { recursive: true });
-  // A reader must never see half an object.
+  // A reader must never see a partially written object.
   temporaryFiles += 1;
   const temporary = join(directory, "objects", `tmp_obj_${process.pid}_${temporaryFiles}`);
   writeFileSync(temporary, deflateSync(stored, { level: constants.Z_BEST_SPEED }), { mode: 0o444 });

@@ -9,19 +9,19 @@ interface RefChange {
   readonly at: number;
 }
 
-/** How far back the refs are known, in milliseconds. */
+/** How long ref changes are kept, in milliseconds. */
 const keptMs = 5 * 60_000;
 
-/** What refs were at a time. */
+/** The refs at a past time. */
 export type PastRefs = Pick<RefStore, "get" | "list">;
 
 /**
- * The refs of a bare repository: a map in memory, written through to git by one lasting `git update-ref
- * --stdin`. Invariant: nobody else writes refs to the directory while the sandbox has it open.
+ * The refs of a bare repository: a map in memory, written through to git by one long-running `git update-ref --stdin`. Invariant:
+ * nothing else writes refs to the directory while the sandbox has it open.
  */
 export class RefStore {
   readonly #refs = new Map<string, string>();
-  /** The other way round: who points at an object. */
+  /** The inverse of `#refs`: the refs that point at an object. */
   readonly #names = new Map<string, Set<string>>();
   /** Oldest first. */
   readonly #changes: RefChange[] = [];
@@ -34,17 +34,20 @@ export class RefStore {
     this.#directory = directory;
   }
 
-  /** @param ref a full name such as `refs/heads/main`. */
+  /** @param ref a full name such as `refs/heads/main` */
   get(ref: string): string | null {
     return this.#refs.get(ref) ?? null;
   }
 
-  /** Full names and object ids of the refs that begin with `prefix`, sorted by name. */
+  /** Full names and object ids of the refs that start with `prefix`, sorted by name. */
   list(prefix: string): [ref: string, sha: string][] {
     return [...this.#refs].filter(([ref]) => ref.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** @param at in milliseconds since the epoch, some minutes ago at most */
+  /**
+   * Returns the refs at a past time.
+   * @param at in milliseconds since the epoch, at most some minutes ago
+   */
   at(at: number): PastRefs {
     const refs = new Map(this.#refs);
     for (const change of this.#changes.toReversed()) {
@@ -59,17 +62,17 @@ export class RefStore {
     };
   }
 
-  /** When a ref last changed, in milliseconds since the epoch; 0: not for minutes. */
+  /** When a ref last changed, in milliseconds since the epoch; 0 = not within the last minutes. */
   changedAt(ref: string): number {
     return this.#changes.findLast((change) => change.ref === ref)?.at ?? 0;
   }
 
-  /** Full names of the refs that begin with `prefix` and point at an object, sorted. */
+  /** Full names of the refs that start with `prefix` and point at an object, sorted. */
   pointingAt(sha: string, prefix: string): string[] {
     return [...(this.#names.get(sha) ?? [])].filter((ref) => ref.startsWith(prefix)).sort();
   }
 
-  /** The ref that keeps `ref` from existing, because one is the directory of the other. */
+  /** Returns the ref that prevents `ref`, because one of the two names is a directory of the other. */
   obstacle(ref: string): string | null {
     for (const existing of this.#refs.keys()) {
       if (existing.startsWith(`${ref}/`) || ref.startsWith(`${existing}/`)) return existing;
@@ -78,8 +81,8 @@ export class RefStore {
   }
 
   /**
-   * Compare-and-swap: moves `ref` from `before` to `after` (null: absent). Answers false, and changes
-   * nothing, if the ref is elsewhere.
+   * Compare-and-swap: moves `ref` from `before` to `after` (null = absent). Returns false and changes nothing if the ref is not
+   * at `before`.
    */
   swap(ref: string, before: string | null, after: string | null): Promise<boolean> {
     return this.#writing.exclusive(async () => {

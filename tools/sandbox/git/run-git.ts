@@ -6,7 +6,7 @@ export interface GitResult {
   stderr: string;
 }
 
-/** Runs one git command in a bare repository. Resolves whatever the exit code is. */
+/** Runs one git command in a bare repository. Resolves for every exit code. */
 export function runGit(directory: string, args: readonly string[], input?: Buffer): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     const child = spawn("git", args, { cwd: directory });
@@ -18,7 +18,7 @@ export function runGit(directory: string, args: readonly string[], input?: Buffe
     });
     child.on("error", reject);
     child.on("close", (exitCode) => resolve({ exitCode: exitCode ?? 1, stdout: Buffer.concat(out), stderr }));
-    // A command that ends early closes its input; the exit code tells.
+    // A command that ends early closes its input. The exit code shows whether it failed.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });

@@ -1,7 +1,7 @@
 import { isTree, type TreeEntry } from "./git-object.ts";
 import type { GitRepository } from "./git-repository.ts";
 
-/** What lies at `path` in a tree (slashes between names; empty: the tree itself), or null. */
+/** Returns the entry at `path` in a tree (slashes between names; empty = the tree itself), or null. */
 export async function entryAt(git: GitRepository, tree: string, path: string): Promise<TreeEntry | null> {
   let entry: TreeEntry = { mode: "40000", name: "", sha: tree };
   for (const name of path.split("/").filter((part) => part !== "")) {
@@ -13,7 +13,7 @@ export async function entryAt(git: GitRepository, tree: string, path: string): P
   return entry;
 }
 
-/** Every entry below a tree by its full path, trees before what they hold. */
+/** Returns every entry below a tree by its full path, trees before their content. */
 export async function entriesBelow(
   git: GitRepository,
   tree: string,
@@ -28,7 +28,7 @@ export async function entriesBelow(
   return found;
 }
 
-/** Writes a tree from files by path, with every directory between. */
+/** Writes a tree from files by path, including all directories. */
 export function writeFileTree(git: GitRepository, files: Record<string, string>): string {
   const entries: TreeEntry[] = [];
   const directories = new Map<string, Record<string, string>>();
@@ -48,8 +48,7 @@ export function writeFileTree(git: GitRepository, files: Record<string, string>)
 }
 
 /**
- * Sets one file of a tree (null: none) or, with a null entry, removes it. Answers the new tree; null if
- * nothing is left in it.
+ * Sets one entry of a tree (null = no tree) or, with a null entry, removes it. Returns the new tree; null if it would be empty.
  */
 export async function withEntry(
   git: GitRepository,
@@ -77,7 +76,7 @@ export interface ChangedPaths {
   modified: string[];
 }
 
-/** The files that differ between two trees (null: empty). Renames appear as a removal and an addition. */
+/** Returns the files that differ between two trees (null = empty). Renames appear as a removal and an addition. */
 export async function changedPaths(
   git: GitRepository,
   before: string | null,

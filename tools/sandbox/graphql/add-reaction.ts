@@ -11,7 +11,7 @@ export interface AddReactionInput {
   content: keyof typeof contents;
 }
 
-/** GraphQL's names of what REST writes with signs. */
+/** GraphQL's names of the reactions, and REST's names. */
 const contents = {
   CONFUSED: "confused",
   EYES: "eyes",
@@ -24,7 +24,7 @@ const contents = {
 } as const satisfies Record<string, Reaction["content"]>;
 
 /**
- * A reaction to a comment; repeated, nothing changes.
+ * Adds a reaction to a comment. Idempotent.
  * https://docs.github.com/en/graphql/reference/mutations#addreaction
  */
 export function addReaction(

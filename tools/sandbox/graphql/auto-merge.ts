@@ -16,7 +16,7 @@ export interface AutoMergeInput {
 const methods = { MERGE: "merge", SQUASH: "squash", REBASE: "rebase" } as const;
 
 /**
- * Only people set it here.
+ * Enables or disables auto-merge. In the sandbox only users may do it.
  * https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge
  */
 export async function changeAutoMerge(

@@ -79,7 +79,7 @@ function actingApp(caller: Caller): App {
 
 const render = ({ id }: { id: number }) => ({ id: nodeId("CheckRun", id) });
 
-/** The part of a run that an input changes. A conclusion completes the run. */
+/** Returns the fields of a run that an input changes. A conclusion completes the run. */
 function changedFields(input: CheckRunInput, now: Date): Partial<CheckRunFields> {
   const { status, conclusion, startedAt, completedAt, detailsUrl, externalId, output } = input;
   if (status === "COMPLETED" && conclusion === undefined)

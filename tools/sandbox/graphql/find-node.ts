@@ -7,8 +7,8 @@ import type { World } from "../world/world.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
 /**
- * What a global id names, in the repositories that the caller can see.
- * @throws {GraphqlRefusal} when it names nothing there
+ * Finds the node of a global id in the repositories that the caller can see.
+ * @throws {GraphqlRefusal} when no such node is found
  */
 export function findNode<T>(
   world: World,
@@ -24,8 +24,8 @@ export function findNode<T>(
 }
 
 /**
- * People may do it, and an App's installation with one of the permissions.
- * @throws {GraphqlRefusal}
+ * Users always pass. An App's installation needs one of the permissions.
+ * @throws {GraphqlRefusal} otherwise
  */
 export function requirePermission(caller: Caller, ...permissions: readonly string[]): void {
   if (caller.kind === "user") return;

@@ -6,7 +6,7 @@ import { grants } from "../world/app-permissions.ts";
 import type { Repository } from "../world/repository.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 
-/** A commit; its tree is read if it is asked for. */
+/** Returns a commit. Its tree is read only when the query asks for it. */
 export function commitObject(repository: Repository, oid: string) {
   const tree = async () => {
     const commit = await repository.git.commit(oid);
@@ -16,7 +16,7 @@ export function commitObject(repository: Repository, oid: string) {
 }
 
 /**
- * A commit, or what lies at `commit:path`; null when there is no such commit or nothing lies there.
+ * Returns a commit, or the entry at `commit:path`. Null when the commit or the entry does not exist.
  * https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function objectAt(

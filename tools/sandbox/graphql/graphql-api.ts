@@ -33,7 +33,7 @@ import { findRepository, repositoryByNodeId } from "./repository.ts";
 import { setThreadResolved, type ThreadInput } from "./review-thread.ts";
 import { type UpdateRefsInput, updateRefs } from "./update-refs.ts";
 
-/** Where GitHub Enterprise Server and github.com have GraphQL. */
+/** Whether the path is the GraphQL endpoint of GitHub Enterprise Server or of github.com. */
 export const isGraphqlPath = (pathname: string): boolean =>
   pathname === "/api/graphql" || pathname === "/graphql";
 
@@ -46,7 +46,7 @@ interface Surroundings {
   past: Past;
   log: RequestLog;
   report: (violation: Violation) => void;
-  /** The version of the Enterprise Server that it is. */
+  /** The simulated version of GitHub Enterprise Server; null = github.com. */
   enterprise: string | null;
 }
 
@@ -54,7 +54,7 @@ const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf
 const enterpriseSchema = buildSchema(read("./schema.subset.graphql"));
 const cloudSchema = buildSchema(`${read("./schema.subset.graphql")}\n${read("./stacks.graphql")}`);
 
-/** The few operations of GitHub's GraphQL API that a queue needs. A query for anything else is refused and reported. */
+/** The few operations of GitHub's GraphQL API that a queue needs. Any other query is refused and reported. */
 export class GraphqlApi {
   readonly #around: Surroundings;
 
@@ -68,7 +68,7 @@ export class GraphqlApi {
     const progress: Progress = { operationId: "graphql", caller: { kind: "anonymous" }, strike: null };
     const reply = await this.#reply(payload, request.headers.authorization, progress);
     const { operationId, caller, strike } = progress;
-    // Whatever a query asks for and does not get is wrong.
+    // A response without a requested field is always wrong, so no damaged body can be a valid one.
     const sent = (await strike?.after(reply, () => false)) ?? reply;
     sendReply(response, sent);
     this.#around.limits.note(caller, sent, Date.now());
@@ -125,7 +125,7 @@ export class GraphqlApi {
     const mistakes = validate(schema, document);
     if (mistakes.length > 0) {
       const detail = mistakes.map(({ message }) => message).join(" ");
-      // What only an Enterprise Server lacks, nobody can know before asking.
+      // A client cannot know in advance what only an Enterprise Server lacks, so that is not reported.
       if (validate(cloudSchema, document).length > 0)
         report({ kind: "unimplemented", subject: "graphql", detail });
       return { errors: mistakes.map(renderError) };
@@ -172,7 +172,7 @@ export class GraphqlApi {
   }
 }
 
-/** What a request turned out to be, as far as it was understood before it was answered. */
+/** The parts of a request that were understood before its response. */
 interface Progress {
   operationId: string;
   caller: Caller;
@@ -205,7 +205,7 @@ function parseQuery(query: string) {
   }
 }
 
-/** What a request asks for: `graphql/` and the name of each field, in their order. */
+/** Returns `graphql/` and the field name for each field of a request, in order. */
 function operationsOf(document: DocumentNode): string[] {
   const [definition] = document.definitions;
   const selections = definition?.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [];

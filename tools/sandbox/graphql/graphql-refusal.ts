@@ -1,4 +1,4 @@
-/** A field that is refused: GitHub answers 200 with an entry in `errors`. */
+/** The refusal of a field. GitHub responds with 200 and an entry in `errors`. */
 export class GraphqlRefusal extends Error {
   readonly type: "NOT_FOUND" | "FORBIDDEN" | "UNPROCESSABLE";
 

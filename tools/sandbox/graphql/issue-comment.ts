@@ -17,7 +17,7 @@ export interface UpdateIssueCommentInput {
 }
 
 /**
- * A comment on a pull request.
+ * Adds a comment to a pull request.
  * https://docs.github.com/en/graphql/reference/mutations#addcomment
  */
 export async function addComment(world: World, caller: Caller, { subjectId, body }: AddCommentInput) {

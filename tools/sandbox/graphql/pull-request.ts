@@ -19,8 +19,8 @@ import { rulePage } from "./rule-page.ts";
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
 
 /**
- * A pull request as GraphQL shows it: the login of a bot without REST's `[bot]`, and what REST has of `mergeable`,
- * `mergeable_state` and `merged` in three enumerations.
+ * Returns a pull request as GraphQL shows it. The login of a bot lacks REST's `[bot]`. REST's `mergeable`, `mergeable_state` and
+ * `merged` become three enumerations.
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 export async function findPullRequest(
@@ -65,7 +65,7 @@ export async function findPullRequest(
     stack: stack && { number: stack.number, size: stack.pulls.length, baseRefName: stack.base },
     stackEntry: stack && { position: positionOf(pull) },
   };
-  // As by REST, asking is what makes GitHub compute it after the base has moved.
+  // As in REST, a request makes GitHub compute the mergeability after the base has moved.
   if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(world, pull);
   return answer;
 }
@@ -77,7 +77,7 @@ function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
 
 const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.replace(/\[bot\]$/, "") });
 
-/** Its rules as they are, the same for every viewer. */
+/** The base branch with its actual rules, the same for every viewer. */
 function baseRefOf({ repository, base }: PullRequest) {
   if (repository.branch(base.ref) === null) return null;
   const protection = protectionOf(repository.protections, base.ref);

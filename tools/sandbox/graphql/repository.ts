@@ -7,7 +7,7 @@ import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 import { findPullRequest } from "./pull-request.ts";
 
-/** @param show reads the repository as it is now, or as it was before */
+/** @param show returns the repository in its current or a past state */
 export function findRepository(
   world: World,
   urls: Urls,
@@ -15,7 +15,7 @@ export function findRepository(
   { owner, name }: { owner: string; name: string },
   show: (repository: Repository) => Repository,
 ) {
-  // `followRenames` is true unless the query says otherwise, which the subset of the schema does not know.
+  // `followRenames` is true by default. The schema subset does not have that argument.
   const repository = world.repository(owner, name) ?? world.formerly(owner, name);
   if (repository === null || !canSee(world, caller, repository)) {
     const message = `Could not resolve to a Repository with the name '${owner}/${name}'.`;

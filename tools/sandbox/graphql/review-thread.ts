@@ -12,7 +12,7 @@ export interface ThreadInput {
 }
 
 /**
- * Only people resolve conversations here.
+ * Resolves or reopens a conversation. In the sandbox only users may do it.
  * https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread
  */
 export async function setThreadResolved(
@@ -26,7 +26,7 @@ export async function setThreadResolved(
   return { clientMutationId: clientMutationId ?? null };
 }
 
-/** The threads of a page that begins behind a cursor; a cursor is the place of the last one before it. */
+/** Returns the page of threads after a cursor. A cursor is the number of threads before the page. */
 export function threadPage(
   threads: readonly ReviewThread[],
   { first = 0, after }: { first?: number; after?: string },

@@ -1,6 +1,6 @@
 import type { Rule } from "../world/ruleset.ts";
 
-/** The rules of a page that begins behind a cursor; a cursor is the place of the last one before it. */
+/** Returns the page of rules after a cursor. A cursor is the number of rules before the page. */
 export function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {
   const from = after === undefined ? 0 : Number(after);
   const end = Math.min(from + first, rules.length);
@@ -8,7 +8,7 @@ export function rulePage(rules: readonly Rule[], { first = 0, after }: { first?:
   return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < rules.length } };
 }
 
-/** Those of other rules are of types that nothing here asks for. */
+/** Parameters of other rules have types that no query here requests. */
 function parametersOf(rule: Rule) {
   if (rule.type !== "pull_request") return null;
   const requiredReviewThreadResolution = rule.parameters.required_review_thread_resolution;

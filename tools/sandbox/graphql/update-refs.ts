@@ -16,7 +16,7 @@ export interface UpdateRefsInput {
 }
 
 /**
- * Several refs at once, or none.
+ * Updates several refs, all or none.
  * https://docs.github.com/en/graphql/reference/mutations#updaterefs
  */
 export async function updateRefs(

@@ -3,7 +3,7 @@ import { jsonReply, type Reply } from "../faults/reply.ts";
 import type { Violation } from "../violation.ts";
 import { createsContent } from "./content-operations.ts";
 
-/** How many contents an installation may create; none is limited by default, as on GitHub Enterprise Server. */
+/** How much content an installation may create. There is no limit by default, as on GitHub Enterprise Server. */
 export interface ContentLimits {
   readonly perMinute: number;
   readonly perHour: number;
@@ -11,7 +11,7 @@ export interface ContentLimits {
 
 type Resource = "core" | "graphql";
 
-/** Thrown in place of a call's effect. */
+/** Thrown instead of carrying out a call. */
 export class Limited extends Error {
   readonly reply: Reply;
 
@@ -21,10 +21,10 @@ export class Limited extends Error {
   }
 }
 
-/** A limit that was answered: from then on the caller has to wait. */
+/** A rate-limit response. After it, the caller must wait. */
 interface Pause {
   readonly of: Resource | "all";
-  /** null: the caller that was told has been killed since, and cannot know. */
+  /** When the response was sent. Null = the caller was killed since then, so it may not know about the limit. */
   answeredAt: number | null;
   readonly until: number;
 }
@@ -32,16 +32,16 @@ interface Pause {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 /**
- * What was on its way when the limit was answered is read within this time. When it was sent is not known, and several sandboxes in one
- * process on a busy machine take up to a second to read it.
+ * Requests that were in flight when the limit was sent are read within this time. Their sending time is not known, and several
+ * sandboxes in one process on a busy machine take up to a second to read them.
  */
 const graceMs = 1_500;
 const documentation =
   "https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits";
 
 /**
- * GitHub's limits for each installation: how much content it may create, and that it sends nothing once it was told to wait. To
- * overstep either is refused, and a violation of the caller.
+ * GitHub's limits for each installation: how much content it may create, and that it sends no request while it must wait. A call
+ * that exceeds a limit is refused and reported as a violation of the caller.
  */
 export class CallLimits {
   readonly #limits: ContentLimits | null;
@@ -55,9 +55,9 @@ export class CallLimits {
   }
 
   /**
-   * GitHub's refusal of a call; null: it may be carried out.
+   * Returns GitHub's refusal of a call; null = the call may be carried out.
    *
-   * @param operations one of REST, or each field of a mutation
+   * @param operations one REST operation, or each field of a GraphQL request
    */
   refuse(caller: Caller, operations: readonly string[], now: number): Reply | null {
     if (caller.kind !== "installation") return null;
@@ -77,19 +77,19 @@ export class CallLimits {
     return this.#refuseContent(id, operations, now);
   }
 
-  /** Takes note of an answer that tells the caller to wait. */
+  /** Records a response that requires the caller to wait. */
   note(caller: Caller, { status, headers }: Reply, now: number): void {
     if (caller.kind !== "installation") return;
     const pause = pauseOf(status, headers, now);
     if (!pause) return;
     const { id } = caller.installation;
     const running = (this.#pauses.get(id) ?? []).filter(({ until }) => until > now);
-    // A refusal repeats a pause in whole seconds, and does not lengthen it.
+    // A refusal repeats a pause in whole seconds, and does not extend it.
     if (running.some(({ of, until }) => of === pause.of && pause.until < until + 1_000)) return;
     this.#pauses.set(id, [...running, pause]);
   }
 
-  /** The caller was killed, perhaps before it could note what it was told: it is told again before it has to keep to it. */
+  /** Called when the caller was killed, perhaps before it stored the limits. It gets each limit again before it must obey it. */
   forgetAnswers(): void {
     for (const pauses of this.#pauses.values()) for (const pause of pauses) pause.answeredAt = null;
   }

@@ -1,6 +1,6 @@
 /**
- * What creates content by GitHub's description: the REST operations with `triggersNotification`, and the mutations that do the
- * same.
+ * Operations that create content by GitHub's description: the REST operations with `triggersNotification`, and the equivalent
+ * mutations.
  */
 const contentOperations: ReadonlySet<string> = new Set([
   "issues/create",

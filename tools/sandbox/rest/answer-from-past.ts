@@ -17,19 +17,19 @@ export interface Answer {
 
 interface Shown {
   readonly past: Past;
-  /** What the caller has already. */
+  /** The ETag that the caller already has. */
   readonly etag: string | undefined;
   readonly version: ApiVersion | null;
-  /** Answers with another state of the repository. */
+  /** Computes the response for another state of the repository. */
   readonly at: (then: Repository) => Promise<Answer> | Answer;
-  /** What is true now. */
+  /** The response for the current state. */
   readonly present: Answer;
 }
 
 export const etagOf = (content: Buffer | string): string =>
   `W/"${createHash("sha256").update(content).digest("hex")}"`;
 
-/** What hits a merge since its base was changed a moment ago; null: nothing. */
+/** Returns the fault that hits a merge because its base changed recently; null = none. */
 export function strikeMerge(
   faults: Faults,
   caller: Caller,
@@ -40,7 +40,7 @@ export function strikeMerge(
   return faults.strikeMerge(caller.kind, ref, git.refs.changedAt(ref));
 }
 
-/** The answer of a while ago, if it is a fault to give that and it was another one. Null: it is not. */
+/** Returns an earlier response, if the fault requires one and it differs from the current one. Null otherwise. */
 export async function answerFromPast(
   repository: Repository,
   strike: Strike | null,
@@ -51,7 +51,7 @@ export async function answerFromPast(
   if (strike === null || age === null) return null;
   const ask = async () => at(past.repositoryAt(repository, Date.now() - age));
   const answer = await ask().catch((error: unknown) => {
-    // It was not there yet.
+    // The object did not exist at that time.
     if (!(error instanceof Refusal)) throw error;
     if (staleMs === null) return null;
     if (present.status === 200) strike.showedThePast();

@@ -1,7 +1,7 @@
 import { Refusal } from "./refusal.ts";
 
 /**
- * The versions of GitHub's REST API, and what a request without the header gets.
+ * The versions of GitHub's REST API. A request without the version header gets the first one.
  * https://docs.github.com/en/rest/about-the-rest-api/api-versions
  */
 export const apiVersions = ["2022-11-28", "2026-03-10"] as const;
@@ -9,8 +9,9 @@ export type ApiVersion = (typeof apiVersions)[number];
 const usual: ApiVersion = "2022-11-28";
 
 /**
- * The version in which a request is answered. Throws a 400 refusal for one that this GitHub does not know.
- * @param enterprise the version of GitHub Enterprise Server, which knows only the first; null: github.com
+ * Returns the version of the response.
+ * @param enterprise the version of GitHub Enterprise Server, which knows only the first API version; null = github.com
+ * @throws a 400 refusal for a version that this GitHub does not know
  */
 export function selectVersion(header: string | string[] | undefined, enterprise: string | null): ApiVersion {
   if (header === undefined) return usual;
@@ -34,7 +35,7 @@ const removed: Readonly<Record<ApiVersion, readonly string[]>> = {
 };
 
 /**
- * An answer of the first version without what a later one has removed.
+ * Converts a response of the first version: removes the fields that the given version no longer has.
  * https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
  */
 export function inVersion(version: ApiVersion, body: unknown): unknown {

@@ -7,13 +7,13 @@ interface Request {
   body: unknown;
 }
 
-/** Where a request may name a branch or a commit. */
+/** Fields in which a request may name a branch or a commit. */
 const PATH_KEYS = ["ref", "branch", "basehead", "sha", "commit_sha"];
 const BODY_KEYS = ["ref", "base", "head", "head_sha", "sha", "parents"];
 
 /**
- * The number of the pull request that a request is about, or null if that cannot be told. Ask before the
- * request takes effect.
+ * Returns the number of the pull request that a request is about, or null if that is unknown. Call this before the request takes
+ * effect.
  */
 export function inferPull(repository: Repository, { path, body }: Request): number | null {
   const number = path.pull_number ?? path.issue_number;
@@ -35,7 +35,7 @@ export function inferPull(repository: Repository, { path, body }: Request): numb
   return null;
 }
 
-/** Branches made for a pull request are named after it: `…/pr-12/…`. */
+/** Trainyard names the branches of a pull request after it: `…/pr-12/…`. */
 function pullOfBranch(repository: Repository, name: string): number | null {
   const number = Number(/(?:^|[/-])pr-(\d+)(?!\d)/.exec(name)?.[1]);
   if (repository.pulls.has(number)) return number;

@@ -8,14 +8,20 @@ const BY_ID = /^\/repositories\/(\d+)(?=\/|$)/;
 const BY_NAME = /^\/repos\/[^/]+\/[^/]+/;
 const BY_BRANCH = /^(\/repos\/[^/]+\/[^/]+)\/branches\/[^/]+/;
 
-/** The path by owner and name of one that names a repository by its id, as GitHub's redirects do; null for another path. */
+/**
+ * Converts a path that names a repository by its id, as GitHub's redirects do, to the path by owner and name. Null for another
+ * path.
+ */
 export function pathById(world: World, pathname: string): string | null {
   const [, id] = BY_ID.exec(pathname) ?? [];
   const repository = id === undefined ? null : world.repositoryById(Number(id));
   return repository && pathname.replace(BY_ID, `/repos/${repository.fullName}`);
 }
 
-/** How the path of a request changes that names a repository or a branch as it was called before; null when it names neither. */
+/**
+ * Returns a function that converts the path of a request to the new name of a renamed repository or branch. Null when the request
+ * does not use a former name.
+ */
 export function newAddress(
   world: World,
   caller: Caller,

@@ -29,19 +29,19 @@ export interface Call<Id extends OperationId> {
   authenticator: Authenticator;
   path: PathOf<Id>;
   query: QueryOf<Id>;
-  /** `{}` if the caller sent none. */
+  /** `{}` if the caller sent no body. */
   body: BodyOf<Id>;
   rate: RateLimit;
   accept: string;
-  /** The request's own address, as the caller should see it in links. */
+  /** The request's own URL, as the caller should see it in links. */
   url: URL;
-  /** The repository that the path names, which the caller may see. Throws for operations without one. */
+  /** The repository that the path names; the caller can see it. Throws for operations without a repository. */
   readonly repository: Repository;
-  /** The App of the JWT. Throws for operations that take no JWT. */
+  /** The App of the JWT. Throws for operations that do not use a JWT. */
   readonly app: App;
 }
 
-/** A documented answer of an operation: its status, and the body that GitHub's description gives it. */
+/** A documented response of an operation: its status, and the body from GitHub's description. */
 export type Answer<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: {
     status: Status;
@@ -50,7 +50,7 @@ export type Answer<Id extends OperationId> = {
   };
 }[keyof Responses<Id>];
 
-/** An answer in another media type than JSON, which no schema describes. */
+/** A response with another media type than JSON. No schema describes it. */
 export interface RawAnswer {
   status: 200;
   raw: Buffer;

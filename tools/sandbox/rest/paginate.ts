@@ -2,7 +2,7 @@ const DEFAULT_PAGE_SIZE = 30;
 const LARGEST_PAGE_SIZE = 100;
 
 /**
- * One page of a list, and the `Link` header to the others.
+ * Returns one page of a list, and the `Link` header to the other pages.
  * https://docs.github.com/en/rest/using-the-rest-api/using-pagination-in-the-rest-api
  */
 export function paginate<T>(

@@ -7,7 +7,7 @@ type RulesetBody = BodyOf<"repos/create-repo-ruleset">;
 type BypassActor = NonNullable<RulesetBody["bypass_actors"]>[number];
 type RuleBody = NonNullable<RulesetBody["rules"]>[number];
 
-/** The ids that GitHub's roles have in rulesets. */
+/** The ids of GitHub's roles in rulesets. */
 const roles: Readonly<Record<number, string>> = { 2: "maintain", 4: "write", 5: "admin" };
 
 const ruleTypes: ReadonlySet<string> = new Set<Rule["type"]>([
@@ -28,7 +28,10 @@ const ruleTypes: ReadonlySet<string> = new Set<Rule["type"]>([
   "max_file_size",
 ]);
 
-/** A ruleset as the API is given it. Throws a refusal for what the sandbox does not simulate. */
+/**
+ * Parses a ruleset in the format of the API.
+ * @throws a refusal for settings that the sandbox does not simulate
+ */
 export function parseRuleset(world: World, body: RulesetBody): RulesetOptions {
   if ((body.target ?? "branch") !== "branch") throw unknown(`target ${body.target}`);
   const { include = [], exclude = [] } = body.conditions?.ref_name ?? {};

@@ -1,6 +1,6 @@
 /**
- * What the sandbox says of the caller's budget. With its usual size it never runs out: a limit is a fault to
- * inject, not a property of the world.
+ * The caller's rate limit, as shown in responses. With the default size it is never used up: an exceeded limit is an injected
+ * fault.
  */
 export interface RateLimit {
   limit: number;
@@ -17,12 +17,12 @@ export class RateLimiter {
   readonly #limit: number;
   readonly #used = new Map<string, number>();
 
-  /** @param limit calls an hour */
+  /** @param limit calls per hour */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Counts one request, unless it is free, and answers where the caller stands. */
+  /** Counts one request, unless it is free, and returns the caller's rate limit. */
   spend(caller: string, now: Date, cost: 0 | 1): RateLimit {
     const used = (this.#used.get(caller) ?? 0) + cost;
     this.#used.set(caller, used);

@@ -1,5 +1,5 @@
 /**
- * One entry of a validation error. `code` as in
+ * One entry of a validation error. For `code` see
  * https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed
  */
 export interface ErrorDetail {
@@ -9,11 +9,11 @@ export interface ErrorDetail {
   message?: string;
 }
 
-/** An answer other than success, thrown where its reason is found. */
+/** A response other than success, thrown where its cause is found. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: ErrorDetail[] | undefined;
-  /** Where it is to be asked for instead. */
+  /** The address of a redirect. */
   readonly location: string | undefined;
 
   constructor(status: number, message: string, errors?: ErrorDetail[], location?: string) {

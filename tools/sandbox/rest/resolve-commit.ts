@@ -3,13 +3,10 @@ import { runGit } from "../git/run-git.ts";
 import type { Repository } from "../world/repository.ts";
 import { Refusal } from "./refusal.ts";
 
-/** The names under which a caller may mean a ref, in git's order of preference. */
+/** Prefixes that callers may omit from a ref, in git's order of preference. */
 const prefixes = ["", "refs/", "refs/heads/", "refs/tags/"];
 
-/**
- * @param text a commit id in full or in short, a branch, a tag, or a ref such as `heads/main` or
- *   `pull/1/head`.
- */
+/** @param text a full or short commit id, a branch, a tag, or a ref such as `heads/main` or `pull/1/head` */
 export async function resolveCommit(repository: Repository, text: string): Promise<Commit | null> {
   const { git } = repository;
   if (isSha(text)) return git.commit(text);
@@ -27,7 +24,7 @@ export async function resolveCommit(repository: Repository, text: string): Promi
   return exitCode === 0 ? git.commit(stdout.toString().trim()) : null;
 }
 
-/** As {@link resolveCommit}; throws GitHub's refusal if there is no such commit. */
+/** Like {@link resolveCommit}, but throws GitHub's refusal if the commit does not exist. */
 export async function commitOrRefuse(repository: Repository, text: string): Promise<Commit> {
   const commit = await resolveCommit(repository, text);
   if (commit === null) throw new Refusal(422, `No commit found for SHA: ${text}`);

@@ -36,13 +36,13 @@ interface Surroundings {
   past: Past;
   log: RequestLog;
   report: (violation: Violation) => void;
-  /** The version of GitHub Enterprise Server; null: github.com. */
+  /** The version of GitHub Enterprise Server; null = github.com. */
   enterprise: string | null;
-  /** What answers say. */
+  /** The rate limit that responses show. */
   callsPerHour: number;
 }
 
-/** What a request turned out to be, as far as it was understood before it was answered. */
+/** The parts of a request that were understood before its response. */
 interface Progress {
   operationId: string | null;
   caller: Caller;
@@ -51,9 +51,9 @@ interface Progress {
   version: ApiVersion | null;
 }
 
-/** Errors that GitHub answers anywhere, though its description lists them only here and there. */
+/** Errors that GitHub sends for any operation, although its description lists them only for some. */
 const COMMON_ERRORS = new Set([301, 307, 400, 401, 403, 404, 422, 501]);
-/** Media types that GitHub has and the sandbox lacks. */
+/** Media types that GitHub supports and the sandbox does not. */
 const UNSUPPORTED_MEDIA = /application\/vnd\.github(\.v3)?\.(diff|patch|html|text|full|sha|object|raw)\b/;
 const DOCUMENTATION = "https://docs.github.com/rest";
 
@@ -61,7 +61,7 @@ const isImplemented = (operationId: string): operationId is OperationId =>
   (operationIds as readonly string[]).includes(operationId);
 
 /**
- * GitHub's REST API over HTTP: routing, authentication, authorization, validation both ways, conditional
+ * GitHub's REST API over HTTP: routing, authentication, authorization, validation of requests and responses, conditional
  * requests, log.
  */
 export class RestApi {
@@ -189,7 +189,7 @@ export class RestApi {
         return caller.app;
       },
     };
-    // What the handlers' types ask for, the schemas have checked.
+    // The schema checks guarantee the types that the handlers expect.
     const handle = allOperations[operationId] as unknown as (call: unknown) => Promise<Answer> | Answer;
     if (operationId === "pulls/merge" && repository !== null) {
       progress.strike ??= strikeMerge(this.#around.faults, caller, repository, progress.pull);
@@ -215,7 +215,7 @@ export class RestApi {
     throw new Refusal(500, `The sandbox's answer is not GitHub's: ${problem}`);
   }
 
-  /** The answer as it goes out, or 304, which costs nothing, if the caller has it already. */
+  /** Builds the HTTP response. Sends a free 304 if the caller already has the content. */
   #render(request: IncomingMessage, answer: Answer, progress: Progress): Reply {
     const { strike } = progress;
     const content = answer.raw ?? Buffer.from(answer.body === undefined ? "" : JSON.stringify(answer.body));
@@ -247,10 +247,10 @@ export class RestApi {
   }
 }
 
-/** Whose rate limit a request counts against. */
+/** The key of the rate limit that a request counts against. */
 const budgetOf = (caller: Caller): string => `${caller.kind} ${nameOf(caller)}`;
 
-/** What is left of a value once it has travelled: properties that are undefined do not. */
+/** Converts a value to its JSON form, which has no undefined properties. */
 const toJson = (body: unknown): unknown =>
   body === undefined ? undefined : JSON.parse(JSON.stringify(body));
 

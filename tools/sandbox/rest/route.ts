@@ -1,15 +1,15 @@
 import { apiDescription, type RouteTree } from "../schema/api-description.ts";
 
 export interface Route {
-  /** GitHub's operation id, implemented here or not. */
+  /** GitHub's operation id, whether the sandbox implements it or not. */
   operationId: string;
   path: Record<string, string>;
 }
 
-/** Parameters whose value may hold slashes, which GitHub takes raw as well as encoded. */
+/** Parameters whose value may contain slashes. GitHub accepts these raw or encoded. */
 const SPANNING = new Set(["{ref}", "{branch}", "{path}", "{basehead}"]);
 
-/** Finds the operation of GitHub's API at a path (without `/api/v3`), or null if GitHub has none there. */
+/** Finds the operation of GitHub's API for a path (without `/api/v3`). Returns null if GitHub has none. */
 export function findRoute(method: string, pathname: string): Route | null {
   const segments: string[] = [];
   for (const segment of pathname.replace(/\/$/, "").split("/").slice(1)) {
@@ -32,7 +32,7 @@ function match(
   if (segment === undefined) {
     const operationId = tree[method];
     if (typeof operationId === "string") return { operationId, path };
-    // A repository's root has an empty path, which callers leave out with its slash.
+    // The root directory of a repository has an empty path, which callers omit together with its slash.
     const below = tree["{path}"];
     return typeof below === "object" ? match(below, method, [], { ...path, path: "" }) : null;
   }

@@ -2,9 +2,9 @@ import type { Account } from "../world/account.ts";
 import type { PullRequest } from "../world/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 
-/** The addresses that answers hold, in the shape of GitHub Enterprise Server. */
+/** Builds the URLs in responses, in the format of GitHub Enterprise Server. */
 export class Urls {
-  /** Such as `http://127.0.0.1:1234`. */
+  /** For example `http://127.0.0.1:1234`. */
   readonly base: string;
 
   constructor(base: string) {
@@ -44,10 +44,10 @@ export class Urls {
   }
 }
 
-/** GitHub's times: ISO 8601 in UTC, to the second. */
+/** Formats a time as GitHub does: ISO 8601 in UTC, without fractions of a second. */
 export const isoTime = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, "Z");
 export const isoTimeOrNull = (date: Date | null): string | null => (date === null ? null : isoTime(date));
 
-/** GitHub's opaque global id. */
+/** Returns GitHub's opaque global id of an object. */
 export const nodeId = (type: string, id: number | string): string =>
   Buffer.from(`${type}:${id}`).toString("base64");

@@ -8,8 +8,8 @@ const run = promisify(execFile);
 const identity = ["-c", "user.name=GitHub", "-c", "user.email=noreply@example.com"];
 
 /**
- * A checkout of what a job tests, without its files: of a pull request, its test merge. It borrows the objects of the bare repository.
- * Answers where it is, and the commit.
+ * Creates a checkout without files of the commit that a job tests; for a pull request, of its test merge. It uses the objects of
+ * the bare repository. Returns its directory and the commit.
  */
 export async function checkOut(
   { gitDirectory, sha, tree, pr }: Pick<FinishingJob, "gitDirectory" | "sha" | "tree" | "pr">,

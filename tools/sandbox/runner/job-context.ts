@@ -5,11 +5,14 @@ export interface JobPlace {
   /** `owner/name` */
   readonly repository: string;
   readonly defaultBranch: string;
-  /** The job's token of GitHub. */
+  /** The job's GitHub token. */
   readonly token: string;
 }
 
-/** What a step of a job is told of it: variables, the part of the event that counts, and contexts. `sha`: what is checked out. */
+/**
+ * Builds the data that a step receives about its job: variables, the relevant part of the event, and contexts. `sha`: the commit
+ * that is checked out.
+ */
 export function jobContext(job: FinishingJob, sha: string, { githubUrl, repository, ...place }: JobPlace) {
   const { pr, branch } = job;
   const about = { repository: { full_name: repository, default_branch: place.defaultBranch } };

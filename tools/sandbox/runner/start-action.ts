@@ -6,12 +6,12 @@ import { parse } from "yaml";
 
 /** A step of a job that uses an Action. */
 export interface ActionStep {
-  /** The Action's repository. */
+  /** The directory of the Action's repository. */
   readonly action: string;
-  /** An empty or shared directory for what the runner keeps. */
+  /** An empty or shared directory for the runner's files. */
   readonly directory: string;
   readonly inputs: Readonly<Record<string, string>>;
-  /** What the expressions in the inputs' defaults are, such as `github.token`. */
+  /** The values of the expressions in the inputs' defaults, such as `github.token`. */
   readonly expressions: Readonly<Record<string, string>>;
   /** The variables of the job and of the step. */
   readonly env: Readonly<Record<string, string>>;
@@ -22,14 +22,14 @@ export interface ActionStep {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** A step under way. */
+/** A running step. */
 export interface StartedAction {
   readonly child: ChildProcess;
-  /** Where the step's files are: event, outputs, summary. */
+  /** The directory of the step's files: event, outputs, summary. */
   readonly home: string;
-  /** With the defaults. */
+  /** Includes the defaults. */
   readonly inputs: Readonly<Record<string, string>>;
-  /** What it has written so far. */
+  /** Returns the output so far. */
   log(): string;
   readonly ended: Promise<{
     readonly exitCode: number | null;
@@ -42,7 +42,10 @@ interface Manifest {
   readonly runs: { readonly main: string };
 }
 
-/** Starts a step as GitHub's runner does: plain Node, the Action's files without any package, inputs and event as it hands them over. */
+/**
+ * Starts a step as GitHub's runner does: with plain Node, only the Action's own files and no packages, and the runner's format of
+ * inputs and event.
+ */
 export async function startAction(step: ActionStep): Promise<StartedAction> {
   const { directory, env, event } = step;
   const manifest: Manifest = parse(await readFile(join(step.action, "action.yml"), "utf8"));
@@ -86,14 +89,14 @@ export async function startAction(step: ActionStep): Promise<StartedAction> {
   return { child, home, inputs, log: () => written, ended };
 }
 
-/** Inputs as the runner hands them over. */
+/** Returns the inputs as the environment variables that the runner sets. */
 function inputVariables(inputs: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]),
   );
 }
 
-/** Answers the path of the script. Each step has its own, as each job has on GitHub. */
+/** Copies the Action and returns the path of its script. Each step has its own copy, as each job has on GitHub. */
 async function downloadAction(action: string, { runs }: Manifest, directory: string): Promise<string> {
   const copy = await mkdtemp(join(directory, "action-"));
   await mkdir(join(copy, dirname(runs.main)), { recursive: true });
@@ -101,7 +104,7 @@ async function downloadAction(action: string, { runs }: Manifest, directory: str
   return join(copy, runs.main);
 }
 
-/** @throws Error for an expression that has no value. */
+/** @throws Error for an expression without a value */
 function defaultsOf(
   { inputs }: Manifest,
   expressions: Readonly<Record<string, string>>,

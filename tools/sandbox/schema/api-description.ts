@@ -13,13 +13,11 @@ interface Operation {
   path: string;
   parameters: Parameter[];
   body?: "required" | "optional";
-  /** Documented statuses; negative: documented without a body. */
+  /** Documented statuses. A negative one is documented without a body. */
   responses: number[];
 }
 
-/**
- * Path segments (`{name}` for a parameter) to what is below them; an upper-case method to its operation id.
- */
+/** Maps a path segment (`{name}` for a parameter) to the tree below it, and an upper-case method to its operation id. */
 export interface RouteTree {
   [segment: string]: RouteTree | string;
 }
@@ -52,7 +50,7 @@ const typesOf = (schema: unknown): unknown[] => {
   return [type, ...(anyOf ?? oneOf ?? []).flatMap(typesOf)].flat();
 };
 
-/** A parameter arrives as text; this gives it the type that its schema names, if it reads as one. */
+/** Converts the text of a parameter to the type in its schema, if possible. */
 function coerce(text: string, schema: unknown): unknown {
   const types = typesOf(schema);
   if ((types.includes("integer") || types.includes("number")) && /^-?\d+$/.test(text)) return Number(text);
@@ -61,8 +59,8 @@ function coerce(text: string, schema: unknown): unknown {
 }
 
 /**
- * Reads and validates a request's parameters and body. Unknown query parameters are problems too: GitHub
- * ignores them, and with them what the caller meant.
+ * Reads and validates a request's parameters and body. Unknown query parameters are problems, too: GitHub ignores them, so the
+ * caller's intention would be lost.
  */
 export function checkRequest(
   operationId: OperationId,
@@ -98,17 +96,14 @@ export function checkRequest(
   return found;
 }
 
-/**
- * What is wrong with an answer: an undocumented status, or a body that its schema does not allow. Null:
- * nothing.
- */
+/** Returns the problem of a response: an undocumented status, or a body that its schema does not allow. Null = no problem. */
 export function checkResponse(operationId: OperationId, status: number, body: unknown): string | null {
   const { responses } = apiDescription().operations[operationId];
   if (responses.includes(status)) return apiSchemas().check(["bodies", `${operationId} ${status}`], body);
   return responses.includes(-status) ? null : `status ${status} is not documented`;
 }
 
-/** The errors that any operation may answer with. */
+/** Checks an error body that any operation may return. */
 export function checkError(body: unknown): string | null {
   return apiSchemas().check(["schemas", "basic-error"], body);
 }

@@ -2,22 +2,22 @@ import { readFileSync } from "node:fs";
 import { Ajv, type ValidateFunction } from "ajv";
 import ajvFormats from "ajv-formats";
 
-/** What a vendored description holds besides its roots: the schemas that they refer to. */
+/** The part of a vendored description that its roots refer to. */
 interface Description {
   schemas: Record<string, unknown>;
 }
 
 /**
- * Reads one of the vendored descriptions beside this file. They are large: each is read once, when first
- * asked for.
+ * Reads one of the vendored descriptions in this directory. They are large, so callers read each of them only once, when they
+ * need it.
  */
 export function readDescription<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
 }
 
 /**
- * Validates against the schemas of a vendored description. Compiling all of them takes a quarter of a second, so
- * each is compiled when it is first used.
+ * Validates against the schemas of a vendored description. Compiling all schemas takes a quarter of a second, so each is compiled
+ * at its first use.
  */
 export class JsonSchemas {
   readonly #ajv = new Ajv({
@@ -25,7 +25,7 @@ export class JsonSchemas {
     validateSchema: false,
     allErrors: true,
     logger: false,
-    // Halves the time to compile, which is more than all that validating ever takes.
+    // Halves the compile time. Compiling takes longer than all validations together.
     inlineRefs: false,
     code: { optimize: false },
   });
@@ -33,13 +33,15 @@ export class JsonSchemas {
 
   constructor(description: Description & Record<string, unknown>) {
     ajvFormats.default(this.#ajv);
-    // Formats that say nothing about the text; and GitHub's own addresses for bots, `1+name[bot]@…`, are no
-    // valid `email`.
+    // GitHub's own addresses for bots, `1+name[bot]@…`, are not a valid `email`. The other formats do not restrict the text.
     for (const format of ["timestamp", "repo.nwo", "email"]) this.#ajv.addFormat(format, true);
     this.#ajv.addSchema(description, "github");
   }
 
-  /** @param pointer segments below the description's root. Answers what is wrong, in one line, or null. */
+  /**
+   * Validates a value. Returns its problems in one line, or null.
+   * @param pointer segments below the description's root
+   */
   check(pointer: readonly string[], value: unknown): string | null {
     const path = pointer
       .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
@@ -47,7 +49,7 @@ export class JsonSchemas {
     return this.#report(path, () => this.#ajv.compile({ $ref: `github#/${path}` }), value);
   }
 
-  /** As {@link check}, for a schema that stands inline in the description. */
+  /** Like {@link check}, for an inline schema of the description. */
   checkInline(key: string, schema: unknown, value: unknown): string | null {
     const anchored = JSON.parse(JSON.stringify(schema).replaceAll('"#/schemas/', '"github#/schemas/'));
     return this.#report(key, () => this.#ajv.compile(anchored), value);

@@ -1,6 +1,6 @@
 /**
- * The operations of GitHub's REST API that the sandbox answers, by GitHub's own operation ids. Everything
- * else is 501. `scripts/vendor-github-schemas.ts` prunes GitHub's description to these.
+ * The operations of GitHub's REST API that the sandbox implements, by GitHub's operation ids. All others get 501.
+ * `scripts/vendor-github-schemas.ts` reduces GitHub's description to these operations.
  */
 export const operationIds = [
   "actions/cancel-workflow-run",

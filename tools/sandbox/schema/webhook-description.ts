@@ -8,7 +8,7 @@ interface WebhookDescription extends Record<string, unknown> {
 
 let schemas: JsonSchemas | undefined;
 
-/** What is wrong with a webhook's payload, or null. */
+/** Returns the problem of a webhook's payload, or null. */
 export function checkPayload(name: WebhookName, payload: unknown): string | null {
   if (schemas === undefined) {
     const description = readDescription<WebhookDescription>("webhooks.subset.json");

@@ -1,7 +1,4 @@
-/**
- * The webhooks that the sandbox sends, as GitHub's webhook description names them: the event, then its
- * action.
- */
+/** The webhooks that the sandbox sends, named as in GitHub's webhook description: the event, then its action. */
 export const webhookNames = [
   "check-run-completed",
   "check-run-created",

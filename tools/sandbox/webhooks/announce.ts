@@ -18,7 +18,7 @@ interface Announcer {
   report: (violation: Violation) => void;
 }
 
-/** GitHub sends some events to every App, and check events to those that may write checks. */
+/** GitHub sends some events to every App, and check events to Apps with write access to checks. */
 function isSubscribed(installation: Installation, event: string): boolean {
   if (event === "installation" || event === "installation_repositories") return true;
   const { app, permissions } = installation;
@@ -30,8 +30,8 @@ function isSubscribed(installation: Installation, event: string): boolean {
 const isKnown = (name: string): name is WebhookName => (webhookNames as readonly string[]).includes(name);
 
 /**
- * A listener that tells an App's hook of what its installation may know, in payloads that GitHub's
- * description allows.
+ * Returns a listener that sends events to an App's hook. It sends only what the installation may see, in payloads that match
+ * GitHub's description.
  */
 export function announceTo({
   world,
@@ -56,7 +56,7 @@ export function announceTo({
           ? payload
           : { ...payload, installation: { id, node_id: nodeId("IntegrationInstallation", id) } };
       const body = JSON.stringify(full);
-      // What is checked is what travels: properties that are undefined do not.
+      // The check uses the JSON form, which has no undefined properties.
       const problem = isKnown(described) ? checkPayload(described, JSON.parse(body)) : "no such webhook";
       if (problem !== null) report({ kind: "webhook", subject: described, detail: problem });
       else {
@@ -72,7 +72,7 @@ export function announceTo({
   };
 }
 
-/** A suspended App hears of nothing but its installation. */
+/** A suspended App receives only events about its installation. */
 function concernedInstallation(world: World, app: App, event: WorldEvent): Installation | null {
   if ("installation" in event) return event.installation;
   const repository = repositoryOf(event);

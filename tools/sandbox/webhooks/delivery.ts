@@ -1,8 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** One attempt to bring one event to the App. */
+/** One attempt to deliver one event to the App. */
 export interface Delivery {
-  /** Of the attempt; the GUID is of the event. */
+  /** The id of the attempt. The GUID identifies the event. */
   id: number;
   guid: string;
   event: string;
@@ -17,20 +17,20 @@ export interface Delivery {
   deliveredAt: Date;
   durationSeconds: number;
   succeeded: boolean;
-  /** `OK`, or what went wrong. */
+  /** `OK`, or a description of the failure. */
   status: string;
-  /** 0 if there was no answer. */
+  /** 0 if there was no response. */
   statusCode: number;
   responseHeaders: Record<string, string>;
   responseBody: string;
 }
 
 /**
- * Deliveries are many and large, and kept for as long as the sandbox lives: half a megabyte for each pull
- * request unless packed. Not a Buffer: a small one would hold on to the slab of Node's pool that it is cut
- * from.
+ * Packs the body of a delivery. Deliveries are many and large, and are kept as long as the sandbox lives: unpacked, half a
+ * megabyte for each pull request. The result is not a Buffer, because a small Buffer would keep its whole slab of Node's pool in
+ * memory.
  */
 export const packBody = (body: string): Uint8Array => new Uint8Array(deflateRawSync(body, { level: 1 }));
 
-/** The JSON that was sent. */
+/** Returns the JSON that was sent. */
 export const unpackBody = ({ packedBody }: Delivery): string => inflateRawSync(packedBody).toString("utf8");

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Delivery } from "./delivery.ts";
 
-/** How long GitHub waits for an answer. */
+/** How long GitHub waits for a response. */
 const TIMEOUT_MS = 10_000;
 
 export type HookResult = Pick<
@@ -10,13 +10,13 @@ export type HookResult = Pick<
   "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody"
 >;
 
-/** Posts to the hook's address over connections that stay open; closing ends them, and what is under way. */
+/** Posts to the hook's URL over persistent connections. Closing ends the connections and aborts running requests. */
 export class HookTransport {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https = new HttpsAgent({ keepAlive: true });
   readonly #closing = new AbortController();
 
-  /** Never throws: what goes wrong is the result. */
+  /** Never throws. A failure is part of the result. */
   post(url: string, headers: Record<string, string>, body: string): Promise<HookResult> {
     const isSecure = url.startsWith("https:");
     const options = {

@@ -7,19 +7,19 @@ import { type Delivery, packBody, unpackBody } from "./delivery.ts";
 import { HookTransport } from "./hook-transport.ts";
 import type { WebhookMessage } from "./webhook-message.ts";
 
-/** What goes wrong on the way, by chance. All off by default. */
+/** Random faults of webhooks. Default: none. */
 export interface WebhookFaults {
-  /** Probability of an event never being sent, nor listed among the deliveries. */
+  /** Probability that an event is never sent and not listed among the deliveries. */
   drop?: number;
-  /** Probability of an event being sent twice, with the same GUID. */
+  /** Probability that an event is sent twice, with the same GUID. */
   duplicate?: number;
-  /** Probability of an event being overtaken by later ones. */
+  /** Probability that later events overtake an event. */
   reorder?: number;
-  /** How long after the event it is sent, in milliseconds, from and to. */
+  /** How long after the event the webhook is sent, in milliseconds, from and to. */
   delayMs?: readonly [number, number];
 }
 
-/** How late an event comes that others overtake, at most. */
+/** Maximum delay of an event that others overtake. */
 const REORDER_WINDOW_MS = 500;
 const USER_AGENT = "GitHub-Hookshot/5a4d80x";
 
@@ -42,8 +42,8 @@ interface HookOptions {
 }
 
 /**
- * The App's webhook: signs events and brings them one after the other. What fails stays failed until somebody
- * asks for it again, as on GitHub.
+ * The App's webhook. It signs events and delivers them one after the other. As on GitHub, a failed delivery is repeated only on
+ * request.
  * https://docs.github.com/en/webhooks/using-webhooks/handling-failed-webhook-deliveries
  */
 export class Hook {
@@ -59,7 +59,7 @@ export class Hook {
     this.#options = options;
   }
 
-  /** Takes an event on its way. Without an address there is no way. */
+  /** Accepts an event for delivery. Without a URL the event is ignored. */
   accept(message: WebhookMessage): void {
     if (this.url === null) return;
     const { seed, faults, background, now } = this.#options;
@@ -77,7 +77,7 @@ export class Hook {
     if (chance("duplicate", faults.duplicate)) this.#enqueue(parcel);
   }
 
-  /** Sends a delivery's event again, with its GUID. No fault applies. */
+  /** Sends a delivery's event again, with its GUID and without faults. */
   redeliver(delivery: Delivery): void {
     const { guid, event, action, installationId, repositoryId } = delivery;
     const message: WebhookMessage = {

@@ -22,7 +22,7 @@ export interface Payload {
 
 type Of<Type extends WorldEvent["type"]> = Extract<WorldEvent, { type: Type }>;
 
-/** What every payload about a repository holds. */
+/** Renders the properties that every payload about a repository has. */
 export function renderContext(urls: Urls, repository: Repository, sender: Account) {
   const { owner } = repository;
   return {
@@ -50,7 +50,7 @@ function renderOrganization(urls: Urls, owner: Account) {
   };
 }
 
-/** The webhooks that GitHub makes of an event. The installation is added by the sender. */
+/** Builds the webhooks that GitHub sends for an event. The caller adds the installation. */
 export async function buildPayloads(world: World, urls: Urls, event: WorldEvent): Promise<Payload[]> {
   switch (event.type) {
     case "push":

@@ -11,7 +11,7 @@ import { type Payload, renderContext } from "./payloads.ts";
 type Push = Extract<WorldEvent, { type: "push" }>;
 
 /**
- * GitHub's bound on the commits that a push lists.
+ * GitHub's maximum number of commits in a push payload.
  * https://docs.github.com/en/webhooks/webhook-events-and-payloads#push
  */
 const MAX_COMMITS = 2048;
@@ -32,7 +32,7 @@ async function renderPushedCommit(urls: Urls, repository: Repository, commit: Co
   };
 }
 
-/** Push payloads show a repository in a form of their own, with times in seconds. */
+/** Push payloads have their own form of a repository, with times in seconds. */
 function renderPushedRepository(urls: Urls, repository: Repository) {
   const { login, id } = repository.owner;
   const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
@@ -76,7 +76,7 @@ export async function buildPush(world: World, urls: Urls, event: Push): Promise<
   return { event: "push", action: null, repository, payload };
 }
 
-/** The events `create` and `delete`, which accompany a push that makes or removes a ref. */
+/** Builds the events `create` and `delete`, which accompany a push that creates or deletes a ref. */
 export function buildRefLife(urls: Urls, event: Push): Payload[] {
   const { repository, sender, ref, before, after } = event;
   if (before !== null && after !== null) return [];

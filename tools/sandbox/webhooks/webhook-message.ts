@@ -1,8 +1,8 @@
 import type { Delivery } from "./delivery.ts";
 
-/** An event as it goes over the wire. */
+/** An event as it is sent. */
 export interface WebhookMessage
   extends Pick<Delivery, "event" | "action" | "installationId" | "repositoryId"> {
-  /** JSON. */
+  /** The JSON payload. */
   body: string;
 }

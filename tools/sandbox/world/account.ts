@@ -2,13 +2,13 @@ import type { Signature } from "../git/git-object.ts";
 import type { Permissions } from "./app-permissions.ts";
 import type { Ruleset } from "./ruleset.ts";
 
-/** What has a login: a person, an organisation, or the bot that an App acts as. */
+/** An object with a login: a person, an organisation, or the bot account of an App. */
 export interface Account {
   id: number;
   login: string;
   type: "User" | "Organization" | "Bot";
   createdAt: Date;
-  /** Of an organisation, for all of its repositories. */
+  /** Only for an organisation: rulesets for all its repositories. */
   rulesets?: Ruleset[];
 }
 
@@ -23,32 +23,32 @@ export interface App {
   /** The account `slug[bot]`. */
   bot: Account;
   permissions: Permissions;
-  /** Webhook events that it subscribes to, besides those that come by themselves. */
+  /** Webhook events that it subscribes to, besides those that every App receives. */
   events: readonly string[];
   createdAt: Date;
 }
 
-/** An App on one account. */
+/** The installation of an App on one account. */
 export interface Installation {
   id: number;
   app: App;
   account: Account;
   createdAt: Date;
-  /** What the account's owner has granted: not what the App asks for since. */
+  /** The permissions that the account's owner has granted. Later requests of the App are not included. */
   permissions: Permissions;
   suspendedAt: Date | null;
-  /** Ids of the repositories that it is for; null: all of the account's. */
+  /** Ids of the repositories that it covers; null = all repositories of the account. */
   selected: Set<number> | null;
-  /** It was uninstalled: its tokens are worth nothing. */
+  /** Whether it was uninstalled, which invalidates its tokens. */
   removed: boolean;
 }
 
-/** How an account signs a commit that GitHub makes for it. */
+/** Returns the signature of an account in commits that GitHub creates for it. */
 export const signatureOf = (account: Account, date: Date): Signature => ({
   name: account.login,
   email: `${account.id}+${account.login}@users.noreply.github.com`,
   date,
 });
 
-/** Who committed what GitHub's web interface and merge API wrote. */
+/** Returns the committer of commits that GitHub's web interface and merge API create. */
 export const webFlow = (date: Date): Signature => ({ name: "GitHub", email: "noreply@github.com", date });

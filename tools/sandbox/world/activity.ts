@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 type ActivityType = "push" | "force_push" | "branch_creation" | "branch_deletion" | "pr_merge";
 
-/** One change of a branch, as the repository's activity lists it. */
+/** One change of a branch, as in the repository's activity list. */
 export interface Activity {
   id: number;
   type: ActivityType;
@@ -21,7 +21,7 @@ interface BranchChange {
   after: string | null;
   actor: Account;
   forced: boolean;
-  /** By the merge of a pull request. */
+  /** Whether the merge of a pull request made the change. */
   merging: boolean;
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
 export type Access = "read" | "write";
-/** What an App may do, by permission name as in its manifest: `contents`, `pull_requests`, … */
+/** The permissions of an App, by the names in its manifest: `contents`, `pull_requests`, … */
 export type Permissions = Readonly<Record<string, Access>>;
 
 export const grants = (permissions: Permissions, name: string, access: Access): boolean =>
@@ -10,7 +10,10 @@ export const grants = (permissions: Permissions, name: string, access: Access): 
 
 const isAccess = (value: unknown): value is Access => value === "read" || value === "write";
 
-/** Permissions and subscribed events of an App's manifest (`app.yml`). Throws if the file has neither. */
+/**
+ * Reads the permissions and subscribed events of an App's manifest (`app.yml`).
+ * @throws if the file lacks one of them
+ */
 export function readAppManifest(path: string): { name: string; permissions: Permissions; events: string[] } {
   const manifest: unknown = parse(readFileSync(path, "utf8"));
   if (typeof manifest !== "object" || manifest === null) throw new Error(`${path} is no App manifest`);

@@ -4,15 +4,15 @@ import { type MergeOutcome, type MergeRequest, mergePull } from "./merge-pull.ts
 import type { PullRequest } from "./pull-request.ts";
 import type { World } from "./world.ts";
 
-/** A merge that GitHub carries out in its own time. */
+/** A merge that GitHub performs asynchronously. */
 export interface AsyncMerge {
   readonly uuid: string;
   readonly request: MergeRequest & { readonly sha: string };
-  /** Null: it is not over. */
+  /** Null = the merge is not over. */
   result: { status: "merged"; sha: string } | { status: "failed"; message: string } | null;
 }
 
-/** All that were ever requested, by uuid. GitHub forgets them after a day. */
+/** All requested merges, by UUID. GitHub forgets them after a day. */
 const known = new WeakMap<PullRequest, Map<string, AsyncMerge>>();
 
 const ofPull = (pull: PullRequest): ReadonlyMap<string, AsyncMerge> => known.get(pull) ?? new Map();
@@ -20,13 +20,13 @@ const ofPull = (pull: PullRequest): ReadonlyMap<string, AsyncMerge> => known.get
 export const asyncMerge = (pull: PullRequest, uuid: string): AsyncMerge | null =>
   ofPull(pull).get(uuid) ?? null;
 
-/** The one that is not over; there is at most one for each pull request. */
+/** Returns the merge that is not over. There is at most one for each pull request. */
 export const pendingMerge = (pull: PullRequest): AsyncMerge | null =>
   [...ofPull(pull).values()].find(({ result }) => result === null) ?? null;
 
 const MODIFIED_BASE = "Base branch was modified. Review and try the merge again.";
 
-/** Begins one. Rules and the head are looked at only when it runs, and what passes by itself is tried again. */
+/** Starts an asynchronous merge. The rules and the head are checked only when it runs. It is retried if the base was modified. */
 export function requestMerge(
   world: World,
   pull: PullRequest,

@@ -8,11 +8,11 @@ import type { World } from "./world.ts";
 import type { WorldEvent } from "./world-event.ts";
 import type { Writer } from "./writer.ts";
 
-/** States in which a pull request can be merged at once, so that there is nothing to wait for. */
+/** States in which a pull request can be merged at once, so auto-merge is refused. */
 const mergeable: ReadonlySet<string> = new Set(["clean", "unstable"]);
 
 /**
- * Has GitHub merge a pull request as soon as its rules are met. Answers why not, null when it will.
+ * Enables auto-merge: GitHub merges the pull request as soon as its rules are met. Returns why that is refused, or null.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/automatically-merging-a-pull-request
  */
 export async function enableAutoMerge(
@@ -28,7 +28,7 @@ export async function enableAutoMerge(
   return null;
 }
 
-/** Merges what waits to be merged by GitHub itself, after whatever may have made its rules met. */
+/** Tries to merge pull requests with auto-merge after every event of their repository, because their rules may be met then. */
 export function watchAutoMerges(world: World): void {
   world.subscribe(async (event) => {
     const repository = repositoryOf(event);
@@ -44,7 +44,7 @@ async function mergeIfMet(world: World, pull: PullRequest): Promise<void> {
   const writer = writerFor(world, pull, autoMerge.by);
   if (!mergeable.has(await mergeableState(pull, writer))) return;
   const request = { method: autoMerge.method, sha: pull.head.sha, title: null, message: null };
-  // Whatever refuses it now lets it wait for the next event.
+  // If the merge is refused, the pull request waits for the next event.
   await mergePull(world, pull, writer, request);
 }
 

@@ -25,7 +25,7 @@ function bindingProtection(repository: Repository, branch: string, writer: Write
   return isFree ? null : protection;
 }
 
-/** Whether a ruleset frees somebody in one way of changing a branch. */
+/** Whether a writer bypasses a ruleset for one way of changing a branch. */
 function isFreed(ruleset: Ruleset, writer: Writer, way: "merge" | Writer["via"]): boolean {
   switch (bypassModeOf(ruleset, writer)) {
     case "exempt":
@@ -50,7 +50,7 @@ async function violationsOfRulesets(
   return [...new Set(reasons)];
 }
 
-/** Why GitHub refuses a push, a ref update, or a deletion (`after` null) of a branch; null: it is allowed. */
+/** Returns why GitHub refuses a push, a ref update, or a deletion (`after` null) of a branch; null = it is allowed. */
 export async function refusalOfPush(
   repository: Repository,
   branch: string,
@@ -102,8 +102,8 @@ async function bringsMergeCommit(
 }
 
 /**
- * Why branch protection refuses the merge of a pull request. With `strict`, a head that lacks the base tip has all its checks
- * `expected`, however green they are.
+ * Returns why branch protection refuses the merge of a pull request. With `strict`, all checks of a head that lacks the base tip
+ * count as `expected`, even if they are green.
  */
 export async function refusalOfMerge(
   pull: PullRequest,
@@ -119,7 +119,7 @@ export async function refusalOfMerge(
   return reasons.length === 0 ? null : { by: "protection", reasons: reasons.slice(0, 1) };
 }
 
-/** Why rulesets or the App's permissions refuse what a merge would make of the base. */
+/** Returns why rulesets or the App's permissions refuse the commit that a merge would create. */
 export async function refusalOfMergedCommit(
   pull: PullRequest,
   writer: Writer,
@@ -138,7 +138,7 @@ export async function refusalOfMergedCommit(
   return reasons.length === 0 ? null : { by: "ruleset", reasons };
 }
 
-/** Whether a rule of the base is strict, and the head lacks the base's tip. */
+/** Whether a rule of the base is strict and the head lacks the base tip. */
 export async function isHeldBehind(pull: PullRequest): Promise<boolean> {
   const { repository, base } = pull;
   const protection = protectionOf(repository.protections, base.ref);
@@ -154,10 +154,10 @@ export async function isHeldBehind(pull: PullRequest): Promise<boolean> {
 }
 
 /**
- * Whether rules of the base besides `strict` do not let it merge, for who looks. Branch protection counts for everybody alike.
+ * Whether rules of the base other than `strict` block the merge for the viewer. Branch protection applies to all viewers alike.
  *
- * @param merged what a merge would make of the base
- * @param viewer null: somebody whom no ruleset frees
+ * @param merged the commit that a merge would create
+ * @param viewer null = a viewer that bypasses no ruleset
  */
 export async function isBlocked(pull: PullRequest, merged: string, viewer: Writer | null): Promise<boolean> {
   const { repository } = pull;

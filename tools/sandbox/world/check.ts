@@ -37,7 +37,7 @@ export interface CheckRun {
   };
 }
 
-/** The check runs of one App on one commit; GitHub Actions has one for each workflow run. */
+/** The check runs of one App on one commit. GitHub Actions has one suite for each workflow run. */
 export interface CheckSuite {
   id: number;
   app: App;
@@ -45,7 +45,7 @@ export interface CheckSuite {
   headBranch: string | null;
   before: string | null;
   runs: CheckRun[];
-  /** How it ended without a check run: its workflow run was cancelled before its jobs began. Null otherwise. */
+  /** The conclusion of a suite without check runs: its workflow run was cancelled before its jobs began. Null otherwise. */
   endedAs: CheckConclusion | null;
   createdAt: Date;
   updatedAt: Date;
@@ -59,17 +59,17 @@ export interface CommitStatus {
   description: string | null;
   targetUrl: string | null;
   creator: Account;
-  /** The App whose installation reported it, if one did. */
+  /** The App whose installation reported it; null = a user did. */
   app: App | null;
   createdAt: Date;
 }
 
-/** In a suite, a run replaces the earlier ones of its name. */
+/** Returns the latest run of each name. In a suite, a run replaces earlier runs of the same name. */
 export function latestRuns(suite: CheckSuite): CheckRun[] {
   return [...new Map(suite.runs.map((run) => [run.name, run])).values()];
 }
 
-/** It is over, and did not come to what counts as passed. */
+/** Whether the run has ended with a conclusion that does not count as passed. */
 export function hasFailed({ conclusion }: CheckRun): boolean {
   return conclusion !== null && !["success", "neutral", "skipped"].includes(conclusion);
 }
@@ -85,7 +85,7 @@ const WORST_FIRST: CheckConclusion[] = [
   "success",
 ];
 
-/** What a suite shows for its latest runs. A suite without runs stays queued: an App may never report. */
+/** Derives the suite's status from its latest runs. A suite without runs stays queued, because an App may never report. */
 export function summarizeSuite(suite: CheckSuite): {
   status: CheckStatus;
   conclusion: CheckConclusion | null;

@@ -17,10 +17,7 @@ interface SuiteOrigin {
   before?: string | null;
 }
 
-/**
- * Adds a suite to a commit. An App of its own makes one for each commit; GitHub Actions, one for each
- * workflow run.
- */
+/** Adds a suite to a commit. A normal App has one suite for each commit; GitHub Actions has one for each workflow run. */
 export function addSuite(world: World, repository: Repository, app: App, origin: SuiteOrigin): CheckSuite {
   const now = world.now();
   const suite: CheckSuite = {
@@ -39,7 +36,7 @@ export function addSuite(world: World, repository: Repository, app: App, origin:
   return suite;
 }
 
-/** The suite of an App on a commit, made if it lacks one. */
+/** Returns the suite of an App on a commit. Creates it if necessary. */
 export function ensureSuite(world: World, repository: Repository, app: App, sha: string): CheckSuite {
   const existing = repository.suitesOf(sha).find((suite) => suite.app === app);
   if (existing !== undefined) return existing;
@@ -48,8 +45,7 @@ export function ensureSuite(world: World, repository: Repository, app: App, sha:
 }
 
 /**
- * Makes a suite for each installed App that may write checks, and asks it to run: GitHub does so for every
- * push.
+ * Creates a suite for each installed App with write access to checks, and requests it. GitHub does so for every push.
  * https://docs.github.com/en/rest/guides/using-the-rest-api-to-interact-with-checks#about-check-suites
  */
 export async function requestSuites(
@@ -69,7 +65,7 @@ export async function requestSuites(
 
 export type CheckRunFields = Omit<CheckRun, "id" | "suite">;
 
-/** A run as it begins. */
+/** Returns the initial fields of a run. */
 export const newRun = (name: string, startedAt: Date): CheckRunFields => ({
   name,
   status: "queued",
@@ -119,7 +115,7 @@ async function announceCompletion(world: World, repository: Repository, run: Che
   }
 }
 
-/** Ends a suite in which nothing has reported, and says so. */
+/** Ends a suite without check runs, and emits its completion. */
 export async function endSuite(
   world: World,
   repository: Repository,

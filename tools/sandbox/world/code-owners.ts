@@ -10,12 +10,12 @@ interface OwnerRule {
   owners: string[];
 }
 
-/** The first of these that exists on the base branch counts. */
+/** The first of these files that exists on the base branch is used. */
 const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
 /**
- * The owners of each changed file that has some: an approval by one of them approves the file. Teams and addresses are not
- * simulated.
+ * Returns the owners of each changed file that has any. An approval by one of them approves the file. Teams and e-mail addresses
+ * are not simulated.
  * https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
  */
 export async function ownersOfChanges(pull: PullRequest): Promise<string[][]> {
@@ -48,12 +48,15 @@ function parseRules(text: string): OwnerRule[] {
   });
 }
 
-/** The last rule that matches decides, also one without owners. */
+/** The last matching rule decides, even if it has no owners. */
 function ownersOf(rules: readonly OwnerRule[], path: string): string[] {
   return rules.findLast(({ pattern }) => matches(pattern, path))?.owners ?? [];
 }
 
-/** As in `.gitignore`: a pattern with a slash before its end is about the whole path, another about any name in it. */
+/**
+ * As in `.gitignore`: a pattern with a slash before its end matches the whole path. Any other pattern matches any name in the
+ * path.
+ */
 function matches(pattern: string, path: string): boolean {
   const bare = pattern.replace(/^\//, "").replace(/\/$/, "");
   const anywhere = pattern.replace(/\/$/, "").includes("/") ? bare : `**/${bare}`;

@@ -6,13 +6,13 @@ import type { World } from "./world.ts";
 
 const maxLength = 65_536;
 
-/** GitHub's words for a text that cannot be a comment's; null if it can. */
+/** Returns GitHub's message for a text that a comment cannot have; null = the text is valid. */
 export function problemOfBody(body: string): string | null {
   if (body.trim() === "") return "body cannot be blank";
   return body.length > maxLength ? `body is too long (maximum is ${maxLength} characters)` : null;
 }
 
-/** Authors change their own comments, and so do people who may write. */
+/** Authors may change their own comments. Others need the write role. */
 export function mayChange(comment: Comment, { account, role }: Writer): boolean {
   return account === comment.author || hasRole(role, "write");
 }
@@ -60,7 +60,7 @@ export async function deleteComment(world: World, comment: Comment, sender: Acco
   await world.emit({ type: "comment", comment, sender, action: "deleted" });
 }
 
-/** Answers whether the reaction is new: a user reacts once with each content. */
+/** Adds a reaction. A user has at most one reaction of each content, so an existing one is returned with `created` false. */
 export function addReaction(
   world: World,
   comment: Comment,

@@ -2,14 +2,17 @@ import type { Account, App, Installation } from "./account.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
-/** Whether an installation is for a repository: it is on the owner's account, and for all or for this one. */
+/** Whether an installation covers a repository: it is on the owner's account, and for all repositories or for this one. */
 export const covers = ({ account, selected }: Installation, repository: Repository): boolean =>
   account === repository.owner && (selected === null || selected.has(repository.id));
 
 export const coveredRepositories = (world: World, installation: Installation): Repository[] =>
   world.repositories().filter((repository) => covers(installation, repository));
 
-/** Installs an App on an account, with a new id. Throws if it is installed there. */
+/**
+ * Installs an App on an account, with a new id.
+ * @throws if the App is already installed there
+ */
 export async function install(
   world: World,
   app: App,
@@ -33,7 +36,7 @@ export async function install(
   return installation;
 }
 
-/** Installs an App on a repository's owner, or adds the repository to the installation that is there. */
+/** Installs an App on a repository's owner, or adds the repository to the existing installation. */
 export async function installOn(world: World, app: App, repository: Repository): Promise<void> {
   const existing = world.installationOf(app, repository.owner);
   if (existing === null) await install(world, app, repository.owner, null);
@@ -41,7 +44,7 @@ export async function installOn(world: World, app: App, repository: Repository):
   else await select(world, existing, [repository], []);
 }
 
-/** Its tokens stop working, and the id never comes back. */
+/** Removes an installation. Its tokens stop working, and its id is never used again. */
 export async function uninstall(world: World, installation: Installation): Promise<void> {
   const repositories = coveredRepositories(world, installation);
   installation.removed = true;
@@ -54,13 +57,13 @@ export async function suspend(world: World, installation: Installation, suspende
   await announce(world, installation, suspended ? "suspend" : "unsuspend");
 }
 
-/** The account's owner grants what the App asks for now. */
+/** Grants the permissions that the App currently requests. */
 export async function acceptPermissions(world: World, installation: Installation): Promise<void> {
   installation.permissions = installation.app.permissions;
   await announce(world, installation, "new_permissions_accepted");
 }
 
-/** Adds repositories to an installation on selected ones, and takes others out. */
+/** Adds repositories to an installation and removes others. It then covers only selected repositories. */
 export async function select(
   world: World,
   installation: Installation,

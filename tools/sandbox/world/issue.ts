@@ -3,7 +3,7 @@ import type { Label } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
-/** A comment on an issue that is no pull request. */
+/** A comment on an issue that is not a pull request. */
 export interface IssueComment {
   id: number;
   issue: Issue;
@@ -14,13 +14,13 @@ export interface IssueComment {
   updatedAt: Date;
 }
 
-/** An issue that is no pull request. The two share their numbers. */
+/** An issue that is not a pull request. Issues and pull requests share one sequence of numbers. */
 export interface Issue {
   id: number;
   number: number;
   repository: Repository;
   author: Account;
-  /** The App whose installation opened it, if one did. */
+  /** The App whose installation opened it; null = a user did. */
   app: App | null;
   title: string;
   body: string | null;
@@ -38,7 +38,7 @@ export const nextNumber = ({ pulls, issues }: Repository): number => pulls.size 
 
 const labelColor = "ededed";
 
-/** Labels by name; those that the repository lacks are made. */
+/** Returns labels by name. Creates those that the repository lacks. */
 function labelsOf(world: World, { labels }: Repository, names: readonly string[]): Label[] {
   const found = names.map((name) => {
     const label = labels.get(name.toLowerCase()) ?? { id: world.nextId(), name, color: labelColor };

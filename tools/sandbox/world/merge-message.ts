@@ -18,7 +18,8 @@ export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
 });
 
 /**
- * One commit lends its message; several are listed below the pull request's title. The other authors are named below a line.
+ * Builds GitHub's default message of a squash. A single commit provides the message. The messages of several commits are listed
+ * below the pull request's title. The other authors follow below a line.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#merge-message-for-a-squash-merge
  *
  * @param commits oldest first
@@ -34,7 +35,7 @@ export function defaultSquashMessage(pull: PullRequest, commits: readonly Commit
   return { title: `${pull.title} (#${pull.number})`, body: withTrailers(items.join("\n\n"), others) };
 }
 
-/** The authors of the commits but the pull request's. Accounts are known by their logins and addresses here. */
+/** Returns the commits' authors except the pull request's author, who is recognised by name or address. */
 function coAuthors({ author }: PullRequest, commits: readonly Commit[]): string[] {
   const own = signatureOf(author, new Date(0));
   const others = commits.flatMap(({ author: { name, email } }) =>

@@ -13,16 +13,18 @@ import { writeRef } from "./write-ref.ts";
 
 export interface MergeRequest {
   method: MergeMethod;
-  /** The head that the caller means; null: whatever it is. */
+  /** The head SHA that the caller expects; null = any. */
   sha: string | null;
   title: string | null;
   message: string | null;
 }
 
 /**
+ * The outcome of a merge.
  * - `merged`: `sha` is the new tip of the base.
- * - `head_moved`: the head is not the one that the caller means.
- * - `refused`: the message says why, in GitHub's words; `denied` for lack of a permission.
+ * - `head_moved`: the head is not the expected one.
+ * - `refused`: the message is GitHub's reason.
+ * - `denied`: the same, for a missing permission.
  */
 export type MergeOutcome =
   | { outcome: "merged"; sha: string }
@@ -45,7 +47,10 @@ const refusedBy = (refusal: RefRefusal): MergeOutcome => ({
   message: refusalMessage(refusal),
 });
 
-/** GitHub's merge button. Two merges into one base at once: the later is told that the base was modified. */
+/**
+ * Merges a pull request as GitHub's merge button does. If another merge into the base happens at the same time, the later one is
+ * refused because the base was modified.
+ */
 export async function mergePull(
   world: World,
   pull: PullRequest,
@@ -87,10 +92,7 @@ export async function mergePull(
   }
 }
 
-/**
- * Writes the commits of the merge and answers the new tip, or null if there is a conflict or nothing to
- * merge.
- */
+/** Writes the commits of the merge. Returns the new tip, or null if there is a conflict or nothing to merge. */
 async function buildMerge(
   world: World,
   pull: PullRequest,

@@ -8,13 +8,13 @@ import type { World } from "./world.ts";
 
 const scheduled = new WeakSet<PullRequest>();
 
-/** Forgets what is known; GitHub shows `mergeable: null` from here to the next computation. */
+/** Resets the mergeability. GitHub shows `mergeable: null` until the next computation. */
 export function forgetMergeability(pull: PullRequest): void {
   pull.mergeability = { state: "unknown" };
   if (pull.merged === null) pull.mergeCommitSha = null;
 }
 
-/** Computes mergeability in a while, as GitHub does after a change of the head or a question. */
+/** Computes the mergeability after a delay, as GitHub does after a change of the head or a request. */
 export function scheduleMergeability(world: World, pull: PullRequest): void {
   if (pull.repository.isPast) return;
   if (scheduled.has(pull)) return;
@@ -32,7 +32,7 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
   if (!isOpen(pull) || base === null) return;
   const tree = await mergeTrees(git, base, head);
   const rebaseable = tree !== null && (await isRebaseable(git, base, head));
-  // The answer is to a question that may have changed meanwhile.
+  // The head or the base may have changed during the computation.
   const asked = isOpen(pull) && pull.head.sha === head && pull.repository.branch(pull.base.ref) === base;
   if (!asked) return pull.mergeability.state === "unknown" ? scheduleMergeability(world, pull) : undefined;
   if (tree === null) {
@@ -47,19 +47,18 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
     committer: webFlow(now),
     message: `Merge ${head} into ${base}`,
   });
-  // Nothing may be awaited between the question above and the answer here: the pull request may be merged
-  // meanwhile.
+  // There must be no await between the check above and this assignment: the pull request could be merged in between.
   pull.mergeability = { state: "clean", commit, tree, rebaseable };
   pull.mergeCommitSha = commit;
   await git.refs.swap(mergeRef(pull), git.refs.get(mergeRef(pull)), commit);
 }
 
 /**
- * GitHub's `mergeable_state`. Precedence as in the documentation of GraphQL's MergeStateStatus and as bots
- * report it: a conflict before a draft, unmet rules before being behind, and only then checks that are not
- * required. `blocked` depends on who looks.
+ * Returns GitHub's `mergeable_state`. The precedence follows the documentation of GraphQL's MergeStateStatus and observations of
+ * bots: a conflict comes before a draft, and unmet rules come before being behind. Checks that are not required come last.
+ * `blocked` depends on the viewer.
  *
- * @param viewer null: somebody whom no ruleset frees
+ * @param viewer null = a viewer that bypasses no ruleset
  */
 export async function mergeableState(
   pull: PullRequest,

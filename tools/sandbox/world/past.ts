@@ -5,14 +5,14 @@ import type { World } from "./world.ts";
 
 interface RecordedPull {
   readonly pull: PullRequest;
-  /** Since when it was like that, in milliseconds since the epoch. */
+  /** Start of this state, in milliseconds since the epoch. */
   readonly since: number;
 }
 
-/** How far back what pull requests were like is known, in milliseconds. */
+/** How long past states of pull requests are kept, in milliseconds. */
 const keptMs = 5 * 60_000;
 
-/** Remembers what repositories were like, so that an answer can show them as they were a while ago. */
+/** Keeps past states of repositories, so that a response can show a state from some time ago. */
 export class Past {
   readonly #pulls = new WeakMap<PullRequest, RecordedPull[]>();
 
@@ -23,7 +23,8 @@ export class Past {
   }
 
   /**
-   * A repository as it was: its refs, pull requests, checks and statuses. Everything else is as it is now. To be read only.
+   * Returns a repository in a past state: its refs, pull requests, checks and statuses. All other properties have their current
+   * values. Only for reading.
    *
    * @param at in milliseconds since the epoch
    */
@@ -41,7 +42,7 @@ export class Past {
       [...repository.pulls].flatMap(([number, pull]) => {
         const then = this.#pullAt(pull, at);
         if (then === null) return [];
-        // It is computed without an event; that of the same head is near enough.
+        // The mergeability changes without an event. With the same head, the current one is a close approximation.
         const mergeability = then.head.sha === pull.head.sha ? pull.mergeability : then.mergeability;
         return [[number, movedTo(past, repository, { ...then, mergeability })] as const];
       }),
@@ -66,7 +67,7 @@ export class Past {
   #record(pull: PullRequest): void {
     const recorded = this.#pulls.get(pull) ?? [];
     recorded.push({ pull: copyOf(pull), since: Date.now() });
-    // The first one left is what it was like at the beginning of what is kept.
+    // The first remaining record is the state at the start of the kept period.
     while (recorded.length > 1 && (recorded[1]?.since ?? 0) < Date.now() - keptMs) recorded.shift();
     this.#pulls.set(pull, recorded);
   }
@@ -88,7 +89,7 @@ const copyOf = (pull: PullRequest): PullRequest => ({
   events: [...pull.events],
 });
 
-/** Whether it comes from a fork is told by comparing the repositories. */
+/** Moves the head repository, too: `isFromFork` compares the two repositories. */
 function movedTo(past: Repository, repository: Repository, pull: PullRequest): PullRequest {
   const head = pull.head.repository === repository ? { ...pull.head, repository: past } : pull.head;
   return { ...pull, repository: past, head };

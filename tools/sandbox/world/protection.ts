@@ -4,7 +4,7 @@ import type { ReviewRules } from "./review-rules.ts";
 
 export interface RequiredCheck {
   context: string;
-  /** Only this App's report counts. Null: anybody's. */
+  /** Only a report of this App counts. Null = a report of any source counts. */
   appId: number | null;
 }
 
@@ -13,31 +13,31 @@ export interface RequiredCheck {
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches
  */
 export interface Protection {
-  /** A branch name or an fnmatch pattern of one. */
+  /** A branch name, or an fnmatch pattern. */
   pattern: string;
   requiredChecks: RequiredCheck[];
-  /** A pull request's head must contain the base tip before it may merge. */
+  /** Whether a pull request's head must contain the base tip before it may merge. */
   strict: boolean;
-  /** Without it the rule does not bind administrators. */
+  /** Whether the rule also binds administrators. */
   enforceAdmins: boolean;
-  /** Approvals that a pull request needs; null: changes need no pull request. */
+  /** Number of approvals that a pull request needs; null = changes need no pull request. */
   requiredReviews: number | null;
-  /** What it wants of reviews and conversations. */
+  /** The requirements for reviews and conversations. */
   reviews: ReviewRules;
   allowForcePushes: boolean;
   allowDeletions: boolean;
   linearHistory: boolean;
-  /** Logins, and slugs of Apps, that the rule does not bind. */
+  /** Logins and App slugs that bypass the rule. */
   bypass: string[];
 }
 
-/** A rule as callers write it. Everything left out is off, except that administrators are bound. */
+/** A rule as callers specify it. Omitted settings are off, except that administrators are bound. */
 export interface ProtectionOptions {
   requiredChecks?: (string | { context: string; appId?: number })[];
   strict?: boolean;
   enforceAdmins?: boolean;
   requiredReviews?: number;
-  /** The further settings of required reviews count only where these are required, be it 0 of them. */
+  /** This setting and the next two apply only if `requiredReviews` is set, even to 0. */
   dismissStaleReviews?: boolean;
   codeOwnerReviews?: boolean;
   lastPushApproval?: boolean;
@@ -48,7 +48,7 @@ export interface ProtectionOptions {
   bypass?: string[];
 }
 
-/** @param seed decides the order of the required checks, of which GitHub promises none */
+/** @param seed determines the order of the required checks, because GitHub does not define it */
 export function createProtection(pattern: string, options: ProtectionOptions, seed: number): Protection {
   const requiredChecks = (options.requiredChecks ?? []).map((check) =>
     typeof check === "string"
@@ -80,7 +80,7 @@ function reviewRules(options: ProtectionOptions): ReviewRules {
   };
 }
 
-/** The rule of a branch: its own before any pattern's. */
+/** Returns the rule of a branch: a rule with its exact name takes precedence over patterns. */
 export function protectionOf(protections: readonly Protection[], branch: string): Protection | null {
   return (
     protections.find(({ pattern }) => pattern === branch) ??

@@ -55,7 +55,7 @@ export async function openPull(
     closedAt: null,
     merged: null,
   };
-  // Taken before anything is awaited: the next pull request must get the next number.
+  // Stored before the first await, so that the next pull request gets the next number.
   repository.pulls.set(pull.number, pull);
   await repository.git.refs.swap(headRef(pull), null, pull.head.sha);
   await world.emit({ type: "pull_request", pull, sender: pull.author, change: { action: "opened" } });
@@ -71,7 +71,7 @@ export async function closePull(world: World, pull: PullRequest, sender: Account
   await world.emit({ type: "pull_request", pull, sender, change: { action: "closed" } });
 }
 
-/** Closes a pull request as merged by `commit`. */
+/** Closes a pull request as merged, with `commit` as its merge commit. */
 export async function markMerged(
   world: World,
   pull: PullRequest,
@@ -98,7 +98,7 @@ export async function reopenPull(world: World, pull: PullRequest, sender: Accoun
   scheduleMergeability(world, pull);
 }
 
-/** Moves a pull request to what was pushed to its head branch. */
+/** Updates a pull request after a push to its head branch. */
 export async function synchronizePull(
   world: World,
   pull: PullRequest,
@@ -163,7 +163,7 @@ export async function setDraft(
   await world.emit({ type: "pull_request", pull, sender, change: { action } });
 }
 
-/** GitHub merges it by itself when its rules are met, or (null) no longer. */
+/** Sets auto-merge; null disables it. */
 export async function setAutoMerge(
   world: World,
   pull: PullRequest,
@@ -179,7 +179,7 @@ export async function setAutoMerge(
 
 const DEFAULT_LABEL_COLOR = "ededed";
 
-/** Adds labels, making those that the repository lacks, as GitHub does. */
+/** Adds labels. As on GitHub, labels that the repository lacks are created. */
 export async function addLabels(
   world: World,
   pull: PullRequest,
@@ -197,7 +197,7 @@ export async function addLabels(
   }
 }
 
-/** Answers whether the pull request had the label. */
+/** Removes a label. Returns whether the pull request had it. */
 export async function removeLabel(
   world: World,
   pull: PullRequest,

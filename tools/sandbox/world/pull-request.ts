@@ -9,8 +9,8 @@ export interface Label {
 
 /**
  * Whether a pull request merges without a text conflict.
- * - `unknown`: not computed since the head or the base moved. GitHub answers `mergeable: null`.
- * - `clean`: `commit` is the test merge that `refs/pull/N/merge` names.
+ * - `unknown`: not computed since the head or the base moved. GitHub returns `mergeable: null`.
+ * - `clean`: `commit` is the test merge at `refs/pull/N/merge`.
  * - `conflict`: the merge has a text conflict.
  */
 export type Mergeability =
@@ -18,7 +18,7 @@ export type Mergeability =
   | { state: "clean"; commit: string; tree: string; rebaseable: boolean }
   | { state: "conflict" };
 
-/** A line of the issue's history, as the events operation lists it. */
+/** An entry of the issue's history, as the events operation lists it. */
 export interface IssueEvent {
   id: number;
   event: "labeled" | "unlabeled" | "closed" | "reopened" | "merged" | "referenced";
@@ -28,7 +28,7 @@ export interface IssueEvent {
   at: Date;
 }
 
-/** The commits between which a reviewer saw the changes. */
+/** The base and head commits of the changes that a reviewer saw. */
 export interface ReviewedChange {
   from: string;
   to: string;
@@ -44,7 +44,7 @@ export interface Review {
   at: Date;
 }
 
-/** A conversation about a line, begun by a comment of a review. */
+/** A conversation about a line, which starts with a comment of a review. */
 export interface ReviewThread {
   id: number;
   pull: PullRequest;
@@ -59,7 +59,7 @@ export interface Comment {
   id: number;
   pull: PullRequest;
   author: Account;
-  /** The App whose installation wrote it, if one did. */
+  /** The App whose installation wrote it; null = a user did. */
   app: App | null;
   body: string;
   reactions: Reaction[];
@@ -87,7 +87,7 @@ export interface Reaction {
 
 export interface PullRequest {
   id: number;
-  /** The id of the issue that it also is. */
+  /** The id of the pull request's issue. */
   issueId: number;
   number: number;
   repository: Repository;
@@ -96,13 +96,13 @@ export interface PullRequest {
   body: string | null;
   state: "open" | "closed";
   draft: boolean;
-  /** `repository` is a fork for a pull request from one, else the same as the pull request's. */
+  /** `repository` is the fork for a pull request from a fork, otherwise the pull request's own repository. */
   head: { ref: string; sha: string; repository: Repository };
-  /** `sha` is the base branch when the head last moved, not its tip now. */
+  /** `sha` is the tip of the base when the head last moved, not its current tip. */
   base: { ref: string; sha: string };
-  /** Who has pushed the head. */
+  /** The account that last pushed the head. */
   pushedBy: Account;
-  /** Who has told GitHub to merge it when its rules are met; null: nobody. */
+  /** The account that enabled auto-merge, with the merge method; null = auto-merge is off. */
   autoMerge: { by: Account; method: MergeMethod; at: Date } | null;
   labels: Label[];
   comments: Comment[];
@@ -110,7 +110,7 @@ export interface PullRequest {
   threads: ReviewThread[];
   events: IssueEvent[];
   mergeability: Mergeability;
-  /** The test merge while open; the merge, squash, or last rebased commit once merged. */
+  /** While the pull request is open: the test merge. Once merged: the merge commit, squash commit, or last rebased commit. */
   mergeCommitSha: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -118,7 +118,7 @@ export interface PullRequest {
   merged: { at: Date; by: Account } | null;
 }
 
-/** Whether its head is the branch of a repository. */
+/** Whether the head is this branch of the repository. */
 export const comesFrom = ({ head }: PullRequest, repository: Repository, branch: string): boolean =>
   head.repository === repository && head.ref === branch;
 export const isFromFork = ({ head, repository }: PullRequest): boolean => head.repository !== repository;

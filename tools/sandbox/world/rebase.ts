@@ -6,8 +6,8 @@ import { mergeTrees, replay } from "../git/merge-trees.ts";
 const MAX_COMMITS = 100;
 
 /**
- * Writes the commits of a rebase and returns the new tip. Null where GitHub refuses: a commit conflicts, there are too many,
- * nothing is left of them, or the result differs from that of a merge.
+ * Writes the commits of a rebase and returns the new tip. Returns null where GitHub refuses it: a commit conflicts, there are too
+ * many commits, none of them remains, or the result differs from that of a merge.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#rebase-and-merge-your-commits
  */
 export async function rebase(
@@ -24,10 +24,10 @@ export async function rebase(
   return tip.tree === (await mergeTrees(git, base, head)) ? tip.sha : null;
 }
 
-/** Whether GitHub would rebase a head that merges cleanly. */
+/** Whether GitHub would rebase a head that merges without conflicts. */
 export async function isRebaseable(git: GitRepository, base: string, head: string): Promise<boolean> {
   const commits = await git.graph.range(base, head);
-  // The merge of one commit is its rebase.
+  // For a single commit, a rebase gives the same result as a merge.
   if (commits.length === 1 && commits[0]?.parents.length === 1) return true;
   const [last] = commits;
   return last !== undefined && (await rebase(git, base, head, last.committer)) !== null;

@@ -1,21 +1,21 @@
 /**
- * Why a ref may not change, in GitHub's words.
+ * The reasons why a ref may not change, in GitHub's words.
  * - `protection`: classic branch protection
- * - `ruleset`
- * - `permission`: the App lacks one
+ * - `ruleset`: a rule of a ruleset
+ * - `permission`: the App lacks a permission
  */
 export interface RefRefusal {
   by: "protection" | "ruleset" | "permission";
   reasons: string[];
 }
 
-/** The message of an answer of the REST and GraphQL APIs. */
+/** Returns the message for responses of the REST and GraphQL APIs. */
 export function refusalMessage({ by, reasons }: RefRefusal): string {
   if (by !== "ruleset") return reasons.join(" ");
   return `Repository rule violations found\n\n${reasons.map((reason) => `${reason}\n\n`).join("")}`;
 }
 
-/** What git shows of a refused push, and its reason for the ref. */
+/** Returns the messages that git shows for a refused push, and its reason for the ref. */
 export function pushReport(
   { by, reasons }: RefRefusal,
   ref: string,

@@ -4,7 +4,7 @@ import type { PullRequest } from "./pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
-/** `#12`, `GH-12`, `owner/name#12`, and the addresses of issues and pull requests. */
+/** `#12`, `GH-12`, `owner/name#12`, and the URLs of issues and pull requests. */
 const patterns = [
   /(?<![\w/#])(?:([\w.-]+\/[\w.-]+)?#|GH-)(\d+)(?!\w)/gi,
   /https?:\/\/[^/\s]+\/([\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(\d+)/gi,
@@ -14,13 +14,13 @@ interface Push {
   before: string | null;
   after: string;
   sender: Account;
-  /** The pull request that the push merges. */
+  /** The pull request that the push merges; null = none. */
   merging: PullRequest | null;
 }
 
 /**
- * Notes on pull requests that commits refer to them, once for each commit, on whatever branch it is pushed first. The commit that
- * merges a pull request does not refer to it.
+ * Records on pull requests that commits refer to them. Each commit is recorded once, when it is first pushed to any branch. The
+ * commit that merges a pull request is not recorded as a reference to it.
  * https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls#issues-and-pull-requests
  */
 export async function recordReferences(

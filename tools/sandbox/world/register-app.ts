@@ -2,11 +2,11 @@ import type { App } from "./account.ts";
 import type { Permissions } from "./app-permissions.ts";
 import type { World } from "./world.ts";
 
-/** The id of GitHub Actions on github.com. */
+/** The App id and bot account id of GitHub Actions on github.com. */
 const GITHUB_ACTIONS_ID = 15_368;
 const GITHUB_ACTIONS_BOT_ID = 41_898_282;
 
-/** Adds the App of a manifest, under the slug that GitHub would make of its name. */
+/** Adds the App of a manifest, with the slug that GitHub would derive from its name. */
 export function registerApp(
   world: World,
   manifest: { name: string; permissions: Permissions; events: readonly string[] },
@@ -31,7 +31,7 @@ export function registerApp(
   return app;
 }
 
-/** Adds the App as which CI reports: GitHub Actions. */
+/** Adds the App that reports CI's checks: GitHub Actions. */
 export function registerCiApp(world: World): App {
   const app: App = {
     id: GITHUB_ACTIONS_ID,
@@ -49,7 +49,7 @@ export function registerCiApp(world: World): App {
   return app;
 }
 
-/** The App of somebody else's that reports on commits, added if need be. */
+/** Returns the App of another vendor that reports on commits. Adds it if necessary. */
 export function registerReportingApp(world: World, name: string): App {
   const known = world.apps.find((app) => app.name === name);
   if (known) return known;

@@ -3,7 +3,7 @@ import { editPull } from "./pull-lifecycle.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
-/** Requests under the old name are sent on to the new one, until the old name is taken again. */
+/** Renames a repository. Requests with the old name are redirected until another repository takes that name. */
 export async function renameRepository(world: World, repository: Repository, name: string): Promise<void> {
   const from = repository.name;
   world.moveRepository(repository, repository.owner, name);
@@ -11,7 +11,7 @@ export async function renameRepository(world: World, repository: Repository, nam
   await world.emit({ type: "repository", repository, sender: repository.owner, change });
 }
 
-/** As by a rename, the old name leads to the new one. */
+/** Transfers a repository. As with a rename, the old name is redirected to the new one. */
 export async function transferRepository(world: World, repository: Repository, to: Account): Promise<void> {
   const from = repository.owner;
   world.moveRepository(repository, to, repository.name);
@@ -39,7 +39,7 @@ export async function deleteRepository(world: World, repository: Repository): Pr
 }
 
 /**
- * Renames a branch: its rules and the pull requests into it follow, and branch operations under the old name are sent on.
+ * Renames a branch. Its rules and the pull requests into it follow. Branch operations with the old name are redirected.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-branches-in-your-repository/renaming-a-branch
  */
 export function renameBranch(

@@ -25,7 +25,7 @@ interface Identity {
   parent: Repository | null;
 }
 
-/** A repository with everything that hangs on it. */
+/** A repository with all its objects. */
 export class Repository {
   readonly id: number;
   owner: Account;
@@ -33,43 +33,43 @@ export class Repository {
   defaultBranch: string;
   readonly createdAt: Date;
   readonly git: GitRepository;
-  /** What it is a fork of. */
+  /** The repository that this one forks; null = it is not a fork. */
   readonly parent: Repository | null;
   pushedAt: Date;
   mergeMethods: readonly MergeMethod[] = ["merge", "squash", "rebase"];
   protections: Protection[] = [];
-  /** Its own, besides those of its organisation. */
+  /** The repository's own rulesets, without those of its organisation. */
   rulesets: Ruleset[] = [];
-  /** Private repositories of a free plan have no rules, and say so. */
+  /** Private repositories on a free plan have no rules. Requests for rules are refused. */
   plan: "free" | "team" = "team";
   ci: CiSettings | null = null;
   readonly collaborators = new Map<string, Role>();
   readonly labels = new Map<string, Label>();
   readonly pulls = new Map<number, PullRequest>();
-  /** Those that are no pull requests. */
+  /** Issues that are not pull requests. */
   readonly issues = new Map<number, Issue>();
   hasIssues = true;
-  /** What its settings say. */
+  /** Whether its settings offer auto-merge. */
   allowAutoMerge = false;
   archived = false;
-  /** It shows what it was like once, and cannot be changed. */
+  /** Whether this is a past state, which cannot be changed. */
   readonly isPast: boolean = false;
-  /** New names of branches by old ones, which name no branch. */
+  /** New names of renamed branches by old name. No branch has an old name. */
   readonly renamedBranches = new Map<string, string>();
   readonly comments = new Map<number, Comment>();
-  /** By commit, oldest first. */
+  /** By commit SHA, oldest first. */
   readonly suites = new Map<string, CheckSuite[]>();
   readonly suitesById = new Map<number, CheckSuite>();
   readonly runs = new Map<number, CheckRun>();
   readonly workflowRuns = new Map<number, WorkflowRun>();
   readonly statuses = new Map<string, CommitStatus[]>();
-  /** What became of branches, oldest first. */
+  /** Changes of branches, oldest first. */
   readonly activities: Activity[] = [];
-  /** The commits whose messages were read for references to pull requests. */
+  /** Commits whose messages were already searched for references to pull requests. */
   readonly readForReferences = new Set<string>();
-  /** Whose reviews count. */
+  /** Whether the reviews of an account count. */
   isWriter: (account: Account) => boolean = () => false;
-  /** Held by a change of refs and of what follows from it. */
+  /** Locked during a change of refs and its follow-up work. */
   readonly changing = new Mutex();
 
   constructor({ id, owner, name, defaultBranch, createdAt, git, parent }: Identity) {

@@ -3,9 +3,9 @@ import type { RequiredCheck } from "./protection.ts";
 import type { Repository } from "./repository.ts";
 
 /**
- * Where a required check stands on a commit, worst first.
- * - `failing`: a report says so; no other report makes up for it.
- * - `expected`: nothing has reported under this name (or not the App that must).
+ * The state of a required check on a commit, worst first.
+ * - `failing`: a report failed; no other report makes up for it.
+ * - `expected`: there is no report with this name (or none of the required App).
  */
 const states = ["failing", "expected", "pending", "queued", "in progress", "passed"] as const;
 export type RequiredCheckState = (typeof states)[number];
@@ -13,7 +13,8 @@ export type RequiredCheckState = (typeof states)[number];
 const PASSING_CONCLUSIONS = new Set(["success", "neutral", "skipped"]);
 
 /**
- * A check run and a status of the same name must both pass, and so must the latest run of every suite.
+ * Returns the state of a required check. A check run and a status of the same name must both pass, and so must the latest run of
+ * every suite.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/troubleshooting-required-status-checks
  */
 export function requiredCheckState(
@@ -42,7 +43,7 @@ export function requiredCheckState(
   return states.find((state) => reports.includes(state)) ?? "expected";
 }
 
-/** GitHub's words for the required checks that have not passed, or null if all have. */
+/** Returns GitHub's message about the required checks that have not passed, or null if all have. */
 export function unmetChecksMessage(
   required: readonly RequiredCheck[],
   stateOf: (check: RequiredCheck) => RequiredCheckState,

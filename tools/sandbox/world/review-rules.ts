@@ -1,21 +1,21 @@
 import { ownersOfChanges } from "./code-owners.ts";
 import type { PullRequest, Review } from "./pull-request.ts";
 
-/** What a rule wants of reviews. Branch protection and rulesets both say it. */
+/** The requirements of a rule for reviews, in branch protection or in a ruleset. */
 export interface ReviewRules {
-  /** Approvals that are needed. */
+  /** Number of required approvals. */
   approvals: number;
-  /** A change of what would be merged dismisses the approvals of what would have been merged before. */
+  /** Whether a change of the pull request's diff dismisses earlier approvals. */
   dismissStale: boolean;
-  /** Each changed file that has code owners needs the approval of one of them. */
+  /** Whether each changed file with code owners needs an approval of one of them. */
   codeOwners: boolean;
-  /** Somebody besides the last pusher has to approve what was pushed last. */
+  /** Whether an account other than the last pusher must approve the last push. */
   lastPushApproval: boolean;
-  /** Every conversation has to be resolved. */
+  /** Whether every conversation must be resolved. */
   conversations: boolean;
 }
 
-/** What several rules want together; null without any. */
+/** Combines several rules into the strictest one; null without any rule. */
 export function strictestOf(rules: readonly ReviewRules[]): ReviewRules | null {
   if (rules.length === 0) return null;
   return {
@@ -28,7 +28,7 @@ export function strictestOf(rules: readonly ReviewRules[]): ReviewRules | null {
 }
 
 /**
- * What reviewers made of a pull request. Null: no rule requires a review, whatever reviewers say.
+ * The decision of the reviewers. Null = no rule requires a review, regardless of existing reviews.
  * https://docs.github.com/en/graphql/reference/enums#pullrequestreviewdecision
  */
 export type ReviewDecision = "APPROVED" | "CHANGES_REQUESTED" | "REVIEW_REQUIRED" | null;
@@ -39,7 +39,7 @@ export async function decideReview(pull: PullRequest, rules: ReviewRules | null)
   return (await missingApprovals(pull, rules)).length > 0 ? "REVIEW_REQUIRED" : "APPROVED";
 }
 
-/** GitHub's reasons why reviews and conversations do not let a pull request merge. */
+/** Returns GitHub's reasons why reviews and conversations block a pull request. */
 export async function unmetReviewRules(pull: PullRequest, rules: ReviewRules): Promise<string[]> {
   const refusals: string[] = [];
   if (requiresReview(rules)) {
@@ -51,14 +51,14 @@ export async function unmetReviewRules(pull: PullRequest, rules: ReviewRules): P
   return refusals;
 }
 
-/** The last opinion of each reviewer. A comment is no opinion, and a dismissed review is none any more. */
+/** Returns the last opinion of each reviewer. Comments and dismissed reviews are not opinions. */
 export function latestOpinions(pull: PullRequest): Review[] {
   const opinions = pull.reviews.filter(({ state }) => state !== "COMMENTED");
   const latest = new Map(opinions.map((review) => [review.author.id, review]));
   return [...latest.values()].filter(({ state }) => state !== "DISMISSED");
 }
 
-/** The opinions that count: those of reviewers who may write. */
+/** Returns the opinions that count: those of reviewers with write access. */
 export function countedOpinions(pull: PullRequest): Review[] {
   return latestOpinions(pull).filter(({ author }) => pull.repository.isWriter(author));
 }

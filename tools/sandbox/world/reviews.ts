@@ -6,7 +6,7 @@ import { decideReview, type ReviewDecision, type ReviewRules, strictestOf } from
 import { type Rule, rulesOn } from "./ruleset.ts";
 import type { World } from "./world.ts";
 
-/** The review rules of a branch, for everyone; null: there are none. */
+/** Returns the review rules of a branch, regardless of bypasses; null = there are none. */
 export function reviewRulesOf(repository: Repository, branch: string): ReviewRules | null {
   const protection = protectionOf(repository.protections, branch);
   const ofProtection = protection === null ? [] : [protection.reviews];
@@ -16,7 +16,7 @@ export function reviewRulesOf(repository: Repository, branch: string): ReviewRul
   ]);
 }
 
-/** What a rule of a ruleset wants of reviews. */
+/** Converts a ruleset's rule to review requirements. */
 export const reviewRulesOfRule = ({ parameters }: Extract<Rule, { type: "pull_request" }>): ReviewRules => ({
   approvals: parameters.required_approving_review_count,
   dismissStale: parameters.dismiss_stale_reviews_on_push,

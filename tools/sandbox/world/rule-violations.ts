@@ -9,22 +9,22 @@ import { unmetReviewRules } from "./review-rules.ts";
 import { reviewRulesOfRule } from "./reviews.ts";
 import type { Rule } from "./ruleset.ts";
 
-/** A change of a branch that rules have to allow. */
+/** A change of a branch that the rules must allow. */
 export interface BranchChange {
   repository: Repository;
   branch: string;
   before: string | null;
   after: string | null;
-  /** The pull request that it merges, and how. */
+  /** The pull request that the change merges, and the method; null = the change is not a merge of one. */
   merging: { pull: PullRequest; method: MergeMethod } | null;
-  /** Whether the head lacks the base's tip counts, where a rule is strict. */
+  /** Whether strict rules refuse a head that lacks the base tip. */
   isStrict: boolean;
 }
 
 type RuleOf<Type extends Rule["type"]> = Extract<Rule, { type: Type }>;
 type Violations = string[] | Promise<string[]>;
 
-/** GitHub's reasons why one rule forbids a change. Empty: it is allowed. */
+/** Returns GitHub's reasons why one rule forbids a change. Empty = the change is allowed. */
 export function violationsOf(rule: Rule, change: BranchChange): Violations {
   const { before, after } = change;
   if (after === null) return rule.type === "deletion" ? ["Cannot delete this branch"] : [];
@@ -65,7 +65,7 @@ export function violationsOf(rule: Rule, change: BranchChange): Violations {
 
 type Made = BranchChange & { after: string };
 
-/** Commits that the branch did not have; for a new branch, those that the default branch has not. */
+/** Returns the commits that are new on the branch. For a new branch, the commits that the default branch does not have. */
 function newCommits({ repository, before, after }: Made): Promise<Commit[]> {
   return repository.git.graph.range(before ?? repository.branch(repository.defaultBranch), after);
 }
@@ -80,7 +80,7 @@ async function withoutMerges(change: Made): Promise<string[]> {
   return merges.length === 0 ? [] : [listed("This branch must not contain merge commits.", merges)];
 }
 
-/** Only what GitHub commits itself is signed here. */
+/** In the sandbox, only commits that GitHub itself commits count as signed. */
 async function withSignatures(change: Made): Promise<string[]> {
   const unsigned = (await newCommits(change)).filter(
     ({ committer }) => committer.email !== "noreply@github.com",
@@ -150,7 +150,7 @@ async function withChecks(rule: RuleOf<"required_status_checks">, change: Made):
   return unmet === null ? [] : [unmet];
 }
 
-/** Required workflows run for pull requests only. */
+/** Required workflows run only for pull requests. */
 function withWorkflows({ parameters }: RuleOf<"workflows">, change: Made): string[] {
   const { repository, before, merging } = change;
   if (before === null && parameters.do_not_enforce_on_create) return [];

@@ -1,4 +1,4 @@
-/** The refs that a ruleset is for: full names, with wildcards as Ruby's `File.fnmatch` has them. */
+/** The refs that a ruleset applies to: full names, with the wildcards of Ruby's `File.fnmatch`. */
 export interface RefNameCondition {
   include: string[];
   exclude: string[];
@@ -22,8 +22,8 @@ function matchesPattern(
 }
 
 /**
- * With `FNM_PATHNAME`: a star matches no slash, and only `**` before a slash matches directories, so that `a/**` does not match
- * `a/b/c`, but `a/**` and a further slash and star do.
+ * With `FNM_PATHNAME`: a star does not match a slash, and only `**` before a slash matches directories. So `a/**` does not match
+ * `a/b/c`, but `a/**` followed by a slash and a star does.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets/creating-rulesets-for-a-repository#using-fnmatch-syntax
  */
 function toRegExp(pattern: string): RegExp {

@@ -17,7 +17,7 @@ type BareRule =
   | "required_signatures"
   | "non_fast_forward";
 
-/** What each rule that has parameters is given, as the API names it. */
+/** The parameters of each rule that has any, with the names of the API. */
 interface RuleParameters {
   pull_request: Omit<
     Parameters<"repository-rule-pull-request">,
@@ -40,7 +40,7 @@ export type Rule =
       [Type in keyof RuleParameters]: { type: Type; parameters: RuleParameters[Type] };
     }[keyof RuleParameters];
 
-/** A rule as callers write it: by its name, or with some of its parameters. */
+/** A rule as callers specify it: by its name, or with some of its parameters. */
 export type RuleOptions =
   | BareRule
   | {
@@ -48,8 +48,9 @@ export type RuleOptions =
     }[keyof RuleParameters];
 
 /**
- * - `always`: freed when merging a pull request and when pushing over git, not in the other ways of the API.
- * - `pull_request`: freed when merging a pull request only.
+ * When an actor bypasses the rules.
+ * - `always`: when it merges a pull request and when it pushes over git, but not in other ways of the API.
+ * - `pull_request`: only when it merges a pull request.
  * - `exempt`: the rules are not evaluated at all.
  */
 export type BypassMode = "always" | "pull_request" | "exempt";
@@ -62,7 +63,7 @@ export interface RulesetOptions {
   include?: string[];
   exclude?: string[];
   rules: RuleOptions[];
-  /** Who is freed: a login, an App's slug, or `role:` and a repository role. */
+  /** Actors that bypass the ruleset: a login, an App's slug, or `role:` and a repository role. */
   bypass?: { actor: string; mode?: BypassMode }[];
 }
 
@@ -76,7 +77,7 @@ export interface Ruleset {
   bypass: { actor: string; mode: BypassMode }[];
 }
 
-/** What a rule's parameters are when callers leave them out. */
+/** Default parameters of the rules. */
 const defaults: { [Type in keyof RuleParameters]: RuleParameters[Type] } = {
   pull_request: {
     allowed_merge_methods: ["merge", "squash", "rebase"],
@@ -126,11 +127,11 @@ function createRule(options: RuleOptions): Rule {
   return { type, parameters: { ...defaults[type], ...parameters } } as Rule;
 }
 
-/** Rulesets of a repository and of its organisation. */
+/** Returns the rulesets of a repository and of its organisation. */
 export const rulesetsOf = (repository: Repository): readonly Ruleset[] =>
   repository.plan === "free" ? [] : [...repository.rulesets, ...(repository.owner.rulesets ?? [])];
 
-/** Those that are enforced on a branch, which need not exist. */
+/** Returns the rulesets that are enforced on a branch. The branch need not exist. */
 export function rulesetsOn(repository: Repository, branch: string): Ruleset[] {
   const target = { ref: `refs/heads/${branch}`, defaultBranch: repository.defaultBranch };
   return rulesetsOf(repository).filter(
@@ -138,7 +139,7 @@ export function rulesetsOn(repository: Repository, branch: string): Ruleset[] {
   );
 }
 
-/** The rules of one type that are enforced on a branch. */
+/** Returns the rules of one type that are enforced on a branch. */
 export function rulesOn<Type extends Rule["type"]>(
   repository: Repository,
   branch: string,
@@ -150,7 +151,7 @@ export function rulesOn<Type extends Rule["type"]>(
 
 const strongestFirst: readonly BypassMode[] = ["exempt", "always", "pull_request"];
 
-/** How a ruleset frees somebody; null: not at all. */
+/** Returns how a writer bypasses a ruleset; null = it does not. */
 export function bypassModeOf(ruleset: Ruleset, { account, app, role }: Writer): BypassMode | null {
   const modes = ruleset.bypass.filter(({ actor }) => {
     if (actor.startsWith("role:")) return app === null && hasRole(role, actor.slice(5) as Writer["role"]);

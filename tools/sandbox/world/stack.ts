@@ -4,31 +4,31 @@ import { editPull } from "./pull-lifecycle.ts";
 import { isOpen, type PullRequest } from "./pull-request.ts";
 import type { World } from "./world.ts";
 
-/** A native stack: each pull request is into the head branch of the one below it. */
+/** A native stack: each pull request targets the head branch of the one below it. */
 export interface Stack {
   readonly id: number;
   readonly number: number;
-  /** What the whole stack is to be merged into. */
+  /** The branch that the whole stack will be merged into. */
   readonly base: string;
-  /** From the lowest up, merged ones included. */
+  /** From the lowest up, including merged ones. */
   readonly pulls: readonly PullRequest[];
 }
 
-/** Keyed by pull request, since there are few. */
+/** Keyed by pull request, because there are few stacks. */
 const stacks = new WeakMap<PullRequest, Stack>();
 
 export const stackOf = (pull: PullRequest): Stack | null => stacks.get(pull) ?? null;
 
-/** Whether nothing below it is left to merge. */
+/** Whether all pull requests below it have merged. */
 export const isLowest = (pull: PullRequest): boolean => {
   const lowest = stackOf(pull)?.pulls.find((one) => one.merged === null);
   return lowest === undefined || lowest === pull;
 };
 
-/** From 1. */
+/** Returns the position in the stack, from 1. */
 export const positionOf = (pull: PullRequest): number => (stackOf(pull)?.pulls.indexOf(pull) ?? -1) + 1;
 
-/** Makes a stack of pull requests, from the lowest up. */
+/** Creates a stack of pull requests, from the lowest up. */
 export function createStack(world: World, pulls: readonly PullRequest[]): Stack {
   const [lowest] = pulls;
   if (lowest === undefined || pulls.length < 2) throw new Error("a stack needs two pull requests");
@@ -42,12 +42,12 @@ export function createStack(world: World, pulls: readonly PullRequest[]): Stack 
   return stack;
 }
 
-/** Takes the pull requests that have not merged out of their stack. */
+/** Removes the pull requests that have not merged from their stack. */
 export function dissolveStack({ pulls }: Stack): void {
   for (const pull of pulls) if (pull.merged === null) stacks.delete(pull);
 }
 
-/** Once the lowest has merged, the next one is into the base of the stack. */
+/** After the lowest pull request has merged, retargets the next one to the base of the stack. */
 export async function moveStackDown(world: World, merged: PullRequest, sender: Account): Promise<void> {
   const stack = stackOf(merged);
   const next = stack?.pulls.find(isOpen);

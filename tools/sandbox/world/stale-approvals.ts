@@ -4,7 +4,7 @@ import type { PullRequest, ReviewedChange } from "./pull-request.ts";
 import { dismissReview, reviewRulesOf } from "./reviews.ts";
 import type { World } from "./world.ts";
 
-/** What the pull request would bring into its base now. */
+/** Returns the commits that delimit the pull request's current diff. */
 export async function changeOf({ repository, base, head }: PullRequest): Promise<ReviewedChange> {
   const tip = repository.branch(base.ref) ?? base.sha;
   const { mergeBase } = await repository.git.graph.divergence(tip, head.sha);
@@ -12,8 +12,8 @@ export async function changeOf({ repository, base, head }: PullRequest): Promise
 }
 
 /**
- * Dismisses approvals of another change than the pull request brings now, where a rule wants that. A push changes what it brings,
- * and so does the merge of a related pull request into the base: its commits are no longer part of it.
+ * Dismisses approvals if a rule requires that and the pull request's diff has changed since them. A push changes the diff. So
+ * does the merge of a related pull request into the base: its commits are no longer part of the diff.
  * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-pull-request-reviews-before-merging
  */
 export async function dismissStaleApprovals(world: World, pull: PullRequest, sender: Account): Promise<void> {
@@ -21,7 +21,7 @@ export async function dismissStaleApprovals(world: World, pull: PullRequest, sen
   const approvals = pull.reviews.filter(({ state }) => state === "APPROVED");
   if (approvals.length === 0) return;
   const now = await changeOf(pull);
-  // All that it had is in the base: it is about to be merged.
+  // The base contains all of it: the pull request is about to be marked as merged.
   if (now.from === now.to) return;
   for (const review of approvals) {
     if (!(await isSameChange(pull, review.change, now))) await dismissReview(world, pull, sender, review);
@@ -35,7 +35,7 @@ async function isSameChange(pull: PullRequest, one: ReviewedChange, other: Revie
   return a === b;
 }
 
-/** The text of a change without its line numbers, which other changes of the files move. */
+/** Returns the text of a change without line numbers, because other changes of the files shift them. */
 async function fingerprint(directory: string, { from, to }: ReviewedChange): Promise<string> {
   const changes = await diff(directory, from, to, { patches: true });
   return JSON.stringify(

@@ -7,11 +7,11 @@ import type { Repository } from "./repository.ts";
 const folder = ".github/workflows";
 
 /**
- * GitHub's refusal of a change of workflow files by an App that may not make one; null when there is no such change.
- * A file that a branch has already, with the same name and content, is no change.
+ * Returns GitHub's refusal when an App without permission changes workflow files; null when there is no such change. A file that
+ * exists on a branch with the same name and content is not a change.
  * https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/scopes-for-oauth-apps#available-scopes
  *
- * @param merging the merge of a pull request, whose files count though its head branch has them
+ * @param merging the merge of a pull request; its files count as changes although its head branch has them
  */
 export async function refusalOfWorkflowChange(
   repository: Repository,
@@ -31,8 +31,8 @@ export async function refusalOfWorkflowChange(
 }
 
 /**
- * Whether the branch of an open pull request counts is reported in both ways. It does not here: that is the case which a caller must
- * be able to deal with.
+ * Returns the branches whose workflow files are known. Reports disagree on whether the branch of an open pull request counts.
+ * Here it does not: callers must be able to handle that case.
  */
 function branchesThatCount(repository: Repository, merging: PullRequest | null): string[] {
   if (merging !== null) return [repository.branch(merging.base.ref) ?? ""].filter((sha) => sha !== "");

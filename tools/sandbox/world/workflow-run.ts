@@ -4,28 +4,28 @@ import type { CheckSuite } from "./check.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 
-/** A run of GitHub Actions: what started it, and the suite in which its jobs report. */
+/** A run of GitHub Actions: what started it, and the suite that its jobs report to. */
 export interface WorkflowRun {
   id: number;
   suite: CheckSuite;
   workflow: Pick<Workflow, "id" | "name" | "path">;
   event: WorkflowEvent;
-  /** Where its commit comes from: a fork, for a pull request from one. */
+  /** The repository of its commit: a fork, for a pull request from a fork. */
   headRepository: Repository;
   actor: Account;
   title: string;
-  /** Counts the runs of a repository from 1. */
+  /** Number of the run in its repository, from 1. */
   number: number;
-  /** Counts how often it was run again, from 1. */
+  /** Number of the attempt, from 1. */
   attempt: number;
-  /** It waits for another run of its concurrency group. */
+  /** Whether it waits for another run of its concurrency group. */
   isPending: boolean;
 }
 
-/** What somebody asks of a workflow run. */
+/** A request to a workflow run. */
 export type WorkflowRequest =
   | { action: "cancel" }
-  /** `jobs`: the names of their checks. */
+  /** `jobs`: the names of the jobs' checks. */
   | { action: "rerun"; jobs: "all" | "failed" | readonly string[] };
 
 export function addWorkflowRun(
@@ -39,7 +39,7 @@ export function addWorkflowRun(
   return run;
 }
 
-/** The run whose jobs report in a suite. */
+/** Returns the run whose jobs report to a suite. */
 export function workflowRunOf(repository: Repository, suite: CheckSuite): WorkflowRun | null {
   return [...repository.workflowRuns.values()].find((run) => run.suite === suite) ?? null;
 }

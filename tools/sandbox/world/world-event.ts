@@ -17,7 +17,7 @@ export interface PullRequestChanges {
   base?: { ref: { from: string }; sha: { from: string } };
 }
 
-/** What happened in the world, told to webhooks and CI in order. */
+/** An event in the world. Webhooks and CI receive events in order. */
 export type WorldEvent =
   | {
       type: "push";
@@ -59,7 +59,7 @@ export type WorldEvent =
       suite: CheckSuite;
       action: "requested" | "completed" | "rerequested";
     }
-  /** CI is told, and no App. */
+  /** Sent to CI only, not to Apps. */
   | {
       type: "workflow_request";
       repository: Repository;
@@ -91,7 +91,7 @@ export type RepositoryChange =
 
 export type WorldListener = (event: WorldEvent) => Promise<void>;
 
-/** The event of Apps that are told only of suites of their own. */
+/** Whether an App receives an event. Apps receive some events of suites and check runs only for their own. */
 export const concernsApp = (event: WorldEvent, app: App): boolean =>
   event.type !== "workflow_request" &&
   (event.type !== "check_suite" || event.action === "completed" || event.suite.app === app) &&

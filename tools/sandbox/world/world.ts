@@ -4,17 +4,17 @@ import { hasRole, type Role } from "./permission.ts";
 import type { Repository } from "./repository.ts";
 import type { WorldEvent, WorldListener } from "./world-event.ts";
 
-/** How long GitHub seems to take over what it does in its own time, in milliseconds. */
+/** The simulated delays of GitHub's asynchronous work, in milliseconds. */
 export interface Delays {
-  /** From a head's change, or from the first question after a base's change, to a known `mergeable`. */
+  /** From a change of the head, or from the first request after a change of the base, to a known `mergeable`. */
   mergeability: number;
-  /** From a push that contains a pull request's head to the pull request shown as merged. */
+  /** From a push that contains a pull request's head to the pull request's merged state. */
   indirectMerge: number;
-  /** From a request to merge asynchronously to the merge. */
+  /** From a request for an asynchronous merge to the merge. */
   asyncMerge: number;
 }
 
-/** GitHub's state, in memory. Names compare without case, as on GitHub. */
+/** GitHub's state, in memory. Names are compared case-insensitively, as on GitHub. */
 export class World {
   readonly seed: number;
   readonly background: Background;
@@ -24,9 +24,9 @@ export class World {
   readonly #accounts = new Map<string, Account>();
   readonly #defaultRoles = new Map<string, Role>();
   readonly #repositories = new Map<string, Repository>();
-  /** Repositories by the names that they had, while nothing else has the name. */
+  /** Repositories by their former names, while no other repository has the name. */
   readonly #formerNames = new Map<string, Repository>();
-  /** Those too that were deleted. */
+  /** Includes deleted repositories. */
   readonly everyRepository: Repository[] = [];
   readonly #listeners: WorldListener[] = [];
   #lastId = 1_000_000;
@@ -46,10 +46,7 @@ export class World {
     return this.#lastId;
   }
 
-  /**
-   * Calls each listener in turn and waits for it, so that what it reads is the state at the time of the
-   * event.
-   */
+  /** Calls each listener in turn and waits for it, so that a listener reads the state at the time of the event. */
   async emit(event: WorldEvent): Promise<void> {
     for (const listener of this.#listeners) await listener(event);
   }
@@ -62,7 +59,7 @@ export class World {
     return this.#accounts.get(login.toLowerCase()) ?? null;
   }
 
-  /** The account of that login, created if need be. */
+  /** Returns the account with this login. Creates it if necessary. */
   ensureAccount(login: string, type: Account["type"], id = this.nextId()): Account {
     const existing = this.account(login);
     if (existing !== null) return existing;
@@ -71,7 +68,7 @@ export class World {
     return account;
   }
 
-  /** What a user may do in every repository, besides what a repository grants. */
+  /** Sets a user's role in every repository. A repository may grant a stronger one. */
   setDefaultRole(account: Account, role: Role): void {
     this.#defaultRoles.set(account.login, role);
   }
@@ -94,14 +91,14 @@ export class World {
   }
 
   addRepository(repository: Repository): void {
-    // Bots are Apps with leave to write reviews, which count, too.
+    // Reviews of bots count, too: bots are Apps with permission to write reviews.
     repository.isWriter = (account) =>
       account.type === "Bot" || hasRole(this.roleIn(repository, account), "write");
     this.everyRepository.push(repository);
     this.#enter(repository);
   }
 
-  /** The repository that had this name before it was renamed or transferred. */
+  /** Returns the repository that had this name before a rename or transfer. */
   formerly(owner: string, name: string): Repository | null {
     return this.#formerNames.get(`${owner}/${name}`.toLowerCase()) ?? null;
   }

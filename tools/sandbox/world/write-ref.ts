@@ -14,20 +14,21 @@ import type { World } from "./world.ts";
 export interface RefWrite {
   /** A full name such as `refs/heads/main`. */
   ref: string;
-  /** Where the ref must be now; null: absent. */
+  /** The expected value of the ref; null = absent. */
   before: string | null;
-  /** Where it goes; null: away. The object must exist. */
+  /** The new value of the ref; null = delete it. The object must exist. */
   after: string | null;
   writer: Writer;
-  /** The pull request that this write merges: its rules were checked, and those for pushes do not apply. */
+  /** The pull request that this write merges. Its rules were already checked, and rules for pushes do not apply. */
   merging?: PullRequest;
 }
 
 /**
+ * The outcome of a write.
  * - `written`
- * - `stale`: the ref is not at `before`.
- * - `refused`: a rule or a permission says no.
- * - `obstructed`: another ref's name is a directory of this one's, or the other way round.
+ * - `stale`: the ref is not at `before`, or the pull request to merge is no longer open.
+ * - `refused`: a rule or a permission forbids it.
+ * - `obstructed`: another ref's name is a directory of this one's, or the reverse.
  */
 export type RefWriteResult =
   | { outcome: "written" }
@@ -36,8 +37,8 @@ export type RefWriteResult =
   | { outcome: "obstructed"; by: string };
 
 /**
- * The one way in which a branch or tag changes, be it by a push, a REST call, or a merge: checks the rules,
- * swaps the ref, and sees to all that follows on GitHub.
+ * Changes a branch or tag. All pushes, REST calls, and merges go through here. Checks the rules, swaps the ref, and does all
+ * follow-up work of GitHub.
  */
 export function writeRef(world: World, repository: Repository, write: RefWrite): Promise<RefWriteResult> {
   return repository.changing.exclusive(
@@ -45,7 +46,7 @@ export function writeRef(world: World, repository: Repository, write: RefWrite):
   );
 }
 
-/** All of the writes, or none: the first that is not possible is the answer. */
+/** Performs all writes or none. Returns the outcome of the first one that is not possible. */
 export function writeRefs(
   world: World,
   repository: Repository,
@@ -64,7 +65,7 @@ export function writeRefs(
   });
 }
 
-/** Why a write is not possible now; null when it is. */
+/** Returns why a write is not possible now; null = it is possible. */
 async function refusalOf(repository: Repository, write: RefWrite): Promise<RefWriteResult | null> {
   const { ref, before, after, writer, merging } = write;
   const { refs } = repository.git;
@@ -133,7 +134,7 @@ async function followUp(
   }
 }
 
-/** Moves the pull requests of `repository` whose head is a branch of it, or of a fork of it. */
+/** Updates the pull requests of `repository` whose head is this branch of `from`, which is the repository itself or a fork. */
 async function followHead(
   world: World,
   repository: Repository,
@@ -152,7 +153,8 @@ async function followHead(
 }
 
 /**
- * A head branch that is pushed to nothing new has nothing to merge any more: GitHub closes the pull request.
+ * Updates the head of a pull request. GitHub closes the pull request when its head branch is reset to a commit that the base
+ * already contains.
  */
 async function moveHead(world: World, pull: PullRequest, sender: Account, after: string): Promise<void> {
   const tip = pull.repository.branch(pull.base.ref);
@@ -164,7 +166,8 @@ async function moveHead(world: World, pull: PullRequest, sender: Account, after:
 }
 
 /**
- * A head branch that goes closes its pull request, unless the base has it already and only the news is late.
+ * Closes a pull request whose head branch was deleted. If the base already contains the head, it counts as merged: only its
+ * indirect merge is late.
  */
 async function closeOrphan(world: World, pull: PullRequest, sender: Account): Promise<void> {
   const tip = pull.repository.branch(pull.base.ref);
@@ -174,8 +177,7 @@ async function closeOrphan(world: World, pull: PullRequest, sender: Account): Pr
 }
 
 /**
- * Pull requests whose head the push made reachable from their base are merged, no matter who pushed and what
- * the rules say.
+ * Marks pull requests as merged whose head the push made reachable from their base, regardless of the pusher and the rules.
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#indirect-merges
  */
 async function mergeIndirectly(

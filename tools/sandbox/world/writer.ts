@@ -1,13 +1,13 @@
 import type { Account, App } from "./account.ts";
 import type { Role } from "./permission.ts";
 
-/** Who changes a ref, and with what authority. An App writes with the role `write`. */
+/** The actor that changes a ref, with its permissions. An App writes with the role `write`. */
 export interface Writer {
   account: Account;
   app: App | null;
   role: Role;
-  /** Over git, by the REST and GraphQL APIs, or by a merge that was requested and runs later. */
+  /** The way of the change: over git, by the REST or GraphQL API, or by an asynchronous merge. */
   via: "git" | "api" | "async";
-  /** Whether files below `.github/workflows` may change. */
+  /** Whether it may change files below `.github/workflows`. */
   mayChangeWorkflows: boolean;
 }

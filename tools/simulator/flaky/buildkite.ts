@@ -12,22 +12,24 @@ import type { CreateRule } from "./rule.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
 /**
- * The rules of Buildkite Test Engine, by its documentation: https://buildkite.com/docs/pipelines/configure/tests/workflows
- * and, below it, `/monitors`; read on 2026-11-23 as it was on 2026-08-21 (buildkite/docs, 35cf029). Its workflows mute a
- * test on an alarm and enable it again on recovery: the one that every suite has (passed on retry), and the one that is
- * recommended to those who are unsure (transition count), both with the default filter, which is the main branch.
+ * The rules of Buildkite Test Engine, by its documentation: https://buildkite.com/docs/pipelines/configure/tests/workflows and
+ * the pages of its monitors below `/monitors`, read on 2026-11-23 in the version of 2026-08-21 (buildkite/docs, 35cf029). Its
+ * workflows mute a test on an alarm and enable it again on recovery. Implemented are the workflow that every suite has (passed on
+ * retry), and the one that is recommended in case of doubt (transition count). Both use the default filter, which is the main
+ * branch.
  *
- * What it leaves open, and what is taken here:
- * - The thresholds of a transition count are those of the example in https://buildkite.com/docs/apis/rest-api/test-engine/workflows.
- *   An alarm needs more than the threshold (a score that is "exceeded"), recovery as much as the threshold or less.
+ * The documentation leaves some points open. The assumptions are:
+ * - The thresholds of a transition count are those of the example in
+ *   https://buildkite.com/docs/apis/rest-api/test-engine/workflows. An alarm requires a score above the threshold ("exceeded").
+ *   Recovery requires a score at or below the threshold.
  * - Attempts of a job are executions, and each is a result in the sequence of results.
  * - A test that two workflows have muted stays muted until both have recovered.
- * - The probabilistic monitor (of one plan only) says nothing of its model's settings, and is left out.
+ * - The probabilistic monitor (only in one plan) is left out, because the settings of its model are not documented.
  */
 export const createBuildkiteRule: CreateRule = (names, tests) =>
   forgiveFlaky([passedOnRetry(isOfMain, names, tests), transitionCount(isOfMain, names, tests)]);
 
-/** With the same workflows for the queue's branches, which the documentation leaves to organisations with a merge queue. */
+/** Adds the same workflows for the queue's branches. The documentation leaves that to organisations with a merge queue. */
 export const createBuildkiteRuleWithQueue: CreateRule = (names, tests) =>
   forgiveFlaky(
     [isOfMain, isOfQueue].flatMap((isWatched) => [
@@ -38,7 +40,7 @@ export const createBuildkiteRuleWithQueue: CreateRule = (names, tests) =>
 
 type Filter = (upload: SimulatedUpload) => boolean;
 
-/** Recovers after seven days or a hundred executions without. */
+/** Recovers after seven days or a hundred executions without a pass on retry. */
 function passedOnRetry(isWatched: Filter, names: number, tests: number): Monitor {
   const find = watchRetries("head");
   const executions = new Uint32Array(names);
@@ -62,7 +64,7 @@ const window = 100;
 const alarm = 0.1;
 const recovery = 0.05;
 
-/** The score is a share of the window, also while there are fewer results. */
+/** The score is a share of the whole window, even while there are fewer results. */
 function transitionCount(isWatched: Filter, names: number, tests: number): Monitor {
   const executions = new Uint32Array(names);
   const failing = new Uint8Array(names);
@@ -84,7 +86,7 @@ function transitionCount(isWatched: Filter, names: number, tests: number): Monit
       for (const { test, hasPassingTwin } of upload.failed) if (hasPassingTwin) add(test, 0);
       for (const [test, at] of transitions) {
         if (!hasRun(upload, test, tests)) continue;
-        // A change counts while both results that it is between are in the window.
+        // A transition counts while both of its results are in the window.
         const oldest = (executions[test] ?? 0) - window + 1;
         const kept = at.filter((execution) => execution > oldest);
         transitions.set(test, kept);

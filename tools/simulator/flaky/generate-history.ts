@@ -8,32 +8,32 @@ import { type MadeUpTests, makeUpTests } from "./made-up-tests.ts";
 import type { SimulatedFailure, SimulatedHistory, SimulatedUpload } from "./upload.ts";
 import type { FlakyWorld } from "./world.ts";
 
-/** Some time in which something breaks tests, each time that they run. */
+/** A period in which something makes tests fail in every run. */
 interface Breakage {
   readonly from: number;
   readonly to: number;
   readonly tests: readonly number[];
-  /** Null: on every line. */
+  /** Null = on every line. */
   readonly line: string | null;
-  /** Null: on every leg. */
+  /** Null = on every leg. */
   readonly leg: number | null;
 }
 
 /** A commit that is tested. */
 interface Commit extends Pick<SimulatedUpload, "kind" | "pr" | "branch" | "line" | "head" | "tree"> {
-  /** When its base was the newest: what was broken then is broken in it. */
+  /** When its base was the newest commit. Anything that was broken then is broken in it. */
   readonly baseAt: number;
-  /** What it breaks itself. */
+  /** The tests that it breaks. */
   readonly broken: readonly number[];
-  /** What it makes fail now and then, and how often. */
+  /** The tests that it makes fail sometimes, with their failure rates. */
   readonly raced: ReadonlyMap<number, number>;
 }
 
-/** Tests that are the first to notice what goes wrong. */
+/** Number of tests that are the first to notice a problem. */
 const watchful = 5;
 const mostAttempts = 3;
 
-/** A history drawn from a seed: the same seed and world give the same one. */
+/** Generates a history from a seed. The same seed and world give the same history. */
 export function generateHistory(world: FlakyWorld, seed: number): SimulatedHistory {
   return new HistoryGenerator(world, seed).generate();
 }
@@ -121,19 +121,19 @@ class HistoryGenerator {
       time = this.#testAndRerun(commit("pr", time, broken), time);
       time += (0.3 + 3 * this.#random()) * hour;
     }
-    // A race is seen before it merges.
+    // Authors notice a race, so such a pull request does not merge.
     if (raced.size > 0) return;
     if (this.#random() < world.caught) {
       this.#testAndRerun(commit("queue", time, [this.#below(watchful)]), time);
       return;
     }
-    // Other pull requests have merged between the queue's test and the merge: the trees differ.
+    // Other pull requests have merged between the queue's test and the merge, so the trees differ.
     for (const kind of ["queue", "stable"] as const) {
       time = this.#testAndRerun(commit(kind, time, []), time) + 20 * minute;
     }
   }
 
-  /** Runs it, and what failed of it again for as long as somebody asks for it. Answers when it is over. */
+  /** Tests a commit, and re-runs its failed jobs as long as people request it. Returns the end time. */
   #testAndRerun(commit: Commit, at: number): number {
     const { reruns, newBases, legs } = this.#world;
     const runId = this.#name();
@@ -149,7 +149,7 @@ class HistoryGenerator {
     }
   }
 
-  /** Whether it failed. */
+  /** Runs the tests of one leg. Returns whether any test failed. */
   #test(commit: Commit, run: Pick<SimulatedUpload, "at" | "runId" | "attempt">, leg: number): boolean {
     const failed = new Map<number, SimulatedFailure>();
     const add = (test: number, cause: SimulatedFailure["cause"], message: string) => {
@@ -172,7 +172,7 @@ class HistoryGenerator {
 
   #addReal(commit: Commit, leg: number, add: (test: number, cause: "real", message: string) => void): void {
     const { line, baseAt, broken, raced, pr } = commit;
-    // What breaks a test nearly always makes it say something else than its flakiness does.
+    // A real failure nearly always has another message than a flaky failure of the same test.
     const words = (test: number, why: string) => {
       const known = this.#tests.flakes.get(test)?.messages[0];
       return known !== undefined && this.#random() < 0.1 ? known : `${why} ${test}`;
@@ -196,7 +196,7 @@ class HistoryGenerator {
     if (this.#random() < this.#blipShare) for (const test of this.#some(3, 8)) add(test, "outage", "blip");
   }
 
-  /** The number of a test under the name that it has by then. */
+  /** Returns the number of a test, which depends on its name at that time. */
   #nameAt(test: number, at: number): number {
     return this.#renames.some((rename) => rename.test === test && rename.at <= at)
       ? this.#renamed(test)

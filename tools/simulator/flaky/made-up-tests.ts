@@ -1,31 +1,31 @@
 import { normal, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { FlakyWorld } from "./world.ts";
 
-/** A test that fails now and then for nothing. */
+/** A test that sometimes fails without cause. */
 export interface MadeUpFlake {
-  /** How often, from 0 to 1. */
+  /** Its failure rate, from 0 to 1. */
   readonly rate: number;
   readonly messages: readonly string[];
 }
 
-/** The tests of a made-up repository, as they truly are. */
+/** The tests of a generated repository, with the truth about them. */
 export interface MadeUpTests {
   readonly flakes: ReadonlyMap<number, MadeUpFlake>;
-  /** Tests that fail together, and how often. */
+  /** Tests that fail together, with their failure rate. */
   readonly groups: readonly { readonly tests: readonly number[]; readonly rate: number }[];
   readonly twins: ReadonlySet<number>;
 }
 
 const groupSize = 6;
 
-/** What fails more often is noticed without us. */
+/** Maximum rate. People notice more frequent failures by themselves. */
 const highestRate = 0.35;
 
 function flakyRate({ median, spread }: FlakyWorld["rates"], random: RandomSource): number {
   return Math.min(highestRate, median * Math.exp(spread * normal(random)));
 }
 
-/** Two of three always fail with the same words (FlakeFlagger, 2021: 64 % have one type of exception). */
+/** Two of three always fail with the same message (FlakeFlagger, 2021: 64 % have one type of exception). */
 function messagesOf(test: number, random: RandomSource): readonly string[] {
   const kinds = random() < 0.64 ? 1 : 2 + Math.floor(2 * random());
   return Array.from({ length: kinds }, (_, kind) => `flake ${test}.${kind}`);

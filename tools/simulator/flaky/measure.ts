@@ -1,15 +1,15 @@
 import type { CreateRule } from "./rule.ts";
 import type { SimulatedHistory } from "./upload.ts";
 
-/** How good a rule is on one or several histories. Shares as fractions of 1; null = there was nothing to share. */
+/** The quality of a rule on one or several histories. Shares are fractions of 1; null = the denominator is 0. */
 export interface Measured {
-  /** Of the tests that were taken for flaky, those that are. */
+  /** The share of truly flaky tests among those that the rule marked as flaky. */
   readonly precision: number | null;
-  /** Of the flaky failures, those that were forgiven. */
+  /** The share of flaky failures that were forgiven. */
   readonly forgiven: number | null;
-  /** Of the uploads with a real failure, those in which all that failed was forgiven. */
+  /** Among the uploads with a real failure, the share in which all failures were forgiven. */
   readonly harm: number | null;
-  /** Of the flaky tests that broke for good, the most failures of one that were forgiven since. */
+  /** Among the flaky tests that broke for good, the maximum number of one test's failures that were forgiven after that. */
   readonly mostForgivenOfBroken: number | null;
 }
 

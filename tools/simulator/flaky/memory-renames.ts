@@ -2,11 +2,11 @@ import type { StoredUpload, TestEvaluationStore } from "../../../src/ports/test-
 import type { NamedTest } from "../../../src/ports/test-result-store.ts";
 import type { MemoryUpload } from "./memory-store.ts";
 
-/** Tests of one file. */
+/** Number of tests per file. */
 const testsPerFile = 12;
 const syllables = ["ba", "ko", "mi", "tu", "re", "sa", "lo", "ne", "vi", "du"];
 
-/** What renames are found by, without a database. Numbers from `tests` on are those of renamed tests. */
+/** The data for detecting renames, without a database. Numbers from `tests` on belong to renamed tests. */
 export class MemoryRenames
   implements
     Pick<TestEvaluationStore, "greenBefore" | "hasSiblings" | "newestElsewhere" | "knownBefore" | "named">
@@ -43,7 +43,7 @@ export class MemoryRenames
     return new Map(sks.map((sk) => [sk, this.#test(sk)]));
   }
 
-  /** Keeps an upload that was evaluated. */
+  /** Stores an evaluated upload. */
   keep(upload: MemoryUpload): void {
     if (upload.kind !== "stable" || upload.isSuspect) return;
     this.#runs.set(runOf(upload), (this.#runs.get(runOf(upload)) ?? 0) + 1);

@@ -14,7 +14,7 @@ export interface MemoryUpload extends StoredUpload {
   readonly of: SimulatedUpload;
 }
 
-/** What the service's rules read, without a database. */
+/** The data that the service's rules read, without a database. */
 export class MemoryStore
   implements
     Pick<TestEvaluationStore, "beforeOnTree" | "histories" | "countRuns" | "sharedPlaces" | "newMessages">
@@ -38,7 +38,7 @@ export class MemoryStore
     return new Map(sks.map((sk) => [sk, this.countsOf(sk, since)]));
   }
 
-  /** By whole days. */
+  /** Counts by whole days. */
   countsOf(sk: number, since: number): RunCount {
     const from = Math.floor(since / day);
     const sum = (days: ReadonlyMap<number, number>) =>
@@ -59,7 +59,7 @@ export class MemoryStore
     return new Set(sks.filter(isNew));
   }
 
-  /** Keeps what was evaluated. */
+  /** Stores an evaluated upload and the changed histories. */
   keep(upload: MemoryUpload, changed: ReadonlyMap<number, TestHistory>): void {
     for (const [sk, history] of changed) this.tests.set(sk, history);
     for (const { test, message } of upload.of.failed)
@@ -76,7 +76,7 @@ export class MemoryStore
   }
 }
 
-/** The results of an upload: all that is not named has passed. A test that has its second name has another number. */
+/** Yields the results of an upload. A test that is not among the failures has passed. A renamed test has another number. */
 export function* resultsOf(
   { failed, renamed }: SimulatedUpload,
   names: number,

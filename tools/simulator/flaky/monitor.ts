@@ -8,7 +8,7 @@ export interface Monitor {
   readonly active: (at: number) => Tests;
 }
 
-/** Numbers of tests: a set, or a map with these as keys. */
+/** Numbers of tests: a set, or a map with these numbers as keys. */
 type Tests = Pick<ReadonlySet<number>, "has" | "keys">;
 
 /** Forgives the tests that one monitor marks as flaky and no monitor marks as broken. */
@@ -30,13 +30,16 @@ export function forgiveFlaky(flaky: readonly Monitor[], broken: readonly Monitor
   };
 }
 
-/** The tests of which the last upload completes a failure and a pass of one commit (or tree), once for each commit. */
+/**
+ * Returns a function that finds the tests for which an upload is the first to show both a failure and a pass of one commit (or
+ * tree). Each test is found once for each commit.
+ */
 export function watchRetries(of: "head" | "tree"): (upload: SimulatedUpload) => ReadonlySet<number> {
   const seen = new Map<string, { readonly uploads: SimulatedUpload[]; readonly found: Set<number> }>();
   return (upload) => {
     const { uploads, found } = seen.get(upload[of]) ?? { uploads: [], found: new Set<number>() };
     seen.set(upload[of], { uploads, found });
-    // Two cases of one name, of which the second passes, are one test that fails and passes.
+    // Two cases with the same name, of which the second passes, count as one test that fails and passes.
     const inItself = upload.failed.filter(({ hasPassingTwin }) => hasPassingTwin).map(({ test }) => test);
     const differing = uploads.flatMap((one) => [...failedIn(one).symmetricDifference(failedIn(upload))]);
     uploads.push(upload);
@@ -50,7 +53,7 @@ export function failedIn({ failed }: SimulatedUpload): ReadonlySet<number> {
   return new Set(failed.map(({ test }) => test));
 }
 
-/** Whether the upload has this name of a test: a test that was renamed runs under one of its names only. */
+/** Whether the upload has this name of a test. A renamed test runs under only one of its names. */
 export function hasRun({ renamed }: SimulatedUpload, test: number, tests: number): boolean {
   return (renamed?.has(test % tests) ?? false) === test >= tests;
 }

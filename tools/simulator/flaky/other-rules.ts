@@ -4,7 +4,7 @@ import { forgiveFlaky, watchRetries } from "./monitor.ts";
 import type { CreateRule, FlakyRule } from "./rule.ts";
 import { createTrunkRule, createTrunkRuleAsItComes } from "./trunk.ts";
 
-/** The plain rule, and those of two products as they document them. */
+/** The simple rule, and the documented rules of two products. */
 export const otherRules: Readonly<Record<string, CreateRule>> = {
   "pass on retry, one commit": () => passOnRetry("head"),
   "pass on retry, one tree": () => passOnRetry("tree"),
@@ -14,7 +14,7 @@ export const otherRules: Readonly<Record<string, CreateRule>> = {
   "Buildkite Test Engine, queue too": createBuildkiteRuleWithQueue,
 };
 
-/** Forgives a test for a week from the last time that one commit saw it fail and pass. */
+/** Forgives a test for a week after the last time that it failed and passed on one commit. */
 function passOnRetry(of: "head" | "tree"): FlakyRule {
   const find = watchRetries(of);
   const last = new Map<number, number>();

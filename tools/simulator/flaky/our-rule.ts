@@ -22,12 +22,15 @@ import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule } from "./rule.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
-/** The service's own rules over a made-up history: what evaluates uploads and plans quarantines, on a store without a database. */
+/**
+ * The service's own rules on a generated history: the code that evaluates uploads and plans quarantines, with a store without a
+ * database.
+ */
 export function createOurRule(numbers: number, tests = numbers): FlakyRule {
   const flagged = new Map<number, number>();
   const store = new MemoryStore();
   const names = new MemoryRenames(tests);
-  /** The second names of tests, by the first. */
+  /** The new numbers of renamed tests, by the old ones. */
   const newer = new Map<number, number>();
   const quarantines = new Map<number, QuarantineRevision>();
   const isKept = createInfrastructureFilter(tests);
@@ -90,7 +93,7 @@ export function createOurRule(numbers: number, tests = numbers): FlakyRule {
   return { forgiven, see, flagged };
 }
 
-/** Keeps uploads that are not suspect, by those before them. */
+/** Returns a function that tells whether an upload is not suspect, compared to earlier uploads. */
 export function createInfrastructureFilter(tests: number): (upload: SimulatedUpload) => boolean {
   const recent: number[] = [];
   return ({ failed }) => {

@@ -13,7 +13,7 @@ Lets our detection, pass on retry, and the rules of two products go through made
   --worlds TEXT  only worlds whose name has this text
   --json         print the results as JSON, one object a line`;
 
-/** `trainyard simulate-flaky`. Answers the exit code. */
+/** `trainyard simulate-flaky`. Returns the exit code. */
 export async function simulateFlaky(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (options === null || options === "help") {

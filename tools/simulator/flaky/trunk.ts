@@ -4,21 +4,21 @@ import type { CreateRule } from "./rule.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
 /**
- * The rules of Trunk Flaky Tests, by its documentation: https://docs.trunk.io/flaky-tests/detection (with the pages on
- * each monitor, on infrastructure failure protection, and on quarantining), read on 2026-11-23 as it was on 2026-05-20
- * (trunk-io/docs, 73e52a3), with its changelog up to 2026-06-09. Flaky tests are quarantined, broken ones are not.
+ * The rules of Trunk Flaky Tests, by its documentation: https://docs.trunk.io/flaky-tests/detection (with the pages on each
+ * monitor, on infrastructure failure protection, and on quarantining), read on 2026-11-23 in the version of 2026-05-20
+ * (trunk-io/docs, 73e52a3), with its changelog up to 2026-06-09. Flaky tests are quarantined; broken ones are not.
  *
- * What it leaves open, and what is taken here:
- * - An upload is detected within 20 minutes: at once.
- * - Failure rates are calculated periodically: at each upload of the branches that they watch.
- * - Two cases of one name in a report are two results of one commit. That is a failure and a pass, in whatever order.
+ * The documentation leaves some points open. The assumptions are:
+ * - An upload is detected within 20 minutes: here at once.
+ * - Failure rates are calculated periodically: here at each upload of a watched branch.
+ * - Two cases with the same name in a report are two results of one commit. That is a failure and a pass, in either order.
  * - Attempts of a job count as runs. One commit that passes on retry is enough, which is the default.
- * - Protection is off until somebody turns it on: it is on, with the default of 80 %.
- * - Where a setting has a range: for flaky tests what flags fewest, for broken ones what finds them soonest and holds them
- *   longest, with windows in which there are enough runs. What is suggested for flaky tests on `main` in two places is what
- *   both allow. `brokenOnMain` has no suggested minimum of runs.
- * - A monitor for the queue's branches is something to consider. It is left out: with it, more healthy tests were taken for
- *   flaky (on the seeds 201 and 202: precision 0.819 in place of 0.945 in the plain world).
+ * - Infrastructure failure protection is off by default. Here it is on, with the default of 80 %.
+ * - Where a setting has a range: for flaky tests, the values that flag the fewest tests; for broken ones, the values that find
+ *   them soonest and hold them longest, with windows that contain enough runs. For flaky tests on `main`, two pages make
+ *   suggestions; the values satisfy both. `brokenOnMain` has no suggested minimum number of runs.
+ * - The documentation suggests considering a monitor for the queue's branches. It is left out: with it, more healthy tests were
+ *   marked as flaky (with seeds 201 and 202: precision 0.819 instead of 0.945 in the plain world).
  */
 export const createTrunkRule: CreateRule = (names, tests) => {
   const rate = (settings: FailureRate) => failureRate(settings, names, tests);
@@ -29,14 +29,14 @@ export const createTrunkRule: CreateRule = (names, tests) => {
   );
 };
 
-/** Without what is off until somebody creates it: all monitors but one. */
+/** Uses only what is on by default: a single monitor. */
 export const createTrunkRuleAsItComes: CreateRule = (_names, tests) =>
   whileProtected(tests, [passOnRetry()], []);
 
 interface FailureRate {
   readonly isWatched: (upload: SimulatedUpload) => boolean;
   readonly activation: number;
-  /** The same as `activation` where the documentation suggests nothing: it is the default. */
+  /** Equal to `activation`, the default, where the documentation suggests no value. */
   readonly resolution: number;
   readonly window: number;
   readonly leastRuns: number;
@@ -57,7 +57,7 @@ const brokenOnPullRequests: FailureRate = {
   ...{ window: 12 * hour, leastRuns: 30 },
 };
 
-/** Resolved by the first check of a day that finds seven days without. */
+/** Resolved by the first daily check that finds seven days without a pass on retry. */
 function passOnRetry(): Monitor {
   const find = watchRetries("head");
   const last = new Map<number, number>();
@@ -75,7 +75,7 @@ function passOnRetry(): Monitor {
   };
 }
 
-/** A test with too few runs in the window stays as it is. */
+/** A test with too few runs in the window keeps its state. */
 function failureRate(settings: FailureRate, names: number, tests: number): Monitor {
   const { isWatched, activation, resolution, window, leastRuns } = settings;
   const recent: SimulatedUpload[] = [];
@@ -107,7 +107,7 @@ function failureRate(settings: FailureRate, names: number, tests: number): Monit
   };
 }
 
-/** Infrastructure failure protection: an upload of which more than 80 % fail is not looked at. */
+/** Infrastructure failure protection: ignores an upload in which more than 80 % of the tests fail. */
 function whileProtected(tests: number, flaky: readonly Monitor[], broken: readonly Monitor[]) {
   const protect = (monitor: Monitor): Monitor => ({
     ...monitor,

@@ -1,40 +1,43 @@
-/** One run of all tests, or of one leg's. What is not named has passed. */
+/** One run of all tests, or of the tests of one leg. Tests that are not listed have passed. */
 export interface SimulatedUpload {
-  /** Milliseconds from the beginning. */
+  /** In milliseconds from the start. */
   readonly at: number;
   readonly kind: "pr" | "stable" | "queue";
   readonly pr: number;
   readonly branch: string;
-  /** The stable branch that it belongs to. */
+  /** The stable branch that it belongs to or targets. */
   readonly line: string;
   readonly head: string;
   readonly tree: string;
   readonly runId: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number;
   readonly failed: readonly SimulatedFailure[];
-  /** Tests that have their second name. Absent: none. */
+  /** Tests that have their new name. Absent = none. */
   readonly renamed?: ReadonlySet<number>;
 }
 
 export interface SimulatedFailure {
   readonly test: number;
-  /** What it said. */
+  /** The failure message. */
   readonly message: string;
-  /** The truth: for nothing; for a change or a machine that breaks it each time, or sometimes; or since everything failed. */
+  /**
+   * The true cause. `flaky`: none. `real`: a change or a machine breaks the test, always or sometimes. `outage`: many tests
+   * failed at once.
+   */
   readonly cause: "flaky" | "real" | "outage";
-  /** Another case of the same name passed, after it. */
+  /** Whether another case with the same name passed after it. */
   readonly hasPassingTwin: boolean;
 }
 
-/** A repository's uploads in the order of time, and the truth about its tests. */
+/** A repository's uploads in chronological order, and the truth about its tests. */
 export interface SimulatedHistory {
   readonly tests: number;
-  /** Tests are numbered below this: one that gets another name gets another number. */
+  /** All test numbers are below this. A renamed test gets another number. */
   readonly names: number;
   readonly uploads: readonly SimulatedUpload[];
-  /** Those that fail for nothing now and then. */
+  /** Tests that sometimes fail without cause. */
   readonly flaky: ReadonlySet<number>;
-  /** Flaky tests that fail each time from a moment on. */
+  /** Flaky tests that always fail from some time on. */
   readonly broken: ReadonlySet<number>;
 }

@@ -1,39 +1,39 @@
-/** What happens in a made-up repository. Rates by the day, shares as fractions of 1. */
+/** The parameters of a generated repository. Rates are per day, shares are fractions of 1. */
 export interface FlakyWorld {
   readonly tests: number;
-  /** The share of tests that fail now and then for nothing. */
+  /** The share of tests that sometimes fail without cause. */
   readonly flaky: number;
-  /** How often they do (log-normal): half of them less often, and by how much rates differ. */
+  /** Failure rates of flaky tests (log-normal): the median, and how much the rates vary. */
   readonly rates: { readonly median: number; readonly spread: number };
   readonly days: number;
   readonly pullRequests: number;
-  /** Of the uploads that hold a failure, those whose failed jobs somebody runs again. */
+  /** Among the uploads with a failure, the share whose failed jobs are re-run. */
   readonly reruns: number;
-  /** Of these, those that run on a newer base: the head is the same, and the tree is not. */
+  /** Among these re-runs, the share on a newer base: the head is the same, but the tree is not. */
   readonly newBases: number;
-  /** Of the pushes, those that break tests. */
+  /** The share of pushes that break tests. */
   readonly regressions: number;
-  /** Of the pull requests, those that make tests fail now and then: a race of their own. */
+  /** The share of pull requests that make tests fail sometimes, through a race of their own. */
   readonly races: number;
-  /** Of the pull requests, those that are green by themselves and break one of a few tests in the queue. */
+  /** The share of pull requests that are green alone and break one of a few tests in the queue. */
   readonly caught: number;
-  /** Hours in which a stable branch breaks tests. */
+  /** Periods of hours in which a stable branch breaks tests. */
   readonly breakages: number;
-  /** An hour or so in which most runs lose many tests at once. */
+  /** Periods of about an hour in which most runs lose many tests at once. */
   readonly outages: number;
   /** Single runs that lose a few tests at once. */
   readonly blips: number;
   /** The share of tests that share their name with another one. */
   readonly twins: number;
-  /** Jobs of a matrix that upload under one name; some breakages are those of one leg. */
+  /** Jobs of a matrix that upload under one name. Some breakages affect only one leg. */
   readonly legs: number;
-  /** Of the pull requests, those for a release branch, on which other tests are broken for days. */
+  /** The share of pull requests for a release branch, on which other tests are broken for days. */
   readonly release: number;
-  /** Tests that get another name. */
+  /** Renames of tests. */
   readonly renames: number;
-  /** Tests that fail together when their order is another one, in groups of six. */
+  /** Number of tests that fail together when their order changes, in groups of six. */
   readonly orderDependent: number;
-  /** Flaky tests that break for good, in all the time. */
+  /** Number of flaky tests that break for good, in the whole period. */
   readonly brokenForGood: number;
   readonly uploads: { readonly stable: boolean; readonly queue: boolean };
 }
@@ -63,7 +63,7 @@ const plain: FlakyWorld = {
 
 const wild: FlakyWorld = { ...plain, races: 0.05, caught: 0.05, outages: 0.4, blips: 1.5, brokenForGood: 8 };
 
-/** The worlds that detection is measured in. */
+/** The worlds in which detection is measured. */
 export const flakyWorlds = {
   plain,
   "no re-runs": { ...plain, reruns: 0 },

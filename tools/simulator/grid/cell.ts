@@ -5,16 +5,16 @@ import { type PolicyName, runPolicy } from "../run-policy.ts";
 import { generateWorkload } from "../workload/generate-workload.ts";
 import type { WorkloadModel } from "../workload/model.ts";
 
-/** One load and one draw of it, to be run through several policies. */
+/** One load with one seed, for several policies. */
 export interface Cell {
   readonly model: WorkloadModel;
   readonly mode: QueueSettings["mode"];
-  /** What is asked of our queue; null = nothing. */
+  /** Settings for Trainyard's queue; null = the recommended ones. */
   readonly queue: Partial<QueueSettings> | null;
   readonly policies: readonly PolicyName[];
 }
 
-/** What a policy made of a cell. */
+/** The result of a policy in a cell. */
 export interface CellResult extends Summary {
   readonly rate: number;
   readonly workers: number;

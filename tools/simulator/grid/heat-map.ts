@@ -4,12 +4,12 @@ import type { SmallResult } from "./small-cell.ts";
 const cell = { width: 34, height: 20 };
 const gap = { between: 46, top: 86, left: 76 };
 const title = "Minutes to merge: Trainyard divided by the best of the others";
-/** A ratio of this much, or its inverse, has the full colour. */
+/** A ratio of this size, or its inverse, has the full colour. */
 const strongest = 2;
 const worse = [178, 24, 43];
 const better = [33, 102, 172];
 
-/** A picture of the grid of small teams: P50 and P95 of ours in each cell, divided by the best of the others. SVG. */
+/** Renders the grid of small teams as SVG: in each cell, Trainyard's P50 and P95 divided by the best of the others. */
 export function renderHeatMap(results: readonly SmallResult[]): string {
   const columns = sorted(results, ({ rate, slots }) => [rate, slots]);
   const panels = sorted(results, ({ mode, bad, flakeRate }) => [mode === "single" ? 0 : 1, bad, flakeRate]);
@@ -59,7 +59,7 @@ function renderCell(result: SmallResult, x: number, y: number): string[] {
   });
 }
 
-/** White at 1; the logarithm decides how far it is from there. */
+/** White at 1. The colour depends on the logarithm of the ratio. */
 function colourOf(ratio: number): string {
   const share = Math.min(1, Math.abs(Math.log(ratio) / Math.log(strongest)));
   const full = ratio > 1 ? worse : better;
@@ -75,7 +75,7 @@ function percent(share = 0): string {
   return `${Math.round(100 * share)} %`;
 }
 
-/** Results that agree in these numbers, in the order of the numbers. */
+/** Groups results with equal keys, and sorts the groups by key. */
 function sorted(
   results: readonly SmallResult[],
   keyOf: (result: SmallResult) => readonly number[],

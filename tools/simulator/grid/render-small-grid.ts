@@ -3,8 +3,8 @@ import { geometricMean } from "./totals.ts";
 
 const plain = ["fixed", "batches", "github"] as const;
 /**
- * What each of our policies has to keep up with: batches only where it may form some. And each plain rule with the best of all, as a measure of
- * what that asks.
+ * The policies that each of Trainyard's policies is compared with. One without batches is not compared with `batches`. Each
+ * simple rule is also compared with the best of all simple rules, to show how strict this comparison is.
  */
 const rivals = {
   ours: plain,
@@ -16,7 +16,7 @@ const rivals = {
 type Own = keyof typeof rivals;
 
 const keys = ["p50", "p95"] as const;
-/** No worse than the best of the others by more than this. */
+/** Maximum ratio to the best of the others that still counts as equal. */
 const near = 1.05;
 
 const head = `| mode, PRs/h, slots, CI min, bad/flaky % | ours | unbatched | fixed | batches of 4 | like GitHub | oracle | ours to best |
@@ -24,7 +24,7 @@ const head = `| mode, PRs/h, slots, CI min, bad/flaky % | ours | unbatched | fix
 const totalHead = `| policy | figure | to the best of the others | cells within ${near} | worst cell |
 |---|---|---|---|---|`;
 
-/** A row for each cell, and how our policies compare over all of them. */
+/** Renders a row for each cell, and the comparison of Trainyard's policies over all cells. */
 export function renderSmallGrid(results: readonly SmallResult[]): string {
   const rows = results.toSorted(compareCells).map(renderCell);
   const totals = (Object.keys(rivals) as Own[]).flatMap((own) =>

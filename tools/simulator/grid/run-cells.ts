@@ -3,8 +3,8 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 
 /**
- * Runs cells on all processors, each by a thread of that module, which answers one message with one result.
- * @param tell told of each result as it comes.
+ * Runs cells on all processors, with one thread of `module` for each. A thread responds to one message with one result.
+ * @param tell called with each result as it arrives
  */
 export async function runCells<Cell, Result>(
   cells: readonly Cell[],

@@ -10,7 +10,7 @@ import { totalOf } from "./totals.ts";
 const rates = [100, 200, 300, 500];
 const workerCounts = [100, 200, 400];
 
-/** Runs the grid of loads against the oracle. Answers the exit code. */
+/** Runs the grid of loads against the oracle. Returns the exit code. */
 export async function runGrid(options: SimulateOptions): Promise<number> {
   const policies = new Set<PolicyName>(["oracle", ...options.policies]);
   const cells = cellsOf(options, [...policies]);
@@ -29,7 +29,7 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
   return violations.length === 0 ? 0 : 1;
 }
 
-/** The heaviest first, so that no processor is left alone with one at the end. */
+/** Orders the heaviest cells first, so that no processor runs a long one alone at the end. */
 function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: readonly PolicyName[]): Cell[] {
   const preset: Preset = presets["preset" in source ? source.preset : "github"];
   const { mode } = preset;

@@ -14,7 +14,7 @@ const faults = [
   { bad: 0.25, flakeRate: 0.1 },
 ];
 
-/** Runs small teams of every kind through our policies and plain ones. Answers the exit code. */
+/** Runs small teams of every kind through Trainyard's policies and simple ones. Returns the exit code. */
 export async function runSmallGrid({
   seeds,
   json,
@@ -22,7 +22,7 @@ export async function runSmallGrid({
 }: {
   readonly seeds: readonly number[];
   readonly json: boolean;
-  /** Where the heat map goes; null = nowhere. */
+  /** File for the heat map; null = none. */
   readonly picture: string | null;
 }): Promise<number> {
   const cells = cellsOf(seeds);
@@ -37,7 +37,7 @@ export async function runSmallGrid({
   return violations.length === 0 ? 0 : 1;
 }
 
-/** The busiest first, so that no processor is left alone with one at the end. */
+/** Orders the busiest cells first, so that no processor runs a long one alone at the end. */
 function cellsOf(seeds: readonly number[]): SmallCell[] {
   return rates.toReversed().flatMap((rate) =>
     slotCounts.flatMap((slots) =>

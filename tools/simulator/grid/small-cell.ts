@@ -12,9 +12,9 @@ export interface SmallCell {
   readonly mode: QueueSettings["mode"];
   /** Pull requests per hour. */
   readonly rate: number;
-  /** What the queue may use, and CI serves, at once. */
+  /** Slots of the queue for each kind of run, and maximum number of runs in CI at once. */
   readonly slots: number;
-  /** How long a test takes. */
+  /** Median duration of a test. */
   readonly minutes: number;
   readonly bad: number;
   readonly flakeRate: number;
@@ -23,7 +23,7 @@ export interface SmallCell {
 
 export type SmallPolicy = keyof typeof queues | "github" | "oracle";
 
-/** What a policy made of a cell: minutes over all seeds, and the share of good pull requests that it removed, in percent. */
+/** The result of a policy in a cell: minutes over all seeds, and the share of good pull requests that it rejected, in percent. */
 export interface SmallFigures {
   readonly p50: number;
   readonly p95: number;
@@ -41,7 +41,7 @@ const byLoad = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-/** Our own queues: as made without a word, without batches, and with plain rules. */
+/** Trainyard's queues: with a new queue's settings, without batches, and with simple rules. */
 const queues = {
   ours: { policy: "adaptive", ...byLoad },
   unbatched: { policy: "adaptive" },
@@ -54,13 +54,13 @@ const queues = {
   },
 } as const satisfies Record<string, Partial<QueueSettings>>;
 
-/** So many pull requests are looked at in each cell and seed, within so many hours. */
+/** The number of pull requests in each cell and seed, within these bounds of hours. */
 const enough = 100;
 const hours = { least: 8, most: 48 };
-/** Latencies count from then on: the queue fills first. */
+/** Latencies count only after this time, because the queue fills first. */
 const warmUpMinutes = 60;
 
-/** Runs a cell through our policies and those that it is compared with. */
+/** Runs a cell through Trainyard's policies and those that it is compared with. */
 export function runSmallCell(cell: SmallCell): SmallResult {
   const workloads = cell.seeds.map((seed) => workloadOf(cell, seed));
   const violations: string[] = [];
@@ -76,7 +76,7 @@ export function runSmallCell(cell: SmallCell): SmallResult {
     unbatched: ours("unbatched"),
     fixed: ours("fixed"),
     batches: ours("batches"),
-    // Whatever a queue does, GitHub takes its time; only the oracle is spared that.
+    // Calls to GitHub take the same time for every queue. Only the oracle has none.
     github: run((workload) => runReference(workload, "github", callMinutes)),
     oracle: run((workload) => runReference(workload, "oracle")),
   };
@@ -87,7 +87,7 @@ function settingsOf({ mode, slots }: SmallCell, changes: Partial<QueueSettings>)
   return { ...defaultSettings, mode, concurrency: slots, bisectionConcurrency: slots, ...changes };
 }
 
-/** Nobody predicts a risk: the service does not, either. */
+/** Removes the predicted risks, because the service predicts none. */
 function workloadOf({ rate, slots, minutes, bad, flakeRate, mode }: SmallCell, seed: number): Workload {
   const model: WorkloadModel = {
     ...presets.github.model,

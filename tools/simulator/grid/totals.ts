@@ -1,6 +1,6 @@
 import type { CellResult } from "./cell.ts";
 
-/** A policy over all cells. Ratios are geometric means over cells and seeds. */
+/** The result of a policy over all cells. Ratios are geometric means over cells and seeds. */
 export interface Total {
   readonly policy: string;
   readonly cells: number;
@@ -9,7 +9,7 @@ export interface Total {
   readonly p99ToOracle: number;
   readonly falseRejectionPercent: number;
   readonly ciMinutesPerMerged: number;
-  /** Added up over the loads, averaged over the seeds. */
+  /** Sum over the loads, average over the seeds. */
   readonly mergedPerHour: number;
   readonly broken: number;
   readonly violations: number;
@@ -38,7 +38,7 @@ export function totalOf(policy: string, results: readonly CellResult[]): Total {
   };
 }
 
-/** What the oracle made of the same workload. */
+/** Returns the oracle's result for the same workload. */
 export function oracleOf({ rate, workers, seed }: CellResult, results: readonly CellResult[]): CellResult {
   const found = results.find(
     (one) => one.policy === "oracle" && one.rate === rate && one.workers === workers && one.seed === seed,

@@ -2,11 +2,11 @@ import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-
 
 const maxBatch = 16;
 
-/** One batch at a time; a red one is halved until single pull requests are to blame. Source: bors-ng. */
+/** Tests one batch at a time. Halves a red batch until single pull requests are the culprits. Source: bors-ng. */
 export class Bors implements ReferencePolicy {
   readonly #queue: ReferenceQueue;
   #waiting: number[] = [];
-  /** Parts of red batches, to be tested from the end. */
+  /** Parts of red batches. The last part is tested first. */
   readonly #parts: number[][] = [];
   #running = false;
 

@@ -4,23 +4,23 @@ import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-
 interface Candidate {
   readonly index: number;
   readonly arrival: number;
-  /** Those that share a target with it and came earlier. */
+  /** Earlier pull requests that share a target with it. */
   readonly dependencies: readonly Candidate[];
   readonly followers: Candidate[];
-  /** How many dependencies are undecided. */
+  /** Number of undecided dependencies. */
   open: number;
   verdict: "untested" | "passed" | "failed";
   run: ReferenceRun | null;
-  /** What it is or was tested with; null = not yet, or in vain. */
+  /** The pull requests that it is or was tested with; null = it was not tested yet, or the test no longer counts. */
   tree: ReadonlySet<number> | null;
   queued: boolean;
   gone: boolean;
 }
 
 /**
- * A pipeline for each set of pull requests that share targets: each is tested on top of every dependency that has not
- * failed, as if those would pass. A failure sends everything that stands on it back. Source: Zuul's dependent pipeline
- * behind a conflict analyser.
+ * A pipeline for each set of pull requests that share targets. Each pull request is tested on top of all its dependencies that
+ * have not failed, on the assumption that they pass. A failure invalidates all tests that are built on it. Source: Zuul's
+ * dependent pipeline behind a conflict analyser.
  */
 export class Optimistic implements ReferencePolicy {
   readonly #queue: ReferenceQueue;
@@ -29,7 +29,7 @@ export class Optimistic implements ReferencePolicy {
   readonly #waiting = new EventHeap<Candidate>();
   #arrivals = 0;
 
-  /** @param isOneLine whether each depends on all before it, whatever their targets are. */
+  /** @param isOneLine whether each pull request depends on all earlier ones, regardless of their targets */
   constructor(queue: ReferenceQueue, isOneLine = false) {
     this.#queue = queue;
     this.#isOneLine = isOneLine;
@@ -78,7 +78,7 @@ export class Optimistic implements ReferencePolicy {
     }
   }
 
-  /** Decides about it and everything behind it that has only waited for that. */
+  /** Decides about a pull request, and about all followers that waited only for that. */
   #decide(first: Candidate): void {
     const ready = [first];
     for (let candidate = ready.pop(); candidate; candidate = ready.pop()) {
@@ -95,7 +95,7 @@ export class Optimistic implements ReferencePolicy {
     }
   }
 
-  /** Tests those of its followers again whose tree has turned out to be wrong. */
+  /** Requeues the followers whose tested tree has turned out to be wrong. */
   #sendBack({ followers }: Candidate, isWrong: (tree: ReadonlySet<number>) => boolean): void {
     for (const follower of followers) {
       if (follower.gone || !follower.tree || !isWrong(follower.tree)) continue;

@@ -2,15 +2,15 @@ import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-
 
 interface Candidate {
   readonly index: number;
-  /** How many that share a target and came earlier are undecided. */
+  /** Number of undecided earlier pull requests that share a target with it. */
   waitsFor: number;
   readonly followers: Candidate[];
   tested: boolean;
 }
 
 /**
- * Knows every outcome: one run for each pull request, first come first started, that never flakes; merges in order among
- * those that share a target. No policy that tests each pull request on its own does better.
+ * Knows every outcome. It makes one run for each pull request, in order of arrival, and none of its runs flakes. Pull requests
+ * that share a target merge in order. No policy that tests each pull request separately does better.
  */
 export class Oracle implements ReferencePolicy {
   readonly foresees = true;

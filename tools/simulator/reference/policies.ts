@@ -5,7 +5,7 @@ import type { ReferencePolicy, ReferenceQueue } from "./reference-run.ts";
 import { Serial } from "./serial.ts";
 import { SubmitQueue } from "./submit-queue.ts";
 
-/** The policies that ours is compared with. */
+/** The policies that Trainyard's policy is compared with. */
 export const referencePolicies = {
   serial: (queue) => new Serial(queue),
   bors: (queue) => new Bors(queue),

@@ -15,12 +15,12 @@ type Happening =
   | { readonly kind: "end"; readonly run: ReferenceRun }
   | { readonly kind: "wake" };
 
-/** What a policy that has no predictor takes for the risk of a pull request. */
+/** The risk of a pull request for a policy without a predictor. */
 const unknownRisk = 0.05;
 
 /**
  * Runs a workload through a reference policy.
- * @param callMinutes what a policy spends on calls to the code host for each test and the merge after it
+ * @param callMinutes time of the calls to the code host for each test and the merge after it
  */
 export function runReference(workload: Workload, name: ReferencePolicyName, callMinutes = 0): Outcome {
   const world = new ReferenceWorld(new Roster(workload), callMinutes);
@@ -152,7 +152,7 @@ class ReferenceWorld implements ReferenceQueue {
     }
   }
 
-  /** These policies know no cancelling: it stays in their trees, but neither merges nor counts. */
+  /** These policies do not support cancelling: the pull request stays in their trees, but neither merges nor counts. */
   #cancel(index: number): void {
     const isSubmitted = this.#roster.pullRequest(index).at <= this.now;
     if (isSubmitted) this.#ledger.end(index, "cancelled", this.now);

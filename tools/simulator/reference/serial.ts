@@ -1,6 +1,6 @@
 import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-run.ts";
 
-/** One after the other, each tested alone on the base. */
+/** Tests pull requests one after the other, each alone on the base. */
 export class Serial implements ReferencePolicy {
   readonly #queue: ReferenceQueue;
   readonly #waiting: number[] = [];

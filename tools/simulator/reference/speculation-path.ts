@@ -1,16 +1,16 @@
 import { EventHeap } from "../../../src/replay/engine-run/event-heap.ts";
 
-/** A pull request whose outcome is open, as one of those that another one stands on. */
+/** An undecided pull request that another one depends on. */
 export interface OpenDependency {
   readonly index: number;
-  /** How likely it merges. */
+  /** The probability that it merges. */
   readonly success: number;
 }
 
-/** One way in which the dependencies of a pull request may turn out. */
+/** One possible outcome of the dependencies of a pull request. */
 export interface SpeculationPath<T> {
   readonly subject: T;
-  /** Those of the open dependencies that merge. */
+  /** The open dependencies that merge on this path. */
   readonly merging: ReadonlySet<number>;
   readonly likelihood: number;
 }
@@ -18,20 +18,20 @@ export interface SpeculationPath<T> {
 interface Flip {
   readonly index: number;
   readonly merges: boolean;
-  /** What the path's likelihood is multiplied with when this one turns out otherwise. */
+  /** The factor on the path's likelihood if this dependency has the less likely outcome. */
   readonly factor: number;
 }
 
 interface Partial<T> {
   readonly subject: T;
-  /** Those least sure first. */
+  /** The least certain ones first. */
   readonly flips: readonly Flip[];
-  /** Places in `flips`, ascending, that turn out otherwise than expected. */
+  /** Positions in `flips` with the less likely outcome, ascending. */
   readonly taken: readonly number[];
   readonly likelihood: number;
 }
 
-/** Yields the paths of all subjects, likeliest first, without ever spelling out their 2^n possibilities. */
+/** Yields the paths of all subjects, likeliest first, without enumerating their 2^n possibilities. */
 export class LikeliestPaths<T> {
   readonly #heap = new EventHeap<Partial<T>>();
 
@@ -53,7 +53,10 @@ export class LikeliestPaths<T> {
     return { subject, likelihood, merging: new Set(merging.map(({ index }) => index)) };
   }
 
-  /** The two next likeliest: one more flip, or the last flip moved on by one. Together they reach every path once. */
+  /**
+   * Adds the two next likeliest paths: one with an additional flip, and one with the last flip moved by one. Together they reach
+   * every path once.
+   */
   #branch({ subject, flips, taken, likelihood }: Partial<T>): void {
     const last = taken.at(-1) ?? -1;
     const following = flips[last + 1];

@@ -3,26 +3,25 @@ import { LikeliestPaths, type SpeculationPath } from "./speculation-path.ts";
 
 interface Candidate {
   readonly index: number;
-  /** Those that share a target with it and came earlier. */
+  /** Earlier pull requests that share a target with it. */
   readonly dependencies: readonly Candidate[];
   readonly followers: Candidate[];
-  /** The runs under way and the verdicts, by the dependencies in their trees. */
+  /** Running test runs and known verdicts, by the dependencies in their trees. */
   readonly runs: Map<string, { readonly run: ReferenceRun; readonly tree: ReadonlySet<number> }>;
   readonly verdicts: Map<string, boolean>;
   fate: "open" | "merged" | "rejected";
-  /** How likely it merges; null = to be estimated anew. */
+  /** The probability that it merges; null = it must be estimated again. */
   success: number | null;
 }
 
-/** How likely two pull requests conflict that share a target. */
+/** The probability that two pull requests with a common target conflict. */
 const conflictShare = 0.04;
 const planEveryMinutes = 0.5;
 const leastLikelihood = 1e-6;
 
 /**
- * Tests the likeliest ways in which the dependencies of each pull request may turn out, best first, and never preempts a
- * run. Rejects at the first red run on the actual predecessors. Source: Uber, "Keeping Master Green at Scale"
- * (EuroSys 2019), and uber/submitqueue.
+ * Tests the likeliest outcomes of each pull request's dependencies, best first, and never preempts a run. Rejects at the first
+ * red run on the actual predecessors. Source: Uber, "Keeping Master Green at Scale" (EuroSys 2019), and uber/submitqueue.
  */
 export class SubmitQueue implements ReferencePolicy {
   readonly #queue: ReferenceQueue;
@@ -74,7 +73,7 @@ export class SubmitQueue implements ReferencePolicy {
     this.#queue.wakeAt(due);
   }
 
-  /** Decides about it and everything behind it that has only waited for that. */
+  /** Decides about a pull request, and about all followers that waited only for that. */
   #decide(first: Candidate): void {
     const ready = [first];
     for (let candidate = ready.pop(); candidate; candidate = ready.pop()) {
@@ -126,7 +125,7 @@ export class SubmitQueue implements ReferencePolicy {
     }
   }
 
-  /** Tests along the path, unless its verdict is known. A run that is under way is left alone. */
+  /** Tests the path, unless its verdict is known. Keeps a run that is already running. */
   #follow({ subject, merging }: SpeculationPath<Candidate>): boolean {
     const ahead = subject.dependencies.filter(({ fate, index }) => fate === "merged" || merging.has(index));
     const path = pathOf(ahead);

@@ -5,16 +5,18 @@ import type { TestCommit, TestRun } from "../../../src/engine/model/test-run.ts"
 import { readyPullRequest } from "../../../src/replay/engine-run/ready-pull-request.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** What a commit contains, in the order in which it was merged: `3.1` is #3 at its head 1, `-2` the second move from outside. */
+/**
+ * The content of a commit, in order of merging: `3.1` is #3 at its head 1, `-2` is the second change of the base from outside.
+ */
 export type Content = readonly string[];
 
-/** The code host and the truth about what is on it. Trees are named after the set of what they contain. */
+/** The code host and the truth about its content. The name of a tree is derived from the set of its content. */
 export class CodeHost {
   readonly #scenario: Scenario;
   readonly #commits = new Map<string, { readonly parent: string | null; readonly content: Content }>();
   readonly #facts = new Map<number, PullRequestFacts>();
   readonly #tips: string[] = [];
-  /** The tip on which each head was made, by head; absent = the first one. */
+  /** The tip that each head was based on, by head; absent = the first tip. */
   readonly #bases = new Map<string, string>();
   #outside = 0;
 
@@ -45,14 +47,14 @@ export class CodeHost {
     this.#facts.set(pr, { ...this.pullRequest(pr), ...changes });
   }
 
-  /** Pushes a new head, which contains the base as it is now. */
+  /** Pushes a new head, which contains the current base. */
   push(pr: number): void {
     const headSha = `${pr}.${versionOf(this.pullRequest(pr).headSha) + 1}`;
     this.change(pr, { headSha });
     this.#bases.set(headSha, this.tip);
   }
 
-  /** What CI says of a head: the base on which it was made, and itself. */
+  /** The content that CI tests for a head: the base of the head, and the head itself. */
   headContent(headSha: string): Content {
     return [...this.contentOf(this.#bases.get(headSha) ?? this.#tips[0] ?? ""), headSha];
   }
@@ -62,7 +64,7 @@ export class CodeHost {
     this.#advance(this.tip, [...this.contentOf(this.tip), `-${this.#outside}`]);
   }
 
-  /** Somebody forces the base back to one of its earlier tips. */
+  /** Simulates a force-push of the base to one of its earlier tips. */
   rewind(n: number): void {
     this.#tips.push(this.#tips[n % this.#tips.length] ?? this.tip);
   }
@@ -83,7 +85,7 @@ export class CodeHost {
     return !clashes.some(([a, b]) => numbers.has(a) && numbers.has(b));
   }
 
-  /** Whether nothing is wrong but tests that are known to be flaky, and fail for a reason. */
+  /** Whether the only failures are in tests that are known to be flaky, although they fail for a real reason. */
   isExcused(content: Content): boolean {
     const { excused = [] } = this.#scenario;
     return (
@@ -91,7 +93,7 @@ export class CodeHost {
     );
   }
 
-  /** Makes what a run tests. */
+  /** Builds the test commits of a run. */
   build(
     run: Pick<TestRun, "id" | "base" | "ahead" | "members">,
     headOf: (pr: number) => string,
@@ -117,7 +119,7 @@ export class CodeHost {
     };
   }
 
-  /** Merges one step onto the tip: the very commit that was tested if it stands there, else a new one. */
+  /** Merges one step onto the tip. Uses the tested commit if its parent is the tip, otherwise creates a new commit. */
   merge({ pr, headSha, commitSha }: MergeStep, { method, composed }: MergeAttempt): MergedStep {
     const isExact = method === "merge_commit" && this.#commits.get(commitSha)?.parent === this.tip;
     const content = [...this.contentOf(this.tip), headSha];
@@ -148,12 +150,12 @@ export class CodeHost {
   }
 }
 
-/** The tree's name: merging does not depend on the order where nothing conflicts. */
+/** Returns the tree's name. It ignores the order, because merges without conflicts give the same tree in any order. */
 export function treeOf(content: Content): string {
   return `tree:${content.toSorted().join(",")}`;
 }
 
-/** The pull request of an item of a commit; negative for a move from outside. */
+/** Returns the pull request of an item of a commit; negative for a change from outside. */
 export function numberOf(item: string): number {
   return Number.parseInt(item, 10);
 }

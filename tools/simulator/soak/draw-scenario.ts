@@ -3,7 +3,7 @@ import { defaultSettings, type QueueSettings } from "../../../src/engine/model/s
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 
-/** Steps about tries come into some scenarios afterwards. */
+/** Steps about tries are added to some scenarios later. */
 type DrawnKind = Exclude<StepKind, TryKind>;
 type TryKind = "try" | "cancel_try" | "advance_try";
 
@@ -58,7 +58,7 @@ const weights: Readonly<Record<DrawnKind, number>> = {
 };
 
 const kinds = Object.keys(weights) as DrawnKind[];
-/** How many scenarios have tries, and how many of their steps are about them. */
+/** The share of scenarios with tries, and the share of steps before which one is added. */
 const withTries = 0.3;
 const trySteps = 0.2;
 const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "cancel_try"] as const;
@@ -78,7 +78,7 @@ const seeable: ReadonlySet<StepKind> = new Set([
   "rewind_base",
 ]);
 
-/** The choices of every setting on which the engine's decisions depend. */
+/** The possible values of settings that the engine's decisions depend on. */
 export const settingChoices = {
   mode: ["single", "parallel"],
   policy: ["fixed", "beliefs"],
@@ -99,16 +99,16 @@ export const settingChoices = {
   reviewGraceMinutes: [0, 60],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
-/** Drawn last, so that what was found by a seed before there were these is still found by it. */
+/** Drawn last, so that the older seeds still produce the scenarios that they produced before these settings existed. */
 const laterChoices = {
   batchSizing: ["minimum", "by_load"],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
-/** How many scenarios have pull requests that only pass together with others. */
+/** The share of scenarios with pull requests that pass only together with others. */
 const withCures = 0.2;
-/** How many scenarios have the default policy. */
+/** The share of scenarios with the default policy. */
 const withDefaultPolicy = 0.3;
 
-/** The scenario of a seed; the same one on any machine. */
+/** Returns the scenario of a seed, which is the same on any machine. */
 export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}): Scenario {
   const random = createRandomSource(seed);
   const settings = { ...defaultSettings, ...drawSettings(random), ...narrowed };
@@ -132,8 +132,9 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
 }
 
 /**
- * In one line: who depends on whom is known there. With optimistic merging, and in a batch, what a later pull request mends merges before
- * that; and beliefs hold a failure against it that a later merge mends.
+ * Adds cures to a scenario. Uses single mode, where all dependencies are known. Turns optimistic merging and batches off: with
+ * them, a broken pull request would merge before the later one that cures it. Replaces the policy `beliefs`, which counts a
+ * failure against a pull request even if a later merge cures it.
  */
 function mixInCures(random: RandomSource, scenario: Scenario, narrowed: Partial<QueueSettings>): Scenario {
   const cures = scenario.broken.map((pr) => [pr, drawPr(random)] as const).filter(([pr, by]) => pr !== by);

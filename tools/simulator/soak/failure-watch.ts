@@ -4,17 +4,17 @@ import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import type { CodeHost, Content } from "./code-host.ts";
 
-/** What a test run's checks have said so far, by name. */
+/** Names of the checks of a test run that have not passed yet. */
 export interface CheckNames {
   readonly missing: readonly string[];
   readonly pending: readonly string[];
 }
 
-/** Judges whether what failed deserved it. */
+/** Judges whether failures were justified. */
 export class FailureWatch {
   readonly #violations: Violations;
   readonly #host: CodeHost;
-  /** Heads that were in a run which went red for nothing. */
+  /** Heads that were in a run that failed without cause. */
   readonly #unlucky = new Set<string>();
   readonly #open = new Map<string, CheckNames>();
 
@@ -23,12 +23,12 @@ export class FailureWatch {
     this.#host = host;
   }
 
-  /** A run went red for nothing: whatever was in it may be blamed. */
+  /** Records a run that failed without cause. Any head in it may be blamed wrongly. */
   flake(content: Content): void {
     for (const item of content) this.#unlucky.add(item);
   }
 
-  /** What the queue was told of a run. */
+  /** Records the open checks that the queue knows of a run. */
   report(runId: string, open: CheckNames): void {
     this.#open.set(runId, open);
   }
@@ -54,7 +54,7 @@ export class FailureWatch {
       this.#checkTimeout(before, data, at);
   }
 
-  /** What merged while it was tested once more does not save it. */
+  /** A retested pull request is judged on the base of its test, so later merges do not save it. */
   #testedUnder(before: QueueState, pr: number, tip: string): Content {
     const entry = before.entries.get(pr);
     const run = before.runs.get(entry?.runId ?? "");

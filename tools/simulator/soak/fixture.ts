@@ -5,14 +5,14 @@ import { play } from "./play.ts";
 import type { Scenario } from "./scenario.ts";
 import { shrink } from "./shrink.ts";
 
-/** A scenario that once broke an invariant, kept so that it does not do so again. */
+/** A scenario that once broke an invariant, kept as a regression test. */
 export interface Fixture {
-  /** What happened, as `I13: …`. */
+  /** The violation, as `I13: …`. */
   readonly violation: string;
   readonly scenario: Scenario;
 }
 
-/** The smallest scenario that breaks the invariant which the scenario of a seed breaks; null if that breaks none. */
+/** Returns the smallest scenario that breaks the same invariant as a seed's scenario; null if that scenario breaks none. */
 export function reduce(
   seed: number,
   playOne: (scenario: Scenario) => { violation: string | null } = play,
@@ -24,7 +24,10 @@ export function reduce(
   return { violation: playOne(smallest).violation ?? broken, scenario: smallest };
 }
 
-/** Writes a fixture; answers its path. Throws when the folder cannot be written. */
+/**
+ * Writes a fixture and returns its path.
+ * @throws when the folder cannot be written
+ */
 export function writeFixture(folder: string, seed: number, fixture: Fixture): string {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `seed-${seed}.json`);
@@ -32,7 +35,7 @@ export function writeFixture(folder: string, seed: number, fixture: Fixture): st
   return file;
 }
 
-/** Throws when there is no such file. */
+/** @throws when the file does not exist */
 export function readFixture(file: string): Fixture {
   return JSON.parse(readFileSync(file, "utf8"));
 }

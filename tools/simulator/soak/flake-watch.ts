@@ -4,29 +4,29 @@ import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
-/** How often a failure in known flakes is not believed of those by whom a culprit is looked for (ADR 34). */
+/** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
 const testedAnew = 2;
 
-/** Judges how failures are dealt with in which only tests failed that are known to be flaky: I21. */
+/** Judges the handling of failures in which only tests failed that are known to be flaky: I21. */
 export class FlakeWatch {
   readonly #violations: Violations;
-  /** Whether what failed last in each run was explained by known flakes, as the queue was told. */
+  /** For each run, whether its last report said that known flakes explain the failure. */
   readonly #explained = new Map<string, boolean>();
   readonly #attempts = new Map<string, number>();
   readonly #refused = new Set<string>();
-  /** How often each entry was to be tested anew because of tests that said nothing of it. */
+  /** How often each entry was requeued because of runs that say nothing about it. */
   readonly #anew = new Map<number, number>();
 
   constructor(violations: Violations) {
     this.#violations = violations;
   }
 
-  /** The queue is about to be told that a run's tests failed. */
+  /** Call this before the queue observes that a run's tests failed. */
   report(runId: string, explained: boolean): void {
     this.#explained.set(runId, explained);
   }
 
-  /** The queue is about to be told that a run's failed checks cannot be re-run. */
+  /** Call this before the queue observes that a run's failed checks cannot be re-run. */
   refuse(runId: string): void {
     this.#refused.add(runId);
   }
@@ -62,11 +62,11 @@ export class FlakeWatch {
     this.#attempts.set(runId, attempt);
   }
 
-  /** A failure in known flakes stands only when there is nothing left to try. */
+  /** A failure in known flakes is final only when there is nothing left to try. */
   #checkFailure(before: QueueState, runId: string): void {
     const { settings, bisections, runs } = before;
     const run = runs.get(runId);
-    // Where nothing can be re-run, failures count as if nothing were known of tests.
+    // If nothing can be re-run, failures count as if the flakes were unknown.
     if (!run || !this.isExplained(runId) || settings.flakyRetries === 0 || this.#refused.has(runId)) return;
     const attempts = this.#attempts.get(runId) ?? 0;
     if (attempts < settings.flakyRetries)

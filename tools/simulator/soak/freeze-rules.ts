@@ -3,7 +3,7 @@ import type { QueueState } from "../../../src/engine/model/queue.ts";
 import { isActive } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
-/** During a freeze only urgent pull requests are ordered to merge. */
+/** Checks that only urgent pull requests are ordered to merge during a freeze. */
 export function checkFreeze(violations: Violations, before: QueueState, data: EventData, at: number): void {
   const { freeze, entries } = before;
   if (data.type !== "merge_started" || freeze === null || freeze.until <= at) return;
@@ -17,7 +17,10 @@ export function isFreezeOver({ freeze, deleted }: QueueState, now: number): bool
   return freeze !== null && !deleted && freeze.until <= now;
 }
 
-/** An urgent entry that nothing but the end of the freeze brings on, when nothing is left to do before a deadline; null = there is none. */
+/**
+ * Returns an urgent entry that waits only for the end of the freeze, although nothing else is left to do before the deadline;
+ * null = there is none.
+ */
 export function findUrgentFrozen(
   { freeze, status, entries, runs }: QueueState,
   deadline: number,

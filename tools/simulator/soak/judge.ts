@@ -24,7 +24,7 @@ import { RepetitionWatch } from "./repetition-watch.ts";
 import { checkTries, checkTryEvent } from "./try-rules.ts";
 import { findUntruth } from "./why-rules.ts";
 
-/** Knows the truth, watches every event, and says which of the engine's invariants are broken. */
+/** Knows the truth, observes every event, and reports violations of the engine's invariants. */
 export class Judge {
   readonly proofs = new Proofs();
   readonly violations = new Violations();
@@ -32,13 +32,13 @@ export class Judge {
   readonly flakes = new FlakeWatch(this.violations);
   readonly failures: FailureWatch;
   readonly repetitions = new RepetitionWatch(this.violations);
-  /** Faults have stopped: whatever changed on the code host will be seen. */
+  /** Whether faults have stopped, so that the queue will observe every change on the code host. */
   isSettled = false;
   readonly #host: CodeHost;
-  /** The fold of the log, which no snapshot interrupts. */
+  /** The fold of the log, without any snapshot. */
   #folded: QueueState = noQueue;
   readonly #mergedHeads = new Set<string>();
-  /** What the queue says has merged, and what did, in order. */
+  /** The pull requests that merged according to the queue, and those that did, in order. */
   readonly #told: number[] = [];
   readonly #merged: number[] = [];
   #optimism = false;
@@ -55,7 +55,7 @@ export class Judge {
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
-    // Far more than was ever seen; steps that undo one another lead to more.
+    // Far above the observed maximum. A higher number means that steps undo each other.
     const most = 20 + 6 * touched.size;
     if (events.length > most) this.violations.add("I25", `a decision led to ${events.length} events`);
     checkTries(this.violations, state);
@@ -63,7 +63,7 @@ export class Judge {
     if (moved && [...state.runs.values()].some(({ base }) => base !== baseTip(state))) {
       this.violations.add("I15", "a run that began on another base is still valid");
     }
-    // Beliefs decide in which order pull requests are tested and merge.
+    // With beliefs, the order of tests and merges follows the beliefs.
     const isLine = !usesBeliefs(state);
     if (isLine) this.#checkLine(state);
     const idle = refusal === null && isLine ? findIdleSlot(state, now) : null;
@@ -74,13 +74,13 @@ export class Judge {
       this.violations.add("I22", "a freeze is over, and the queue does not know");
   }
 
-  /** What changes nothing was seen. */
+  /** Judges an observation without news, which must not cause any event. */
   checkSilence(what: string, { events }: Decided): void {
     const [first] = events;
     if (first) this.violations.add("I17", `${what} says nothing new, but led to ${first.data.type}`);
   }
 
-  /** What has not ended can be explained, and what a running queue has to do can be forecast. */
+  /** Checks that every entry has an explanation, and that a running queue has forecasts. */
   checkExplained(state: QueueState, now: number): void {
     const forecasts = forecast(state, now);
     for (const entry of state.entries.values()) {
@@ -110,7 +110,7 @@ export class Judge {
     }
   }
 
-  /** Nothing is left to do before the deadline. */
+  /** Call this when nothing is left to do before the deadline. */
   checkFrozen(state: QueueState, deadline: number): void {
     const urgent = findUrgentFrozen(state, deadline);
     if (urgent !== null) this.violations.add("I22", `urgent #${urgent} waits for the end of a freeze`);
@@ -121,7 +121,7 @@ export class Judge {
       this.violations.add("I16", "the state is not the fold of its log");
   }
 
-  /** Just after the queue was told which head a pull request has. */
+  /** Call this after the queue has observed the head of a pull request. */
   checkHead(state: QueueState, pr: number, headSha: string): void {
     const entry = state.entries.get(pr);
     if (!entry || entry.headSha === headSha || isMergeCalled(state, pr)) return;
@@ -133,14 +133,17 @@ export class Judge {
       this.violations.add("I5", `#${pr} was not cancelled, although GitHub was not asked for its merge`);
   }
 
-  /** What was found in the last moment before its merge has to have an end, or its merge would be ordered for ever. */
+  /**
+   * Call this after an obstacle was found just before a merge. The entry must leave the merge, or its merge would be ordered
+   * forever.
+   */
   checkWithdrawn(state: QueueState, pr: number): void {
     const entry = state.entries.get(pr);
     if (entry && entry.state !== "not_ready")
       this.violations.add("I18", `#${pr} was found not to merge, and is still ${entry.state}`);
   }
 
-  /** Judges a step of a merge just before the code host carries it out. */
+  /** Judges a step of a merge just before the code host performs it. */
   checkMerge(step: MergeStep, attempt: MergeAttempt, mode: "single" | "parallel"): void {
     const { headSha, pr } = step;
     const base = this.#host.contentOf(this.#host.tip);
@@ -162,19 +165,19 @@ export class Judge {
     this.#merged.push(pr);
   }
 
-  /** It merged onto something else at the code host, and the queue is told so. */
+  /** Records a merge onto a base other than the expected one. The queue is informed about it. */
   mergeUntested({ pr, headSha }: MergeStep): void {
     this.#mergedHeads.add(headSha);
     this.#merged.push(pr);
   }
 
-  /** Judges the tree that a step made. */
+  /** Judges the tree that a step created. */
   checkTree({ pr, treeSha }: MergeStep, actual: string, composed: boolean): void {
     if (!composed && treeSha !== actual)
       this.violations.add("I20", `#${pr} made ${actual} of the base, but ${treeSha} was tested`);
   }
 
-  /** Judges how everything ended. */
+  /** Judges the final state. */
   checkEnd(state: QueueState, branches: ReadonlySet<string>): void {
     for (const { pr, state: left, reason } of state.entries.values())
       this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
@@ -207,7 +210,7 @@ export class Judge {
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
   }
 
-  /** A failure in known flakes stands: whatever was in the run may be blamed for it. */
+  /** A failure in known flakes is final, so any pull request in the run may be blamed for it. */
   #blame(before: QueueState, runId: string): void {
     const run = before.runs.get(runId);
     const sha = run && this.flakes.isExplained(runId) ? testedSha(run) : null;
@@ -232,7 +235,7 @@ export class Judge {
       this.violations.add("I18", `nobody noticed that #${pr} had become ready`);
   }
 
-  /** An entry is in the line, once, exactly while a run or a bisection decides about it. */
+  /** Checks that an entry is in the line, once, exactly while a run or a bisection decides about it. */
   #checkLine({ line, entries }: QueueState): void {
     const decided = [...entries.values()].filter(
       (entry) => entry.runId !== null || entry.bisectionId !== null,

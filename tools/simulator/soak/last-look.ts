@@ -3,12 +3,12 @@ import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-at
 import { withdrawalOf } from "../../../src/engine/lifecycle/withdrawal.ts";
 import type { CodeHost } from "./code-host.ts";
 
-/** With merge commits the base is moved over all steps at once; otherwise each is a call of its own. */
+/** With merge commits, one call moves the base over all steps. Otherwise each step is a separate call. */
 export function isOneCall({ method, composed, direct, base, steps }: MergeAttempt): boolean {
   return method === "merge_commit" && !composed && !direct && steps[0]?.parentSha === base;
 }
 
-/** How many of the first steps may merge now, in whole runs, and the pull request that stops the others. */
+/** Returns how many of the first steps may merge now, in whole runs, and the pull request that stops the others. */
 export function lookOnceMore(
   host: CodeHost,
   steps: readonly MergeStep[],

@@ -1,6 +1,6 @@
 import type { Objection } from "../../../src/engine/reasons/objection.ts";
 
-/** What reviewers and descriptions may have against a pull request; often nothing. */
+/** Possible objections of reviewers and descriptions to a pull request; often none. */
 export const objections: readonly (readonly Objection[])[] = [
   [],
   [{ code: "REVIEW_REQUIRED" }],

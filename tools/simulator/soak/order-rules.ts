@@ -7,10 +7,10 @@ import type { StartedRun } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import { impactTheSame } from "./impact.ts";
 
-/** However long the queue is, no more are risked together. */
+/** Maximum batch size by load, for any length of the queue. */
 const largestByLoad = 12;
 
-/** Judges a run that starts: the caps, its size, and whom it overtakes. */
+/** Judges a run that starts: the caps, its size, and the entries that it overtakes. */
 export function checkRun(violations: Violations, before: QueueState, run: StartedRun): void {
   const { settings } = before;
   const cap = run.kind === "main" ? "concurrency" : "bisectionConcurrency";
@@ -45,7 +45,7 @@ function checkOvertaking(
   }
 }
 
-/** Judges the order of a merge: nothing on which a step depends may be left behind it in the line. */
+/** Judges the order of a merge: no dependency of a step may stay behind it in the line. */
 export function checkMergeOrder(
   violations: Violations,
   before: QueueState,
@@ -56,7 +56,7 @@ export function checkMergeOrder(
     const entry = before.entries.get(pr);
     for (const aheadPr of direct ? before.line : [...before.line].slice(0, before.line.indexOf(pr))) {
       const ahead = before.entries.get(aheadPr);
-      // What is tested once more is in nobody's way.
+      // A pull request that is being retested does not block others.
       if (!entry || !ahead || ahead.doubtedAt !== undefined || prs.slice(0, index).includes(aheadPr))
         continue;
       if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
@@ -64,7 +64,7 @@ export function checkMergeOrder(
   }
 }
 
-/** An entry that has waited for as long as it may, and that better priorities can still overtake; null = there is none. */
+/** Returns an entry that has waited for the maximum time and that better priorities can still overtake; null = there is none. */
 export function findLeftBehind({ entries, settings, deleted }: QueueState, now: number): number | null {
   const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
   const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
@@ -74,7 +74,7 @@ export function findLeftBehind({ entries, settings, deleted }: QueueState, now: 
   return left?.pr ?? null;
 }
 
-/** The first waiting entry, if nothing keeps it from being tested although a slot is free; null = all is well. */
+/** Returns the first waiting entry if nothing prevents its test although a slot is free; null = all is well. */
 export function findIdleSlot(state: QueueState, now: number): number | null {
   const { settings } = state;
   if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
@@ -98,7 +98,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 
-/** After two cancelled tests in a row of one entry, one test runs at a time. */
+/** After two cancelled tests of an entry in a row, only one test runs at a time. */
 function isSerial({ entries }: QueueState): boolean {
   return [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
 }
@@ -108,7 +108,10 @@ function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind 
   return state === "pending" && isFree && retryAt === null && heldBehind.length === 0;
 }
 
-/** Urgent ones, then those that have waited for too long, then by priority; each by time of submission. */
+/**
+ * Order of entries: urgent ones, then those that have waited too long, then by priority. Ties are ordered by submission or
+ * retest.
+ */
 function goesBefore(one: Entry, other: Entry): boolean {
   const rank = ({ priority, aged }: Entry) => (aged && priority.value > 0 ? 0.5 : priority.value);
   const key = (entry: Entry) => [rank(entry), entry.doubtedAt ?? entry.submittedAt, entry.pr];

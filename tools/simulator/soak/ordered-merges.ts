@@ -8,9 +8,9 @@ import type {
 import { isOneCall, lookOnceMore } from "./last-look.ts";
 import { OrderedWork } from "./ordered-work.ts";
 
-/** Carries out the merges that a queue orders, and asks before each call whether they still are. */
+/** Performs the merges that a queue orders. Before each call it checks that they are still ordered. */
 export class OrderedMerges extends OrderedWork {
-  /** Merges as many steps as it is let; then comes what stops it, if anything does. */
+  /** Merges at most `limit` steps. Then applies `stop`, if there is one. */
   protected carryOut(limit: number, stop: MergeOutcome["stop"]): void {
     const attempt = this.queue.state.merge;
     if (!attempt || attempt.id !== this.merge) return;
@@ -47,7 +47,7 @@ export class OrderedMerges extends OrderedWork {
     end(null);
   }
 
-  /** GitHub is asked and did nothing, which is known now and then before it is asked again. */
+  /** Simulates a merge call without effect. Sometimes the queue learns of that before the next call. */
   protected callInVain(): void {
     const attempt = this.queue.state.merge;
     if (!attempt || attempt.id !== this.merge || this.host.tip !== attempt.base) return;
@@ -56,21 +56,21 @@ export class OrderedMerges extends OrderedWork {
     if (holding > 0) this.call(attempt.id, isOneCall(attempt) ? holding : 1);
   }
 
-  /** The pull requests of the next call, as they are in the last moment before it. */
+  /** Looks at the pull requests of the next call just before that call. */
   protected lookOnceMore(attempt: MergeAttempt, index: number) {
     const rest = attempt.steps.slice(index);
     const { runId } = rest[0] ?? {};
     return lookOnceMore(this.host, isOneCall(attempt) ? rest : rest.filter((step) => step.runId === runId));
   }
 
-  /** Asks for leave to merge the first steps. */
+  /** Asks the queue for permission to merge the first steps. */
   protected call(attemptId: string, steps: number): boolean {
     this.observe({ type: "merge_calling", attemptId, steps });
     const { merge } = this.queue.state;
     return merge?.id === attemptId && (merge.called ?? 0) >= steps;
   }
 
-  /** Somebody moves the base at the very moment of the merge. */
+  /** Simulates a change of the base at the moment of the merge. */
   protected mergeWrongly(step: MergeStep, attempt: MergeAttempt): MergeStop | null {
     const { headSha, state, draft } = this.host.pullRequest(step.pr);
     if (this.host.tip !== attempt.base) return { kind: "base_moved", actual: this.host.tip };

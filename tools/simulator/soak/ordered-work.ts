@@ -17,7 +17,7 @@ const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests:
 
 const alice = { kind: "user", name: "alice" } as const;
 
-/** Does what a queue orders, well or badly: the code host and CI. */
+/** Performs the work that a queue orders, with or without faults: the code host and CI. */
 export class OrderedWork {
   readonly host: CodeHost;
   readonly judge: Judge;
@@ -25,17 +25,17 @@ export class OrderedWork {
   protected readonly scenario: Scenario;
   protected readonly heads = new Map<number, string>();
   protected readonly runs = new Map<string, StartedRun>();
-  /** What the queue has ordered, and was not done yet. */
+  /** Work that the queue has ordered and that is not done yet. */
   protected readonly builds = new Set<string>();
   protected readonly looks = new Set<number>();
   protected readonly examinations = new Set<string>();
   protected merge: string | null = null;
-  /** Runs that CI tests, and what it reported of them last. */
+  /** Runs that CI is testing. */
   protected readonly ci = new Set<string>();
-  /** Runs whose failed checks are to be re-run, and which retry of theirs it is. */
+  /** Runs whose failed checks are to be re-run, with the number of the retry. */
   protected readonly reruns = new Map<string, number>();
   protected readonly pushed = new Set<string>();
-  /** Changed on the code host, and the queue does not know. */
+  /** Pull requests that changed on the code host without the queue's knowledge. */
   protected readonly unseen = new Set<number>();
   protected readonly retargeted = new Set<number>();
   protected readBase: Observation | null = null;
@@ -58,7 +58,7 @@ export class OrderedWork {
     });
   }
 
-  /** Every observation is made twice now and then, and may come again much later. */
+  /** Reports an observation. Some observations are made twice, and some are repeated much later. */
   protected observe(observation: Observation): void {
     if (this.queue.events % 5 === 0) this.queue.takeTwice(observation);
     else this.queue.take(observation);
@@ -82,7 +82,7 @@ export class OrderedWork {
     this.observe({ type: "test_commit_concluded", runId: run.id, outcome: make(run) });
   }
 
-  /** @param known the reports say that only tests failed which are known to be flaky. */
+  /** @param known whether the reports say that only tests failed that are known to be flaky */
   protected report(n: number, how: "honest" | "partly" | "flaky" | "broken", known = false): void {
     const runId = pick(this.ci, n);
     const run = this.queue.state.runs.get(runId ?? "");
@@ -100,7 +100,7 @@ export class OrderedWork {
     }
     this.ci.delete(run.id);
     if (how === "broken") {
-      // Three of these, and they are believed.
+      // After three such runs in a row, the queue evicts a pull request although it may be good.
       this.judge.failures.flake(content);
       return this.observe({
         type: "checks_observed",
@@ -113,14 +113,14 @@ export class OrderedWork {
     if (passed) this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
     else this.judge.flakes.report(run.id, isExplained);
     if (isExplained) this.judge.failures.report(run.id, { missing: ["build"], pending: [] });
-    // A failure that is explained is to blame only if it stands.
+    // An explained failure leads to blame only if it is final.
     if (isGood && !passed && !isExplained) this.judge.failures.flake(content);
     const checks = [this.check("build", passed ? "success" : "failure"), this.check("lint", "success")];
     const tests = isExplained ? { tests: onlyFlakes } : {};
     this.observe({ type: "checks_observed", runId: run.id, checks, ...tests });
   }
 
-  /** CI begins failed checks again; meanwhile the old ones are still shown, now and then. */
+  /** CI re-runs failed checks. In some cases the old results are shown again before the new ones. */
   protected rerun(n: number): void {
     const runId = pick(this.reruns.keys(), n) ?? "";
     const run = this.queue.state.runs.get(runId);
@@ -129,7 +129,7 @@ export class OrderedWork {
     if (this.queue.state.runs.get(runId)?.state === "running") this.ci.add(runId);
   }
 
-  /** They cannot be re-run, and the queue is told so, perhaps too late. */
+  /** Refuses a re-run. The queue is informed, perhaps too late. */
   protected refuseRerun(n: number): void {
     const runId = pick(this.reruns.keys(), n) ?? "";
     const attempt = this.reruns.get(runId);
@@ -139,7 +139,7 @@ export class OrderedWork {
     this.observe({ type: "retry_refused", runId, attempt, message: "not allowed" });
   }
 
-  /** CI never reports what is missing of a run; it has to time out. */
+  /** CI never reports the missing checks of a run, so the run has to time out. */
   protected silence(n: number): void {
     this.ci.delete(pick(this.ci, n) ?? "");
   }
@@ -150,7 +150,7 @@ export class OrderedWork {
     return { kind: "check_run", name, appId: null, suiteId: 1, id, status, conclusion, url: null };
   }
 
-  /** Looks at a head that may merge without a test run. */
+  /** Examines a head that may merge without a test run. */
   protected examine(n: number): void {
     const key = pick(this.examinations, n) ?? "";
     const [pr, headSha, base] = JSON.parse(key || "[0]");
@@ -166,7 +166,7 @@ export class OrderedWork {
     this.observe({ type: "head_examined", pr, headSha, base, outcome });
   }
 
-  /** GitHub has to be asked again later. */
+  /** GitHub's limits postpone a build or a merge. */
   protected postpone(n: number): void {
     const [work, id] =
       n % 2 === 0 ? (["build", pick(this.builds, n)] as const) : (["merge", this.merge] as const);
@@ -199,13 +199,16 @@ export class OrderedWork {
     }
   }
 
-  /** The executor may still ask for permission, and is told that the work is called off. */
+  /** The executor may still ask for permission. It learns then that the work was called off. */
   private dropMerge(attemptId: string): void {
     if (this.merge === attemptId) this.merge = null;
     this.past.push({ type: "merge_calling", attemptId, steps: 1 });
   }
 
-  /** Targets hide no clash and no conflict. What is retargeted impacts more than before. */
+  /**
+   * Returns the targets of a pull request. Pull requests that clash or conflict always share a target. A retargeted one impacts
+   * more than before.
+   */
   protected targets(pr: number): Targets {
     const own = this.retargeted.has(pr) ? [1, 2, 3, 4, 5, 6] : (this.scenario.targets[pr] ?? []);
     if (own === "ALL") return own;

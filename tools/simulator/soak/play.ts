@@ -4,25 +4,25 @@ import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { World } from "./world.ts";
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Played {
-  /** The engine's events. */
+  /** Number of the engine's events. */
   readonly events: number;
-  /** A digest of them all, in order. */
+  /** A digest of all events, in order. */
   readonly trace: string;
-  /** The first broken invariant, as `I13: what happened`; null = all is well. */
+  /** The first violation, as `I13: what happened`; null = all is well. */
   readonly violation: string | null;
-  /** Every kind of event, and every reason of one, that has occurred. */
+  /** Every kind and every reason of the events that occurred. */
   readonly reached: ReadonlySet<string>;
 }
 
-/** How often the world does all it was asked for, before the queue is taken to be stuck. */
+/** Maximum number of rounds of work at the end. After these, the queue counts as stuck. */
 const rounds = 1_000;
 const lookEvery = 24;
-/** A multiple of none of the steps that come in turns. */
+/** A prime number, so that it does not coincide with other periods. */
 const askEvery = 7;
 
-/** Plays a scenario to its end: after its steps nothing goes wrong any more, and every entry has to end. */
+/** Plays a scenario to its end. After its steps there are no more faults, and every entry must end. */
 export function play(scenario: Scenario, decideWith: Decide = decide): Played {
   const world = new World(scenario, decideWith);
   const violation = () => world.judge.violations.texts[0] ?? null;

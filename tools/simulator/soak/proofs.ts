@@ -3,17 +3,17 @@ import { type Content, numberOf } from "./code-host.ts";
 import { impactTheSame } from "./impact.ts";
 
 interface Green {
-  /** Everything that was tested, the base's content first. */
+  /** All tested content, the base's content first. */
   readonly content: Content;
   readonly ahead: readonly number[];
-  /** What it decided about, whether or not successors count. */
+  /** The pull requests that it decides about, without those that are only ahead of them. */
   readonly members: readonly number[];
 }
 
-/** Remembers what CI has really found good, and judges whether that allows a merge. */
+/** Records what CI has found good, and judges whether that allows a merge. */
 export class Proofs {
   readonly #greens = new Map<string, Green>();
-  /** What each pull request impacts, as the queue last knew it. */
+  /** The targets of each pull request that the queue knew last. */
   readonly #targets = new Map<number, Targets>();
   readonly #fromOutside = new Set<string>();
 
@@ -25,19 +25,19 @@ export class Proofs {
     this.#targets.set(pr, targets ?? "ALL");
   }
 
-  /** Somebody else merged it. */
+  /** Records a merge outside of the queue. */
   mergeByHand(item: string): void {
     this.#fromOutside.add(item);
   }
 
-  /** Whether that run passed, and its commit contains the pull request ahead of what it decides about. */
+  /** Whether that run passed and its commit contains the pull request ahead of the members. */
   isVouched(runId: string | null, pr: number): boolean {
     return this.#greens.get(runId ?? "")?.ahead.includes(pr) ?? false;
   }
 
   /**
-   * Whether a green run contains the item on exactly that of the base on which it depends.
-   * @param own only runs that decide about it count, because successors do not.
+   * Whether a green run contains the item on exactly the part of the base that it depends on.
+   * @param own whether only runs that decide about the item count, because successors do not count
    */
   allows(base: Content, item: string, mode: "single" | "parallel", own: boolean): boolean {
     const relevant = (other: string) => mode === "single" || this.#depends(other, item);
@@ -49,7 +49,7 @@ export class Proofs {
     });
   }
 
-  /** What came from outside impacts everything. */
+  /** Changes from outside impact everything. */
   #depends(other: string, item: string): boolean {
     if (this.#fromOutside.has(other) || numberOf(other) < 0) return true;
     return impactTheSame(this.#targets.get(numberOf(other)), this.#targets.get(numberOf(item)));

@@ -11,23 +11,23 @@ import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
 import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
 import type { Judge } from "./judge.ts";
 
-/** A queue with its clock, whose every decision is judged and traced. */
+/** A queue with its clock. Every decision is judged and traced. */
 export class QueueUnderSoak {
   /** In milliseconds since the epoch. */
   now = Date.UTC(2026, 0, 5);
   events = 0;
-  /** Every kind of event, and every reason of one, that has occurred. */
+  /** Every kind and every reason of the events that occurred. */
   readonly reached = new Set<string>();
   state: QueueState = noQueue;
   readonly #decide: Decide;
   readonly #judge: Judge;
   readonly #tell: (event: Event, effects: readonly Effect[]) => void;
   readonly #trace = new TraceHash();
-  /** What the log says, by the number of the event. */
+  /** The targets in the log, by the number of the event. */
   readonly #targets = new Map<number, Targets>();
   #ids = 0;
 
-  /** @param tell called with every event and what it orders. */
+  /** @param tell called with every event and its effects */
   constructor(decideWith: Decide, judge: Judge, tell: (event: Event, effects: readonly Effect[]) => void) {
     this.#decide = decideWith;
     this.#judge = judge;
@@ -57,20 +57,20 @@ export class QueueUnderSoak {
     return decided.refusal;
   }
 
-  /** Makes an observation twice: the second one must change nothing. */
+  /** Makes an observation twice. The second one must not change anything. */
   takeTwice(observation: Observation): void {
     this.take(observation);
     this.echo(observation);
   }
 
-  /** Makes an observation that says nothing new. What follows from the time alone follows before it. */
+  /** Makes an observation without news. Effects of the time alone are handled before it. */
   echo(observation: Observation): void {
     this.take({ type: "clock" });
     const decided = this.#ask(observation);
     this.#judge.checkSilence(observation.type, decided);
   }
 
-  /** Goes on from a snapshot, as after a restart. */
+  /** Continues from a snapshot, as after a restart. */
   crash(): void {
     this.state = deserializeState(serializeState(this.state), this.#targets);
     this.#judge.checkFold(this.state);

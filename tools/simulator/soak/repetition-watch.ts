@@ -1,7 +1,7 @@
 import type { EventData } from "../../../src/engine/model/event.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
-/** Twice the largest number of tests of one pull request seen in 1,500 scenarios. Decisions that undo each other lead to more. */
+/** Twice the largest number of tests of one pull request in 1,500 scenarios. Decisions that undo each other lead to more. */
 const mostRuns = 34;
 
 /** Counts the tests of each pull request after the last outside event (push, cancellation, submission). */

@@ -5,7 +5,7 @@ import type { SeedRange, SeedsPlayed } from "./run-seeds.ts";
 
 const seedsAtOnce = 100;
 
-/** Plays the scenarios of a range of seeds on all processors, and says what came of them as it comes. */
+/** Plays the scenarios of a range of seeds on all processors, and reports the results as they arrive. */
 export async function runSeedsOnAllCores(
   { from, to }: SeedRange,
   tell: (played: SeedsPlayed) => void,

@@ -2,7 +2,7 @@ import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { drawScenario } from "./draw-scenario.ts";
 import { play } from "./play.ts";
 
-/** Seeds that follow one another, the last one excluded. */
+/** Consecutive seeds, excluding the last one. */
 export interface SeedRange {
   readonly from: number;
   readonly to: number;
@@ -10,14 +10,14 @@ export interface SeedRange {
 
 export interface SeedsPlayed {
   readonly seeds: number;
-  /** The engine's events. */
+  /** Number of the engine's events. */
   readonly events: number;
   readonly broken: readonly { readonly seed: number; readonly violation: string }[];
 }
 
 /**
- * Plays the scenario of every seed of a range, and all invariants are checked after every step.
- * @param narrowed settings that are not left to chance at the beginning.
+ * Plays the scenario of every seed of a range. The judge checks all invariants.
+ * @param narrowed initial settings that are not drawn at random
  */
 export function runSeeds({ from, to }: SeedRange, narrowed: Partial<QueueSettings> = {}): SeedsPlayed {
   let events = 0;

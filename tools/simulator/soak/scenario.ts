@@ -1,9 +1,9 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 
-/** What may happen to a queue. Every step can be taken at any time: one that has nothing to act on does nothing. */
+/** The possible steps. Every step can be taken at any time; one without an object does nothing. */
 export type StepKind =
-  /** People. */
+  /** Commands of people. */
   | "submit"
   | "submit_urgent"
   | "submit_high"
@@ -12,11 +12,11 @@ export type StepKind =
   | "cancel"
   | "restart"
   | "configure"
-  /** People try pull requests, and the code host and CI do their part. */
+  /** Tries: commands of people, and the work of the code host and CI. */
   | "try"
   | "cancel_try"
   | "advance_try"
-  /** The pull request changes on the code host. */
+  /** Changes of a pull request on the code host. */
   | "push"
   | "close"
   | "reopen"
@@ -27,17 +27,17 @@ export type StepKind =
   | "retarget_branch"
   | "merge_by_hand"
   | "retarget"
-  /** The base changes on the code host. */
+  /** Changes of the base on the code host. */
   | "move_base"
   | "rewind_base"
-  /** The world does what the queue ordered, well or badly. */
+  /** Work that the queue ordered, with or without faults. */
   | "build"
   | "outage"
   | "refuse_build"
   | "report"
   | "report_partly"
   | "flake"
-  /** Only tests fail that are known to be flaky; their checks are re-run, or cannot be. */
+  /** Failures only in tests that are known to be flaky. Their checks are re-run, or cannot be. */
   | "flake_known"
   | "rerun"
   | "refuse_rerun"
@@ -45,12 +45,12 @@ export type StepKind =
   | "break"
   | "examine"
   | "merge"
-  /** GitHub is asked, and does not answer: what became of it is read at the next try. */
+  /** GitHub does not respond to a call. Its effect is read before the next attempt. */
   | "call"
   | "postpone"
   | "merge_interrupted"
   | "merge_refused"
-  /** What was seen arrives: at last, late, or again. */
+  /** Observations arrive: normally, late, or repeatedly. */
   | "look"
   | "look_at_base"
   | "read_base"
@@ -59,38 +59,38 @@ export type StepKind =
   /** A freeze begins, changes or ends. */
   | "freeze"
   | "thaw"
-  /** Time passes; the service restarts. */
+  /** Time passes, or the service restarts. */
   | "wait"
   | "wake"
   | "crash";
 
 export interface Step {
   readonly do: StepKind;
-  /** Which pull request, run, or other thing it is about; reduced to what there is. */
+  /** Selects the pull request, run, or other object; reduced to the number of existing ones. */
   readonly n: number;
-  /** The queue is not told what changed on the code host. */
+  /** The queue does not learn of the change on the code host. */
   readonly unseen?: true;
-  /** With `configure`. */
+  /** Only with `configure`. */
   readonly changes?: QueueChanges;
 }
 
-/** Numbers of targets. */
+/** Target numbers. */
 export type ScenarioTargets = "ALL" | readonly number[];
 
-/** What the world is like, and what happens in it, as plain data. */
+/** The initial state of the world and its events, as plain data. */
 export interface Scenario {
   readonly settings: QueueSettings;
-  /** Fail by themselves, at the head that they begin with and at every second one after it. */
+  /** Pull requests that fail alone, at their first head and at every second one after it. */
   readonly broken: readonly number[];
-  /** Fail in tests that are known to be flaky: their reports make it look like a flake. Absent = none. */
+  /** Broken pull requests that fail in tests that are known to be flaky, so that reports look like a flake. Absent = none. */
   readonly excused?: readonly number[];
-  /** Pull requests that pass together with another one although they are broken: `[broken, what mends it]`. */
+  /** Pull requests that are broken but pass together with another one: `[broken, cure]`. */
   readonly cures?: readonly (readonly [number, number])[];
-  /** Pass alone and fail together. A negative number is that move of the base from outside. */
+  /** Pairs that pass alone and fail together. A negative number is that change of the base from outside. */
   readonly clashes: readonly (readonly [number, number])[];
-  /** Cannot be merged onto each other. */
+  /** Pairs that cannot be merged onto each other. */
   readonly conflicts: readonly (readonly [number, number])[];
-  /** What each impacts besides what it clashes and conflicts on; absent = nothing. */
+  /** The targets of each pull request besides those that it clashes and conflicts on; absent = none. */
   readonly targets: Readonly<Record<number, ScenarioTargets>>;
   readonly steps: readonly Step[];
 }

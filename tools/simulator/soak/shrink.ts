@@ -2,8 +2,8 @@ import { defaultSettings } from "../../../src/engine/model/settings.ts";
 import type { Scenario, Step } from "./scenario.ts";
 
 /**
- * The smallest scenario that is found by leaving out steps and circumstances one after the other for which `isBroken`
- * still holds (ddmin; A. Zeller, R. Hildebrandt: "Simplifying and Isolating Failure-Inducing Input", 2002).
+ * Returns the smallest scenario for which `isBroken` still holds. Finds it by leaving out steps and facts, one after the other
+ * (ddmin; A. Zeller, R. Hildebrandt: "Simplifying and Isolating Failure-Inducing Input", 2002).
  */
 export function shrink(scenario: Scenario, isBroken: (smaller: Scenario) => boolean): Scenario {
   let smallest = scenario;
@@ -32,7 +32,7 @@ function withFewerSteps(scenario: Scenario, isBroken: (smaller: Scenario) => boo
 
 type Simplification = (scenario: Scenario) => Scenario;
 
-/** A new queue's settings, and nothing broken, for as much of it as possible. */
+/** Returns changes that each restore one default setting or remove one fact. */
 function simpler({ broken, excused = [], clashes, conflicts, targets }: Scenario): Simplification[] {
   return [
     ...Object.keys(defaultSettings).map(

@@ -25,11 +25,11 @@ interface Broken {
   readonly violation: string;
 }
 
-/** Of all that breaks an invariant, so much is reduced. */
+/** Maximum number of violations that are reduced to a fixture. */
 const reduced = 5;
 const progressMs = 5_000;
 
-/** `trainyard soak`: looks for broken invariants. Answers the exit code. */
+/** `trainyard soak`: searches for violations of invariants. Returns the exit code. */
 export async function soak(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (options === "help") {

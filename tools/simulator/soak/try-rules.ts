@@ -4,7 +4,7 @@ import { effective } from "../../../src/engine/model/settings.ts";
 import { countActiveTries } from "../../../src/engine/model/find-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
-/** Judges an event: a try stands on the base alone, nothing stands on it, and it does not merge. */
+/** Judges an event: a try is built on the base alone, nothing is built on it, and it does not merge. */
 export function checkTryEvent(violations: Violations, before: QueueState, data: EventData): void {
   const used =
     data.type === "run_started"
@@ -12,7 +12,7 @@ export function checkTryEvent(violations: Violations, before: QueueState, data: 
       : data.type === "merge_started"
         ? data.attempt.steps.map(({ pr }) => pr)
         : [];
-  // What was just submitted is no try any more, though its end is told behind its admission.
+  // A pull request that was just submitted is no longer a try, although the event of its end follows its admission.
   for (const pr of used)
     if (before.tries.has(pr) && !before.entries.has(pr))
       violations.add("I23", `#${pr} is being tried, but ${data.type} contains it`);
@@ -24,7 +24,7 @@ export function checkTryEvent(violations: Violations, before: QueueState, data: 
     violations.add("I23", `#${data.pr} is tried while the queue is ${before.status}`);
 }
 
-/** Judges a state: what is tried is not queued, and takes no slot that an entry wants. */
+/** Judges a state: a try is not queued, and takes no slot that an entry needs. */
 export function checkTries(violations: Violations, state: QueueState): void {
   for (const pr of state.tries.keys())
     if (state.entries.has(pr)) violations.add("I23", `#${pr} is tried, and is in the queue`);

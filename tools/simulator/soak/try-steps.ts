@@ -7,7 +7,7 @@ import type { QueueUnderSoak } from "./queue-under-soak.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
-/** Somebody asks for a try. */
+/** Requests a try, as a person does. */
 export function askForTry(queue: QueueUnderSoak, host: CodeHost, pr: number): void {
   const pullRequest = host.pullRequest(pr);
   const heads = { expectedHead: null, seenHead: pullRequest.headSha };
@@ -18,7 +18,7 @@ export function cancelTry(queue: QueueUnderSoak, pr: number): void {
   queue.take({ type: "cancel_try", pr, actor: alice, via: "api" });
 }
 
-/** The code host or CI does the next thing for a try, if there is one. */
+/** Performs the next step of a try at the code host or in CI, if there is one. */
 export function advanceTry(queue: QueueUnderSoak, host: CodeHost, n: number): void {
   const started = [...queue.state.tries.values()].filter(({ run }) => run !== null);
   const tried = started[n % Math.max(1, started.length)];

@@ -7,7 +7,7 @@ import { freeSlots } from "../../../src/engine/model/usable-slots.ts";
 import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import { isActive } from "../../../src/engine/model/test-run.ts";
 
-/** Answers with these codes name only pull requests that are in the queue. */
+/** Codes of explanations that name only pull requests in the queue. */
 const namesLiving: ReadonlySet<ExplainCode> = new Set([
   "BEHIND",
   "HELD_BY_CONFLICT",
@@ -23,13 +23,13 @@ const namesLiving: ReadonlySet<ExplainCode> = new Set([
   "GROUP_TESTED",
 ]);
 
-/** Answers with these codes name only pull requests that are being tested. */
+/** Codes of explanations that name only pull requests that are being tested. */
 const namesTested: ReadonlySet<ExplainCode> = new Set(["WAITING_FOR_SUCCESSORS", "WAITING_FOR_VERDICT"]);
 
-/** In characters. */
+/** Maximum length in characters. */
 const longestSentence = 80;
 
-/** The first false statement in an answer to "why is it waiting?"; null = all are true. */
+/** Returns the first false statement in an explanation of why an entry waits; null = all are true. */
 export function findUntruth(
   state: QueueState,
   entry: Entry,

@@ -13,7 +13,7 @@ import { advanceTry, askForTry, cancelTry } from "./try-steps.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
-/** Everything around a queue: people, the code host, CI, and what gets lost between them. */
+/** The world around a queue: people, the code host, CI, and lost messages. */
 export class World extends OrderedMerges {
   step(step: Step): void {
     const pr = this.about(step);
@@ -138,7 +138,7 @@ export class World extends OrderedMerges {
     }
   }
 
-  /** Mostly one that is in the queue, but for submissions. */
+  /** Selects a pull request, mostly one in the queue, except for submissions. */
   protected about({ do: what, n }: Step): number {
     const live = [...this.queue.state.entries.values()];
     const any = 1 + (n % pullRequests);
@@ -150,7 +150,7 @@ export class World extends OrderedMerges {
     this.queue.take({ type: "configure", changes, actor: alice });
   }
 
-  /** Nothing that the queue has ordered is left to do. */
+  /** Whether all work that the queue ordered is done. */
   get isIdle(): boolean {
     return (
       this.builds.size + this.ci.size + this.reruns.size + this.examinations.size === 0 && this.merge === null
@@ -161,7 +161,7 @@ export class World extends OrderedMerges {
     return this.pushed;
   }
 
-  /** Faults stop: what is unknown becomes known, and what was missed is read again. */
+  /** Stops the faults: unknown facts become known, and missed changes are read again. */
   settle(): void {
     for (let pr = 1; pr <= pullRequests; pr++) {
       if (this.host.pullRequest(pr).mergeability === "in_progress")
@@ -172,7 +172,7 @@ export class World extends OrderedMerges {
     this.lookAtBase();
   }
 
-  /** Sleeps until the queue wants to be woken. */
+  /** Advances the clock to the queue's next deadline. */
   wake(): void {
     const { deadline } = this.queue;
     if (deadline === null) return;
@@ -188,7 +188,7 @@ export class World extends OrderedMerges {
     this.queue.now += (n % 3) * 1_000;
     const facts = this.host.pullRequest(pr);
     const via = channels[n % channels.length] ?? "api";
-    // People have looked at what is queued, or else at what is there now.
+    // People have looked at the queued head, or else at the current one.
     const lookedAt = this.queue.state.entries.get(pr)?.headSha ?? facts.headSha;
     const refusal = this.queue.take({
       type: "submit",

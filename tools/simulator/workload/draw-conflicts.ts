@@ -3,10 +3,13 @@ import { draw } from "../../../src/replay/workload/random-source.ts";
 import type { ConflictPair, Targets } from "../../../src/replay/workload/workload.ts";
 import type { WorkloadModel } from "./model.ts";
 
-/** How far back a conflict that targets hide may reach: what is older merged before the other was written. */
+/**
+ * Maximum distance of a hidden conflict. Pull requests further apart do not conflict, because the earlier one merged before the
+ * later one was written.
+ */
 const hiddenReachHours = 3;
 
-/** Draws which pull requests conflict: some of those that share a target, and some that should but do not. */
+/** Draws which pull requests conflict: some that share a target, and some that share none although they should. */
 export function drawConflicts(model: WorkloadModel, targets: readonly Targets[]): ConflictPair[] {
   const neighbourhood = new Neighbourhood(targets);
   const conflicts: ConflictPair[] = [];

@@ -2,7 +2,10 @@ import { exponential, type RandomSource } from "../../../src/replay/workload/ran
 import type { Targets } from "../../../src/replay/workload/workload.ts";
 import type { WorkloadModel } from "./model.ts";
 
-/** Draws the targets of each pull request: as many names to choose from as make two of them share one at `pairShare`. */
+/**
+ * Draws the targets of each pull request. Chooses the number of target names so that two pull requests share one with probability
+ * `pairShare`.
+ */
 export function drawTargets(
   { pairShare, allShare }: WorkloadModel,
   count: number,

@@ -50,7 +50,7 @@ function drawSubmissions(model: WorkloadModel, random: RandomSource): Submission
   return submissions;
 }
 
-/** What a predictor makes of a risk. */
+/** Returns the risk that a predictor sees, which differs from the true one. */
 function seenRisk(model: WorkloadModel, risk: number, random: RandomSource): number {
   if (model.bad <= 0) return 0.001;
   const clear = clamped(risk, 0.003, 0.95);
@@ -58,7 +58,7 @@ function seenRisk(model: WorkloadModel, risk: number, random: RandomSource): num
   return clamped(1 / (1 + Math.exp(-logOdds)), 0.003, 0.95);
 }
 
-/** A predictor that learns as it goes is right on average. */
+/** Scales the risks to the true average, because a predictor that keeps learning is right on average. */
 function calibrated(submissions: readonly Submission[], bad: number): Submission[] {
   if (bad <= 0) return [...submissions];
   const mean = submissions.reduce((sum, { risk }) => sum + risk, 0) / submissions.length;

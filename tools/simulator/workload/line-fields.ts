@@ -1,4 +1,4 @@
-/** Reads the fields of one JSON object, and remembers everything that is wrong with them. */
+/** Reads the fields of one JSON object, and collects all problems. */
 export class LineFields {
   readonly problems: string[] = [];
   readonly #fields: Readonly<Record<string, unknown>>;
@@ -8,7 +8,7 @@ export class LineFields {
     this.#fields = fields;
   }
 
-  /** The names of the fields that nobody asked for. */
+  /** The names of fields that were not read. */
   get unread(): string[] {
     return Object.keys(this.#fields).filter((name) => !this.#read.has(name));
   }
@@ -22,7 +22,7 @@ export class LineFields {
     return this.#expect(name, "true or false", false, (value) => typeof value === "boolean");
   }
 
-  /** A number of `[low, high]`, bounds included. */
+  /** A number in `[low, high]`, including the bounds. */
   number(name: string, low = 0, high = Number.MAX_VALUE): number {
     const range = high === Number.MAX_VALUE ? `of ${low} or more` : `from ${low} to ${high}`;
     return this.#expect(

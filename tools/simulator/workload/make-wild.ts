@@ -11,23 +11,23 @@ import {
   type Workload,
 } from "../../../src/replay/workload/workload.ts";
 
-/** What goes on in a repository besides submissions at random moments. Shares of 1. */
+/** Events in a repository besides random submissions. Shares are fractions of 1. */
 export interface Wildness {
-  /** Halfway, pull requests come so many times as often for half an hour. */
+  /** Factor on the arrival rate for half an hour in the middle. */
   readonly burst: number;
   readonly urgentShare: number;
-  /** Their authors cancel them while they wait, are tested, or have merged. */
+  /** The share of pull requests that their authors cancel while they wait, are tested, or have merged. */
   readonly cancelShare: number;
-  /** Their authors push to them, which takes them out, and submit them again. */
+  /** The share of pull requests that their authors push to, which evicts them, and then submit again. */
   readonly pushShare: number;
-  /** Impact one target that is the same for all of them. */
+  /** The share of pull requests that impact one common target. */
   readonly hotShare: number;
-  /** After a third of the time, CI fails everything for so long. */
+  /** Duration of an outage after a third of the time. CI fails everything during it. */
   readonly outageMinutes: number;
 }
 
 const burstMinutes = 30;
-/** From a push until the pull request is submitted again. */
+/** Time from a push to the next submission of the pull request. */
 const pushMinutes = 5;
 
 /** Adds these events to a workload. Its pull requests still pass or fail as before. */
@@ -59,7 +59,7 @@ export function makeWild(workload: Workload, wild: Wildness): Workload {
   };
 }
 
-/** Submissions of a longer period are compressed into half an hour. The rest of the period has none. */
+/** Compresses the submissions of a longer period into half an hour. The rest of the period has none. */
 function crowded(at: number, from: number, factor: number): number {
   const isAffected = at >= from && at < from + burstMinutes * factor;
   return isAffected ? from + (at - from) / factor : at;

@@ -1,31 +1,31 @@
 import type { Scope } from "../../../src/replay/workload/workload.ts";
 import type { Wildness } from "./make-wild.ts";
 
-/** What a generated workload is like. Rates are shares of 1, durations minutes. */
+/** The parameters of a generated workload. Rates are shares of 1, durations are minutes. */
 export interface WorkloadModel {
   readonly seed: number;
-  /** Pull requests per hour, at random moments (Poisson). */
+  /** Pull requests per hour, at random times (Poisson). */
   readonly rate: number;
   readonly hours: number;
   readonly workers: number;
-  /** The share of pull requests that fail by themselves. */
+  /** The share of pull requests that fail alone. */
   readonly bad: number;
   readonly flakeRate: number;
   readonly scope: Scope;
   readonly resubmitMinutes: number;
-  /** How unequal the risk is: it is Beta distributed with mean `bad` and this concentration. */
+  /** The concentration of the risks: they have a Beta distribution with mean `bad`. */
   readonly riskConcentration: number;
-  /** How far the predictor is off: the standard deviation of the log odds that it sees. */
+  /** The error of the predictor: the standard deviation of the log odds that it sees. */
   readonly riskNoise: number;
-  /** How likely two pull requests share a target. */
+  /** The probability that two pull requests share a target. */
   readonly pairShare: number;
   /** The share of pull requests that impact every target. */
   readonly allShare: number;
-  /** How likely two pull requests conflict that share a target. */
+  /** The probability that two pull requests with a common target conflict. */
   readonly conflictShare: number;
-  /** How likely two pull requests conflict that share none: what an unsound target analysis misses. */
+  /** The probability that two pull requests without a common target conflict: the errors of an unsound target analysis. */
   readonly hiddenConflictShare: number;
-  /** How long the tests of one pull request take: lognormal, between the bounds. */
+  /** The duration of a pull request's tests: lognormal, within the bounds. */
   readonly minutes: {
     readonly median: number;
     readonly sigma: number;
@@ -33,14 +33,14 @@ export interface WorkloadModel {
     readonly max: number;
   };
   readonly durationNoise: number;
-  /** Absent = nothing but submissions at random moments. */
+  /** Absent = only submissions at random times. */
   readonly wild?: Wildness;
 }
 
 export interface Preset {
   readonly about: string;
   readonly model: WorkloadModel;
-  /** The mode of the queue that this workload is meant for. */
+  /** The queue mode that this workload is intended for. */
   readonly mode: "single" | "parallel";
 }
 

@@ -13,12 +13,12 @@ export type ParsedWorkload =
   | {
       readonly ok: true;
       readonly workload: Workload;
-      /** What was passed over. */
+      /** Fields that were ignored. */
       readonly warnings: readonly string[];
     }
   | {
       readonly ok: false;
-      /** Everything that is wrong, each with its line. */
+      /** All problems, each with its line. */
       readonly problems: readonly string[];
     };
 
@@ -27,7 +27,7 @@ interface Placed<T> {
   readonly value: T;
 }
 
-/** A workload as far as it has been read. */
+/** The parts of a workload that were read so far. */
 interface Draft {
   readonly settings: Placed<WorkloadSettings>[];
   readonly pullRequests: Placed<SimulatedPullRequest>[];
@@ -38,7 +38,7 @@ interface Draft {
 
 const kinds = ["settings", "pr", "conflict", "cancel", "outage"] as const;
 
-/** Reads a workload from JSON Lines: settings, pull requests, conflicts, cancellations and outages, in any order. */
+/** Parses a workload from JSON Lines: settings, pull requests, conflicts, cancellations and outages, in any order. */
 export function parseWorkload(text: string): ParsedWorkload {
   const draft: Draft = { settings: [], pullRequests: [], conflicts: [], cancellations: [], outages: [] };
   const problems: string[] = [];

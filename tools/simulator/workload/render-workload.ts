@@ -1,6 +1,6 @@
 import type { SimulatedPullRequest, Workload } from "../../../src/replay/workload/workload.ts";
 
-/** The workload as JSON Lines; `parseWorkload` reads exactly the same back. */
+/** Renders the workload as JSON Lines. `parseWorkload` restores exactly the same workload. */
 export function renderWorkload(workload: Workload): string {
   const { durationNoise, ...settings } = workload.settings;
   const lines: object[] = [

@@ -2,15 +2,15 @@ import type { InputReader } from "../../input-reader.ts";
 import { globProblem } from "../../targets/glob-list.ts";
 import { isTargetPattern } from "./target-patterns.ts";
 
-/** Inputs of the Action that say how to run Bazel and which targets to report. */
+/** The Action's inputs about running Bazel and about the targets to upload. */
 export interface BazelInputs {
-  /** Null: `bazel`, or `bazelisk` where that is missing. */
+  /** Null: `bazel`, or `bazelisk` if that is missing. */
   readonly path: string | null;
   readonly startupOptions: readonly string[];
   readonly queryOptions: readonly string[];
-  /** Globs of kinds; empty for all. */
+  /** Globs of target kinds; empty for all. */
   readonly kinds: readonly string[];
-  /** Target patterns, of which a later one goes before an earlier one; empty for all. */
+  /** Target patterns, of which a later one overrides an earlier one; empty for all. */
   readonly scope: readonly string[];
 }
 

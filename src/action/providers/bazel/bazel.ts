@@ -13,14 +13,14 @@ import { TargetComparison } from "./target-comparison.ts";
 import { TargetFilter } from "./target-filter.ts";
 
 const everyTarget = "//...:all-targets";
-/** All that tells whether a rule does the same, and nothing that only tells where it stands. */
+/** The output holds everything that affects what a rule does, and no locations. */
 const format = ["--output=proto", "--noproto:locations", "--proto:include_synthetic_attribute_hash"];
 
 /**
- * The targets that are others at the head than at the base, those of changed files, and all that are made from them. Both are
- * queried in a checkout of their own, the same one after the other: what lies in the workspace may be a merge of the head with
- * changes that are not the pull request's. A file that Bazel does not list may be read where targets do not show it, such as a
- * lockfile by a repository's rule.
+ * The targets that differ between the base and the head, those of changed files, and all that are built from them. Both commits are
+ * queried one after the other in one separate worktree: the workspace itself may hold a merge of the head with changes that are not
+ * the pull request's. A changed file that Bazel does not list impacts everything, because it may be read without showing in
+ * targets, such as a lockfile that a repository rule reads.
  */
 export async function targetsByBazel(change: Change): Promise<Impact> {
   const { git, baseSha, headSha, temporary, bazel } = change;
@@ -48,7 +48,10 @@ async function changedFilesByPath({ git, baseSha, headSha }: Change): Promise<Ma
   return changed;
 }
 
-/** What lines of targets-paths say of changed files, and what is wrong with one that neither they nor Bazel's targets tell about. */
+/**
+ * Returns the targets that targets-paths names for changed files, and the problem with a file that neither targets-paths nor Bazel
+ * covers.
+ */
 async function unknownFiles(files: Iterable<ChangedFile>, comparison: TargetComparison, change: Change) {
   const matcher = new PathMatcher(change.rules);
   const named = new Set<string>();
@@ -75,7 +78,7 @@ async function* query(
   outputBase: string,
   { path, startupOptions, queryOptions }: BazelInputs,
 ): AsyncGenerator<BazelTarget> {
-  // Both queries find one server, which then ends by itself.
+  // Both queries use the same server, which then ends by itself.
   const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15", ...startupOptions];
   const args = [...startup, "query", ...queryOptions, "--order_output=no", ...format, everyTarget];
   const program: Program = { ...git, file: path ?? "bazel", label: "bazel query", args };
@@ -92,7 +95,7 @@ async function addWorktree(git: GitEnvironment, path: string, sha: string) {
   return {
     path,
     async [Symbol.asyncDispose]() {
-      // What was aborted is to be tidied up, too.
+      // Uses a signal of its own, to clean up after an abort, too.
       const signal = AbortSignal.timeout(30_000);
       await runGit({ ...git, signal }, "worktree", "remove", "--force", path);
     },

@@ -1,22 +1,22 @@
 /**
- * The part of Bazel's `build.proto` (`src/main/protobuf/build.proto` in Bazel) that tells targets apart, read from what
- * `bazel query --output=proto` prints: a `QueryResult`, which is `Target`s one after the other.
+ * The part of Bazel's `build.proto` (`src/main/protobuf/build.proto` in Bazel) that is needed to compare targets. It is read from
+ * the output of `bazel query --output=proto`: a `QueryResult`, which is a sequence of `Target`s.
  */
 
 export interface BazelTarget {
   readonly kind: "rule" | "source" | "generated" | "other";
   readonly label: string;
-  /** What a rule is an instance of, such as `cc_test`; else empty. */
+  /** The class of a rule, such as `cc_test`; empty for other kinds. */
   readonly ruleClass: string;
-  /** Labels of Starlark files that a BUILD file loads, be it through others. */
+  /** Labels of the Starlark files that a BUILD file loads, directly or through others. */
   readonly loads: readonly string[];
-  /** Labels of rules, sources and generated files that it is made from. */
+  /** Labels of the rules, source files and generated files that it is built from. */
   readonly inputs: readonly string[];
-  /** All that Bazel says about it, its inputs' content apart. */
+  /** All that Bazel says about it, except the content of its inputs. */
   readonly bytes: Uint8Array;
 }
 
-/** Kinds by the number of the field of `Target` that holds it. */
+/** Kinds by the field of `Target` that holds them. */
 const kinds = new Map<number, BazelTarget["kind"]>([
   [2, "rule"],
   [3, "source"],
@@ -24,16 +24,16 @@ const kinds = new Map<number, BazelTarget["kind"]>([
   [5, "other"],
   [6, "other"],
 ]);
-/** The field of `Rule` with its inputs, and that of `GeneratedFile` with its rule. */
+/** The field of `Rule` that holds its inputs, and the field of `GeneratedFile` that holds its rule. */
 const inputField: Partial<Record<BazelTarget["kind"], number>> = { rule: 5, generated: 2 };
 const nameField = 1;
-/** Of `Rule`. */
+/** In `Rule`. */
 const ruleClassField = 2;
-/** Of `SourceFile`. */
+/** In `SourceFile`. */
 const subincludeField = 3;
 const resultField = 1;
 
-/** Splits what Bazel prints into targets, as it comes. @throws RangeError when it is not that. */
+/** Splits Bazel's output into targets, as it arrives. @throws RangeError when the output has another format. */
 export async function* readTargets(stream: AsyncIterable<Buffer>): AsyncGenerator<BazelTarget> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream) {
@@ -71,17 +71,17 @@ function* fieldsOf(bytes: Buffer): Generator<{ number: number; bytes: Buffer }> 
   for (let field = reader.next(); field !== null; field = reader.next()) yield field;
 }
 
-/** Fields of a message on the wire: https://protobuf.dev/programming-guides/encoding/ */
+/** Reads the fields of a message in the wire format: https://protobuf.dev/programming-guides/encoding/ */
 class ProtoReader {
   readonly #bytes: Buffer;
-  /** Behind the last whole field. */
+  /** The end of the last whole field. */
   position = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  /** The next field; null when there is no whole one left. That of a number has no bytes. */
+  /** The next field; null when no whole one is left. A varint field has no bytes. */
   next(): { number: number; bytes: Buffer } | null {
     const tag = this.#varint(this.position);
     if (tag === null) return null;

@@ -4,8 +4,8 @@ import { readFiles, type TextFile } from "../../git/read-files.ts";
 import { scanTree } from "../../git/tree.ts";
 
 /**
- * The names of Starlark files that the workspace's definition may load, be it through others. What they define (repositories, extensions)
- * does not show in targets. By name alone, so that no syntax of labels has to be understood.
+ * The names of Starlark files that the workspace's definition may load, directly or through others. Targets do not show what these
+ * files define (repositories, extensions). Only file names are compared, so that labels need not be parsed.
  */
 export async function starlarkOfRepositories(git: GitEnvironment, sha: string): Promise<Set<string>> {
   const isDefinition = (path: string) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
@@ -14,7 +14,7 @@ export async function starlarkOfRepositories(git: GitEnvironment, sha: string): 
   const named = ({ text }: TextFile) => text.match(/[^\s/:"']+\.bzl/g) ?? [];
   const byName = Map.groupBy(files, ({ path }) => posix.basename(path));
   const names = new Set(files.filter(({ path }) => isDefinition(path)).flatMap(named));
-  // A set hands out what is added to it while one goes through it.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const name of names)
     for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
   return names;

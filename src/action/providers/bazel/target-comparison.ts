@@ -3,12 +3,12 @@ import type { ChangedFile } from "../../git/changed-files.ts";
 import type { BazelTarget } from "./build-proto.ts";
 import type { TargetFilter } from "./target-filter.ts";
 
-/** Compares the targets of two commits: first those of the base have to be added, then those of the head. */
+/** Compares the targets of two commits. Add all targets of the base first, then those of the head. */
 export class TargetComparison {
   readonly #changedFiles: ReadonlyMap<string, ChangedFile>;
   readonly #prefix: string;
   readonly #filter: TargetFilter;
-  /** Digests of the base's targets, without those that were found again at the head. */
+  /** Digests of the base's targets that have not been found at the head. */
   readonly #base = new Map<string, number>();
   readonly #dependents = new Map<string, string[]>();
   readonly #hidden = new Set<string>();
@@ -16,7 +16,7 @@ export class TargetComparison {
   /** The changed files that Bazel knows, on each side. */
   readonly #known = { base: new Set<string>(), head: new Set<string>() };
 
-  /** @param prefix the path of Bazel's workspace in the repository: empty, or with a slash at its end. */
+  /** @param prefix the path of Bazel's workspace in the repository: empty, or with a trailing slash. */
   constructor(changedFiles: ReadonlyMap<string, ChangedFile>, prefix: string, filter: TargetFilter) {
     this.#changedFiles = changedFiles;
     this.#prefix = prefix;
@@ -40,7 +40,7 @@ export class TargetComparison {
     }
   }
 
-  /** Remembers what a target says of changed files, and whether it is posted. Answers whether it is such a file. */
+  /** Records the files that a target makes known, and whether the target is uploaded. Returns whether the target is a changed file. */
   #note(target: BazelTarget, known: Set<string>): boolean {
     const { label, kind, loads } = target;
     if (this.#filter.accepts(target)) this.#hidden.delete(label);
@@ -52,16 +52,16 @@ export class TargetComparison {
     return isChangedFile;
   }
 
-  /** Whether Bazel knows a changed file on each side on which it exists, so that what it means shows in targets. */
+  /** Whether Bazel knows a changed file on each side on which it exists, so that its targets reflect the change. */
   knows({ path, isAtBase, isAtHead, isSubmodule }: ChangedFile): boolean {
     const { base, head } = this.#known;
     return !isSubmodule && (!isAtBase || base.has(path)) && (!isAtHead || head.has(path));
   }
 
-  /** Changed targets, removed ones, and all that are made from them. */
+  /** Changed targets, removed ones, and all that are built from them. */
   *impacted(): Generator<string> {
     const impacted = new Set([...this.#changed, ...this.#base.keys()]);
-    // A set hands out what is added to it while one goes through it.
+    // Iterating over a set also visits items that are added meanwhile.
     for (const label of impacted) {
       for (const dependent of this.#dependents.get(label) ?? []) impacted.add(dependent);
       if (!this.#hidden.has(label)) yield label;
@@ -69,7 +69,7 @@ export class TargetComparison {
   }
 }
 
-/** 48 bits: that a change goes unseen is as likely as one in 281 million millions. */
+/** 48 bits: the probability that a change goes unnoticed is 1 in 281 trillion. */
 function digest({ bytes }: BazelTarget): number {
   return hash("sha256", bytes, "buffer").readUIntBE(0, 6);
 }

@@ -3,11 +3,11 @@ import type { BazelInputs } from "./bazel-inputs.ts";
 import type { BazelTarget } from "./build-proto.ts";
 import { isInScope } from "./target-patterns.ts";
 
-/** Which targets are posted. A filter narrows what is posted, not what is looked at. */
+/** Selects the targets to upload. It does not limit the targets to compare. */
 export class TargetFilter {
   readonly #kinds: readonly RegExp[];
   readonly #scope: readonly string[];
-  /** Whether it has let a target through. */
+  /** Whether any target has been accepted. */
   hasMatched = false;
 
   constructor({ kinds, scope }: Pick<BazelInputs, "kinds" | "scope">) {
@@ -15,7 +15,7 @@ export class TargetFilter {
     this.#scope = scope;
   }
 
-  /** Generated files do not count: their rule stands for them. */
+  /** Generated files are not accepted: their rule represents them. */
   accepts({ kind, ruleClass, label }: BazelTarget): boolean {
     if (kind === "generated" || !isInScope(label, this.#scope)) return false;
     const names = ruleClass === "" ? [kind] : [kind, ruleClass];

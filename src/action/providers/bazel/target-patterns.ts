@@ -3,7 +3,7 @@ export function isTargetPattern(text: string): boolean {
   return /^-?\/\/[^:]*(:[^:]+)?$/.test(text);
 }
 
-/** Whether patterns include a label. With only those that exclude, they are of everything else. */
+/** Whether patterns include a label. If all patterns are exclusions, they include everything else. */
 export function isInScope(label: string, patterns: readonly string[]): boolean {
   if (patterns.length === 0) return true;
   const decisive = patterns.findLast((pattern) => matches(pattern.replace(/^-/, ""), label));
@@ -12,7 +12,7 @@ export function isInScope(label: string, patterns: readonly string[]): boolean {
     : !decisive.startsWith("-");
 }
 
-/** By the rules of https://bazel.build/run/build#specifying-build-targets */
+/** Follows https://bazel.build/run/build#specifying-build-targets */
 function matches(pattern: string, label: string): boolean {
   const [, folder = "", name] = /^\/\/([^:]*)(?::(.+))?$/.exec(pattern) ?? [];
   const [, ownFolder = "", ownName = ""] = /^@{0,2}\/\/([^:]*):(.*)$/s.exec(label) ?? [];

@@ -9,7 +9,7 @@ import type { Change, Impact } from "../provider.ts";
 import { foldersAbove, parentOf } from "../repository-folder.ts";
 import { type Crate, loadCrates } from "./crates.ts";
 
-/** The workspace's crates that changed, and those that need them to run, to build or to test. */
+/** The workspace's crates that changed, and those that depend on them to run, to build or to test. */
 export async function targetsByCargo(change: Change): Promise<Impact> {
   return targetsByPackages(
     await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),

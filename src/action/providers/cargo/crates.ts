@@ -8,35 +8,35 @@ import { replacementFolders } from "./replacements.ts";
 
 export interface Crate {
   readonly name: string;
-  /** The path from the repository's root; empty for the root. */
+  /** Relative to the repository's root; empty for the root. */
   readonly folder: string;
-  /** By name, from any origin: one from a registry may be replaced by one in this repository. */
+  /** The names of its dependencies of any origin: a crate from a registry may be replaced by one in this repository. */
   readonly needs: readonly string[];
-  /** The first files of its targets, from the repository's root. */
+  /** The root source files of its targets, relative to the repository's root. */
   readonly sources: readonly string[];
 }
 
-/** What a workspace is made of. */
+/** The crates of a Cargo workspace. */
 export interface CargoWorkspace {
   readonly crates: readonly Crate[];
   readonly folder: string;
-  /** The names of those that replace crates of any origin. */
+  /** The names of the crates that replace crates of any origin. */
   readonly replacements: ReadonlySet<string>;
 }
 
-/** The part that is read of what `cargo metadata` prints in its format 1. */
+/** The fields that are read from the output of `cargo metadata`, format version 1. */
 interface Metadata {
   readonly workspace_root: string;
   readonly packages: readonly {
     readonly name: string;
     readonly manifest_path: string;
-    /** A path stands at those of the same repository. */
+    /** Only dependencies in the same repository have a path. */
     readonly dependencies: readonly { readonly name: string; readonly path?: string }[];
     readonly targets: readonly { readonly src_path: string }[];
   }[];
 }
 
-/** The crates of a workspace, and those that it needs by path or takes in place of others, though they are no part of it. */
+/** Loads the crates of a workspace, and crates outside of it that it depends on by path or that replace others. */
 export async function loadCrates(git: GitEnvironment, { root, cwd }: ExportedTree): Promise<CargoWorkspace> {
   const crates = new Map<string, Crate>();
   const wanted = new Set<string>();
@@ -55,7 +55,7 @@ export async function loadCrates(git: GitEnvironment, { root, cwd }: ExportedTre
   add(metadata);
   const replacing = await replacementFolders(metadata.workspace_root, cwd);
   for (const folder of replacing) wanted.add(folder);
-  // A set hands out what is added to it while one goes through it.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const path of wanted) {
     const isListed = crates.has(pathWithin(root, path) ?? "/");
     if (!isListed && existsSync(join(path, "Cargo.toml"))) add(await readMetadata({ ...git, cwd }, path));
@@ -70,7 +70,7 @@ export async function loadCrates(git: GitEnvironment, { root, cwd }: ExportedTre
 
 async function readMetadata(git: GitEnvironment, folder?: string): Promise<Metadata> {
   const manifest = folder === undefined ? [] : [`--manifest-path=${join(folder, "Cargo.toml")}`];
-  // Without dependencies from elsewhere it needs neither the network nor a lockfile, and runs no code of theirs.
+  // Without external dependencies, cargo needs neither the network nor a lockfile, and runs no code of theirs.
   const args = ["metadata", "--format-version=1", "--no-deps", "--offline", ...manifest];
   return (await jsonPrintedBy({ ...git, file: "cargo", label: "cargo metadata", args })) as Metadata;
 }

@@ -2,8 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /**
- * The folders of crates that a workspace takes in place of others: `path` below `[patch]`, `[replace]` and `[patch.registry.name]`, in its
- * manifest and in Cargo's configuration. `cargo metadata --no-deps` does not tell them. Read line by line, since a path too many does no harm.
+ * The folders of crates that replace others in a workspace: `path` below `[patch]`, `[replace]` and `[patch.registry.name]`, in its
+ * manifest and in Cargo's configuration. `cargo metadata --no-deps` does not report them. Parsed line by line, because a
+ * superfluous path does no harm.
  */
 export async function replacementFolders(workspaceRoot: string, cwd: string): Promise<string[]> {
   const files = ["Cargo.toml", ".cargo/config.toml", ".cargo/config"];

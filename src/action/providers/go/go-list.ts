@@ -2,14 +2,14 @@ import { itemsPrintedBy } from "../../child-process.ts";
 import type { GitEnvironment } from "../../git/git.ts";
 import { StepError } from "../../step-error.ts";
 
-/** What `go list` says of a package. */
+/** A package, as `go list` describes it. */
 export interface Listed {
   readonly name: string;
-  /** Empty for one that is not here. */
+  /** Empty for a package that is not here. */
   readonly directory: string;
   readonly files: readonly string[];
   readonly imports: readonly string[];
-  /** Go files that it leaves out on this platform. */
+  /** Go files that build constraints exclude on this machine. */
   readonly ignored: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const columns = [
   joined(files),
   joined(imports),
 ];
-/** Without what belongs to Go itself, and what tests make of packages. */
+/** Excludes Go's standard library, and the variants of packages that tests use. */
 const template = `{{if not (or .Standard .ForTest)}}${columns.join('{{"\\t"}}')}{{end}}`;
 
 export const goList = {
@@ -40,9 +40,9 @@ export const goList = {
     return printed(git, "list", "-m", "-f", "{{.Dir}}");
   },
 
-  /** The packages that patterns match, and all that these and their tests import. @throws StepError for one that Go cannot read */
+  /** The packages that patterns match, and all that these and their tests import. @throws StepError if Go cannot read one of them */
   async packages(git: GitEnvironment, patterns: readonly string[]): Promise<Listed[]> {
-    // Modules from elsewhere need not be here: -e passes over what they lack.
+    // -e tolerates packages of external modules that are missing here.
     const lines = await printed(git, "list", "-e", "-deps", "-test", "-f", template, ...patterns);
     const listed = lines.map(parse);
     const names = new Set(listed.map(({ name }) => name));

@@ -8,7 +8,7 @@ import type { Change, Impact } from "../provider.ts";
 import { foldersAbove, parentOf } from "../repository-folder.ts";
 import { type GoPackage, listPackages } from "./list-packages.ts";
 
-/** The packages that changed, and those that import them: in tests, on other platforms and behind build tags, too. */
+/** The packages that changed, and those that import them, including imports in tests, on other platforms and behind build tags. */
 export async function targetsByGo(change: Change): Promise<Impact> {
   return targetsByPackages(
     await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
@@ -32,12 +32,15 @@ async function readWorkspace({ git, temporary }: Change, sha: string, side: stri
   };
 }
 
-/** Files that Go lists, and test data where no other package can be meant: Go does not say who reads what else lies in its folder. */
+/**
+ * A package owns the files that Go lists, and its test data if no other package is below its folder. Go does not say which package
+ * reads other files in the folder.
+ */
 function packageOf({ name, folder, files, imports }: GoPackage, containers: ReadonlySet<string>): Package {
   const at = folder === "" ? "" : `${folder}/`;
   return {
     name,
-    // What is vendored is from elsewhere.
+    // Vendored packages come from elsewhere.
     isTarget: !/(^|\/)vendor\//.test(folder),
     folder,
     ownFolders: containers.has(folder) ? [] : [`${at}testdata`],
@@ -50,7 +53,7 @@ function isModuleFile(path: string): boolean {
   return /(^|\/)go\.(mod|work)$/.test(path);
 }
 
-/** The paths by which modules of the repository are imported: their own, and those that `replace` gives them. */
+/** The import paths of the repository's modules: their own, and those that `replace` maps to them. */
 async function localModules(git: GitEnvironment, files: readonly TreeEntry[]): Promise<string[]> {
   const moduleFiles = files.filter(({ path }) => isModuleFile(path));
   const paths = (await readFiles(git, moduleFiles)).flatMap(({ text }) => [
@@ -60,7 +63,7 @@ async function localModules(git: GitEnvironment, files: readonly TreeEntry[]): P
   return paths.map(([, path = ""]) => path);
 }
 
-/** By the rules of `go help packages`. */
+/** Follows the rules of `go help packages`. */
 function isSeenByGo(folder: string): boolean {
   return !folder.split("/").some((name) => /^[._]|^(testdata|vendor)$/.test(name));
 }

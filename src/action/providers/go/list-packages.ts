@@ -8,22 +8,23 @@ import { goList, type Listed } from "./go-list.ts";
 
 export interface GoPackage {
   readonly name: string;
-  /** The path from the repository's root; empty for the root. */
+  /** Relative to the repository's root; empty for the root. */
   readonly folder: string;
-  /** Files that are in it, from its folder. */
+  /** Its files, relative to its folder. */
   readonly files: readonly string[];
-  /** What it imports itself and in its tests, also where the machine's platform and tags leave that out. */
+  /** The imports of the package and of its tests, including those that this machine's platform and tags exclude. */
   readonly imports: readonly string[];
 }
 
-/** How many folders a command line takes at once. */
+/** The maximum number of folders on one command line. */
 const mostFolders = 500;
 
 /**
- * The packages of the main modules, and those in the repository that they import, such as a module that `replace` puts here.
+ * The packages of the main modules, and the packages in the repository that they import, such as those of a module that `replace`
+ * maps to a folder here.
  *
- * @param folders those with Go files, from the repository's root.
- * @param localModules the paths by which modules of the repository are imported.
+ * @param folders folders with Go files, relative to the repository's root.
+ * @param localModules the import paths of the repository's modules.
  */
 export async function listPackages(
   git: GitEnvironment,
@@ -38,7 +39,7 @@ export async function listPackages(
     modules.map((directory) => `${directory}/...`),
   );
   const known = new Set(listed.map(({ directory }) => directory));
-  // Go passes over a folder whose files are all for other platforms or tags, unless it is named.
+  // Go skips a folder whose files are all for other platforms or tags, unless the folder is named.
   const left = folders
     .map((folder) => join(root, folder))
     .filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
@@ -62,7 +63,7 @@ export async function listPackages(
         imports: [...one.imports, ...leftOut],
       });
     }
-    // Nor does it look at what only such files import, if that is of another module here.
+    // Go also skips packages of other modules here that only such files import.
     const unknown = [...imports].filter((path) => !packages.has(path) && !asked.has(path));
     for (const path of unknown) asked.add(path);
     if (unknown.length > 0) listed.push(...(await goList.packages(here, unknown)));
@@ -82,7 +83,10 @@ function isWithin(path: string, module: string): boolean {
   return path === module || path.startsWith(`${module}/`);
 }
 
-/** Of files that Go leaves out it does not tell the imports: all that is quoted there could be one, and what is none is no package either. */
+/**
+ * Go does not report the imports of excluded files. Every quoted text in them counts as an import; a text that is none names no
+ * package.
+ */
 async function importsLeftOut({ directory, ignored }: Listed): Promise<string[]> {
   const texts = await Promise.all(ignored.map((file) => readFile(join(directory, file), "utf8")));
   return texts.flatMap((text) => [...text.matchAll(/["`]([^"`\s]+)["`]/g)].map(([, path = ""]) => path));

@@ -4,7 +4,7 @@ import { dirname, join, posix } from "node:path";
 import { type GitEnvironment, gitLine } from "../../git/git.ts";
 import type { TreeEntry } from "../../git/tree.ts";
 
-/** Gives the files of a commit what is installed in the checkout, for Nx and its plugins come from there. */
+/** Links the checkout's `node_modules` into the exported files of a commit, because Nx and its plugins are loaded from there. */
 export async function linkInstalled(
   git: GitEnvironment,
   root: string,

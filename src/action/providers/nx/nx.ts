@@ -7,8 +7,8 @@ import { batched, type Change, type Impact } from "../provider.ts";
 import { readProjects } from "./projects.ts";
 
 /**
- * The projects that Nx says are affected, and those that are by its graphs before and after the change: Nx itself does not count what a
- * removed project, or a file of no project, means.
+ * The projects that Nx reports as affected, and those that its graphs before and after the change show as affected. Nx alone
+ * ignores removed projects, and files that belong to no project.
  */
 export async function targetsByNx(change: Change): Promise<Impact> {
   const nx = programOf(change);

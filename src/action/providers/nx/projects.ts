@@ -12,7 +12,7 @@ import { nodeToolAt, readWorkspace } from "../workspaces/workspaces.ts";
 import { linkInstalled } from "./link-installed.ts";
 import { type NxTargets, neededProjects, workspaceGlobs } from "./task-inputs.ts";
 
-/** The part that is read of what `nx graph` writes. */
+/** The fields that are read from the output of `nx graph`. */
 interface Graph {
   readonly graph?: {
     readonly nodes: Readonly<
@@ -22,7 +22,7 @@ interface Graph {
   };
 }
 
-/** The projects of a commit, and the globs of files that nx.json calls an input. */
+/** The projects of a commit, and the globs of files that nx.json declares as inputs. */
 export async function readProjects(
   { git, temporary }: Change,
   nx: Omit<Program, "args">,
@@ -56,7 +56,7 @@ export async function readProjects(
     );
     return globs.length === 0 ? [] : [{ target, globs }];
   });
-  // Nx does not see what packages need that are no projects.
+  // Nx does not show dependencies of packages that are no projects.
   const installed = await readWorkspace(await nodeToolAt(git, sha), git, sha);
   const workspace = {
     ...installed,
@@ -66,7 +66,10 @@ export async function readProjects(
   return { workspace, sharedInputs: workspaceGlobs(settings, prefix) };
 }
 
-/** The packages of package.json files, of which those of projects are these. */
+/**
+ * The packages of package.json files. If a project has the same folder, the package depends on it, and it gets the package's
+ * dependencies.
+ */
 function connectors(installed: readonly Package[], projects: readonly Package[]): Package[] {
   const byFolder = new Map(projects.map((project) => [project.folder, project.name]));
   return installed.flatMap((one) => {
@@ -86,7 +89,7 @@ function folderOf(prefix: string, root: string): string {
 
 async function readGraph(nx: Omit<Program, "args">, cwd: string): Promise<NonNullable<Graph["graph"]>> {
   const file = join(cwd, "..", "nx-graph.json");
-  // Its cache is of another commit.
+  // Nx's own cache is of another commit.
   const env = {
     ...nx.env,
     NX_WORKSPACE_DATA_DIRECTORY: join(cwd, ".nx/workspace-data"),

@@ -1,11 +1,14 @@
 import { posix } from "node:path";
 
-/** Targets of a project as `nx graph` shows them. Only what may lead out of the project is looked for. */
+/**
+ * The targets of a project, as `nx graph` shows them. Only fields that may refer to files or projects outside of the project are
+ * read.
+ */
 export type NxTargets = Readonly<
   Record<string, { readonly inputs?: readonly unknown[]; readonly dependsOn?: readonly unknown[] }>
 >;
 
-/** Globs of `{workspaceRoot}/…` in a value, from the repository's root. */
+/** Globs of the form `{workspaceRoot}/…` in a value, relative to the repository's root. */
 export function workspaceGlobs(value: unknown, prefix: string): string[] {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return [...text.matchAll(/"\{workspaceRoot\}\/([^"]+)"/g)].map(([, glob = ""]) =>
@@ -13,7 +16,7 @@ export function workspaceGlobs(value: unknown, prefix: string): string[] {
   );
 }
 
-/** Projects whose inputs or tasks are those of a project, though its code does not depend on them. */
+/** Projects that a project's inputs or tasks depend on, although its code does not. */
 export function neededProjects(targets: NxTargets = {}, all: readonly string[]): readonly string[] {
   const named = Object.values(targets)
     .flatMap(({ inputs = [], dependsOn = [] }) => [...inputs, ...dependsOn])
@@ -21,6 +24,6 @@ export function neededProjects(targets: NxTargets = {}, all: readonly string[]):
     .filter(
       (name) => name !== "self" && name !== "dependencies" && name !== "{self}" && name !== "{dependencies}",
     );
-  // Patterns and tags may mean any.
+  // Patterns and tags may mean any project.
   return named.every((name) => all.includes(name)) ? named : all;
 }

@@ -7,11 +7,14 @@ import { StepError } from "../../step-error.ts";
 import type { PathRule } from "../../targets/path-rules.ts";
 import type { Package, Workspace } from "../package-graph.ts";
 
-/** What turbo.json files say about which package's tasks are made from what. */
+/** The inputs and dependencies of packages' tasks, as turbo.json files declare them. */
 export interface Tasks {
-  /** Globs of files that all tasks are made from, from the repository's root. */
+  /** Globs of files that all tasks depend on, relative to the repository's root. */
   readonly globalDependencies: readonly string[];
-  /** What each package is made from, the names of others and globs from the repository's root. */
+  /**
+   * The packages that each package's tasks depend on. `inputs` holds the globs that they depend on, relative to the repository's
+   * root.
+   */
   readonly needs: readonly { readonly name: string; readonly needed: string }[];
   readonly inputs: readonly PathRule[];
 }
@@ -30,7 +33,10 @@ interface Task {
   readonly with?: readonly string[];
 }
 
-/** Reads them at a commit. That of the root is about all packages, and each that of a package about that one. */
+/**
+ * Reads the turbo.json files of a commit. The one at the workspace's top applies to all packages, the one of a package to that
+ * package.
+ */
 export async function readTaskFiles(
   git: GitEnvironment,
   sha: string,
@@ -64,7 +70,7 @@ export async function readTaskFiles(
   return { globalDependencies, needs, inputs };
 }
 
-/** Adds what tasks need to a workspace. */
+/** Adds the dependencies and inputs of tasks to a workspace. */
 export function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Workspace {
   const needed = Map.groupBy(needs, ({ name }) => name);
   const packages = workspace.packages.map((one) => {
@@ -74,7 +80,7 @@ export function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Worksp
   return { ...workspace, packages, inputs: [...workspace.inputs, ...inputs] };
 }
 
-/** The packages of `web#build` among what has to run before a task, or beside it. */
+/** The packages of entries such as `web#build` among the tasks that have to run before a task, or beside it. */
 function packagesIn({ dependsOn = [], with: beside = [] }: Task): string[] {
   return [...dependsOn, ...beside].flatMap((task) =>
     task.includes("#") ? [task.slice(0, task.lastIndexOf("#"))] : [],

@@ -8,8 +8,8 @@ import { nodeToolAt, readWorkspace } from "../workspaces/workspaces.ts";
 import { addTasks, readTaskFiles } from "./tasks.ts";
 
 /**
- * The packages that Turborepo says are affected, and those that are by the workspace and the tasks before and after the change: Turborepo
- * itself does not count what removed packages, inputs outside of a package, and tasks of other packages mean.
+ * The packages that Turborepo reports as affected, and those that the workspace and its tasks before and after the change show as
+ * affected. Turborepo alone ignores removed packages, inputs outside of a package, and tasks of other packages.
  */
 export async function targetsByTurborepo(change: Change): Promise<Impact> {
   const globalGlobs = new Set<string>();
@@ -47,7 +47,7 @@ async function affectedByTurborepo({ git, baseSha, headSha }: Change): Promise<r
   throw new StepError("Turborepo answered in another way than known", "Use a release of turbo from 2.2 on.");
 }
 
-/** Of `{"packages": {"items": [{"name": …}]}}`. */
+/** Reads `{"packages": {"items": [{"name": …}]}}`. */
 function namesIn(answer: unknown): string[] | null {
   const { packages } = Object(answer) as { packages?: { items?: unknown } };
   if (!Array.isArray(packages?.items)) return null;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** The part that is read of a package.json. */
+/** The fields that are read of a package.json. */
 export interface Manifest {
   readonly name?: string;
   readonly workspaces?: readonly string[] | { readonly packages?: readonly string[] };
@@ -13,7 +13,7 @@ export interface Manifest {
   readonly pnpm?: unknown;
 }
 
-/** The part that is read of pnpm-workspace.yaml. */
+/** The fields that are read of pnpm-workspace.yaml. */
 export interface PnpmSettings {
   readonly packages?: readonly unknown[];
   readonly overrides?: unknown;
@@ -26,7 +26,7 @@ export function workspaceGlobs({ workspaces = [] }: Manifest): readonly string[]
   return "packages" in workspaces ? (workspaces.packages ?? []) : (workspaces as readonly string[]);
 }
 
-/** What a package needs of its workspace: by name, by an alias (`workspace:@acme/a@*`), or by a path (`file:../a`), as names or folders. */
+/** The names and folders that a package depends on: by name, by an alias (`workspace:@acme/a@*`), or by a path (`file:../a`). */
 export function dependenciesOf(manifest: Manifest, folder: string): string[] {
   const { dependencies, devDependencies, optionalDependencies, peerDependencies } = manifest;
   return [dependencies, devDependencies, optionalDependencies, peerDependencies]
@@ -34,22 +34,22 @@ export function dependenciesOf(manifest: Manifest, folder: string): string[] {
     .flatMap(([name, range]) => [name, ...aimsOf(range, folder)]);
 }
 
-/** The names and folders that a range, an override or a resolution means. */
+/** The names and folders that a range, an override or a resolution refers to. */
 export function aimsOf(range: string, folder: string): string[] {
   const [, alias] = /^(?:npm|workspace):((?:@[^/]+\/)?[^@/]+)@/.exec(range) ?? [];
   const [, path = range] = /^(?:file|link|portal|workspace):(.+)$/.exec(range) ?? [];
   const isPath = path !== range || /^\.{0,2}\//.test(range);
-  // From the package; that of Yarn's `workspace:` is from the top.
+  // Relative to the package; a path of Yarn's `workspace:` is relative to the top.
   const linked = isPath ? [folderNeed(posix.join(folder, path)), folderNeed(path)] : [];
   return [...(alias === undefined ? [] : [alias]), ...linked];
 }
 
-/** A folder among names. No name begins so. */
+/** A folder, as an item among names. No package name begins with `./`. */
 export function folderNeed(folder: string): string {
   return `./${posix.join(folder).replace(/^\.$|\/$/, "")}`;
 }
 
-/** All texts in a value, however deep. */
+/** All strings in a value, at any depth. */
 export function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];

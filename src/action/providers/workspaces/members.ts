@@ -5,9 +5,9 @@ import { type Manifest, workspaceGlobs } from "./manifest.ts";
 export type NodeTool = "npm" | "pnpm" | "yarn";
 
 /**
- * The folders that globs include and do not exclude; in them, a later glob goes before an earlier one.
+ * The folders that the globs include and do not exclude. A later glob overrides an earlier one.
  *
- * @param folders those with a package.json, from the folder that the globs are of.
+ * @param folders folders with a package.json, relative to the folder that defines the globs.
  */
 export function foldersMatching(globs: readonly string[], folders: readonly string[]): string[] {
   const patterns = globs.map((glob) => ({
@@ -18,9 +18,9 @@ export function foldersMatching(globs: readonly string[], folders: readonly stri
 }
 
 /**
- * The folders of a workspace's packages. Those of Yarn may have workspaces of their own.
+ * The folders of a workspace's packages. A member of a Yarn workspace may have workspaces of its own.
  *
- * @param linked folders by the links that lead to them, for globs match these, too.
+ * @param linked maps links to the folders that they lead to, because globs match links, too.
  */
 export function memberFolders(
   tool: NodeTool,
@@ -33,7 +33,7 @@ export function memberFolders(
     foldersMatching(globs, [...folders, ...linked.keys()]).map((folder) => linked.get(folder) ?? folder),
   );
   if (tool !== "yarn") return members;
-  // A set hands out what is added to it while one goes through it.
+  // Iterating over a set also visits items that are added meanwhile.
   for (const member of members) {
     const inner = workspaceGlobs(manifests.get(member) ?? {});
     if (inner.length === 0 || member === ".") continue;

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { folderNeed, type Manifest } from "./manifest.ts";
 
-/** The names by which the packages of a workspace are told apart. */
+/** The names that identify the packages of a workspace. */
 export class PackageNames {
   readonly #byFolder = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class PackageNames {
     return this.#byFolder.get(folderNeed(folder)) ?? folder;
   }
 
-  /** Turns folders among needs into the names of the packages there. What is inside of a package, such as a tarball, is from it. */
+  /** Replaces folders by the names of the packages there. A path inside a package, such as a tarball, belongs to that package. */
   all(needs: readonly string[]): string[] {
     return needs.map((need) => (need.startsWith("./") ? this.#nameAt(need) : need));
   }

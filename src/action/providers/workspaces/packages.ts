@@ -4,7 +4,7 @@ import { foldersAbove } from "../repository-folder.ts";
 import { aimsOf, dependenciesOf, type Manifest, type PnpmSettings, textsIn } from "./manifest.ts";
 import type { PackageNames } from "./package-names.ts";
 
-/** Folders with a package.json by the links that lead to them, both from the folder of the workspace. */
+/** Maps links to the folders with a package.json that they lead to, both relative to the workspace's folder. */
 export function linkedFolders(
   links: FileLinks,
   manifests: ReadonlyMap<string, Manifest>,
@@ -15,7 +15,7 @@ export function linkedFolders(
   return new Map(ends.flatMap(([end, paths]) => paths.map((path) => [within(path), within(end)])));
 }
 
-/** The packages of a workspace, and those that only connect them. */
+/** The packages of a workspace, and packages that only connect them. */
 export function packagesOf(
   manifests: ReadonlyMap<string, Manifest>,
   members: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function packagesOf(
     [...manifests].map(([folder, manifest]) => [folder, names.all(dependenciesOf(manifest, folder))]),
   );
   const needed = new Set([...needs.values()].flat());
-  // A package.json without a name mostly just says how a folder's modules are written.
+  // A package.json without a name usually only sets the module format of a folder.
   const packages = [...manifests].filter(
     ([folder, { name }]) => name !== undefined || members.has(folder) || needed.has(names.of(folder)),
   );
@@ -48,7 +48,7 @@ export function packagesOf(
   });
 }
 
-/** What replaces packages of any origin, so that packages from elsewhere may need it, too. */
+/** The packages that replace packages of any origin. Packages from elsewhere may therefore depend on them, too. */
 export function replacements(
   { root, settings }: { root: Manifest; settings: PnpmSettings },
   names: PackageNames,

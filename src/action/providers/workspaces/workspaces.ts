@@ -11,7 +11,7 @@ import { memberFolders, type NodeTool } from "./members.ts";
 import { PackageNames } from "./package-names.ts";
 import { linkedFolders, packagesOf, replacements } from "./packages.ts";
 
-/** The packages of an npm, Yarn or pnpm workspace that changed, and those that need them. */
+/** The packages of an npm, Yarn or pnpm workspace that changed, and those that depend on them. */
 export async function targetsByWorkspaces(tool: NodeTool, change: Change): Promise<Impact> {
   const sides = await askBothSides(change, (sha) => readWorkspace(tool, change.git, sha));
   if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
@@ -25,8 +25,8 @@ export async function targetsByWorkspaces(tool: NodeTool, change: Change): Promi
 }
 
 /**
- * A workspace at a commit, by its package.json files: every one of these tools, in every release, takes its workspace from there, and
- * none has to be installed or run. What is no member counts, too, for members may need it by its path.
+ * Reads a workspace at a commit from its package.json files: all releases of these tools define their workspace there, and none has
+ * to be installed or run. Packages that are no members are included, because members may depend on them by path.
  */
 export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: string): Promise<Workspace> {
   const prefix = (await gitLine(git, "rev-parse", "--show-prefix")) ?? "";
@@ -62,7 +62,7 @@ export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: st
   };
 }
 
-/** The tool by whose rules a workspace at a commit is read: pnpm's has a file of its own, and Yarn's has more members than npm's. */
+/** The tool whose rules define the members of a workspace at a commit. pnpm has a file for them, and Yarn has more members than npm. */
 export async function nodeToolAt(git: GitEnvironment, sha: string): Promise<NodeTool> {
   const names = new Set<string>();
   for await (const paths of gitItems(git, "\0", "ls-tree", "-z", "--name-only", sha))

@@ -21,7 +21,7 @@ import { statusOperations } from "./statuses.ts";
 import { userOperations } from "./users.ts";
 import { workflowRunOperations } from "./workflow-runs.ts";
 
-/** Every operation that the sandbox answers, by operation id. */
+/** Every operation that the sandbox implements, by operation id. */
 export const allOperations: Handlers = {
   ...activityOperations,
   ...appOperations,

@@ -29,7 +29,7 @@ function installationById(
   return found;
 }
 
-/** What a token is asked to be narrowed to, which must be within what the App has. */
+/** Returns the requested permissions of a token, which the App must have. */
 function narrowPermissions(
   installation: Installation,
   wanted: Record<string, string | undefined> | undefined,
@@ -58,7 +58,7 @@ export const appOperations: Handlers<AppOperation> = {
   "apps/list-installations": (call) => {
     const installations = call.world.installations.filter(({ app }) => app === call.app);
     const { page, headers } = paginate(call, installations);
-    // The description lets the account be a user or an enterprise; its TypeScript form wants both at once.
+    // In GitHub's description the account is a user or an enterprise, but its TypeScript type requires both at once.
     const body = page.map((one) => renderInstallation(call.urls, one)) as unknown as InstallationList;
     return { status: 200, body, headers };
   },

@@ -26,7 +26,7 @@ const renderChecks = ({ requiredChecks }: Protection) => ({
   checks: requiredChecks.map(({ context, appId }) => ({ context, app_id: appId })),
 });
 
-/** The part of a rule that everybody who may read the branch sees. */
+/** The part of the protection that everyone who can read the branch sees. */
 const renderSummary = (protection: Protection | null) =>
   protection === null
     ? { enabled: false, required_status_checks: { enforcement_level: "off", contexts: [], checks: [] } }
@@ -101,7 +101,7 @@ async function renderBranch(
   };
 }
 
-/** Only administrators rename the default branch. */
+/** Only administrators may rename the default branch. */
 function mayAdminister({ world, caller, repository }: Call<"repos/rename-branch">): boolean {
   if (caller.kind === "installation") return grants(caller.permissions, "administration", "write");
   return caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "admin");

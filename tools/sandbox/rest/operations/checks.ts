@@ -44,7 +44,7 @@ function actingApp<Id extends CheckOperation>({ caller }: Call<Id>): App {
   return app;
 }
 
-/** The part of a run that a request changes. A conclusion completes the run. */
+/** Returns the fields of a run that a request changes. A conclusion completes the run. */
 function changedFields(
   body: BodyOf<"checks/create"> | BodyOf<"checks/update">,
   now: Date,

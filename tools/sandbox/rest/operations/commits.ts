@@ -13,7 +13,7 @@ type CommitOperation =
   | "repos/compare-commits-with-basehead"
   | "repos/list-pull-requests-associated-with-commit";
 
-/** GitHub's bounds on what a comparison lists. */
+/** GitHub's maximum numbers of commits and files in a comparison. */
 const MAX_COMMITS = 250;
 const MAX_FILES = 300;
 

@@ -6,7 +6,10 @@ import { notFound } from "../refusal.ts";
 import { resolveCommit } from "../resolve-commit.ts";
 import type { Urls } from "../urls.ts";
 
-/** Bytes of a file beyond which GitHub answers no content. https://docs.github.com/en/rest/repos/contents#get-repository-content */
+/**
+ * Maximum file size in bytes for which GitHub returns the content.
+ * https://docs.github.com/en/rest/repos/contents#get-repository-content
+ */
 const MAX_TOLD = 1_048_576;
 
 function renderEntry(urls: Urls, repository: Repository, path: string, ref: string, entry: TreeEntry) {

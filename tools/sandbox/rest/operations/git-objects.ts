@@ -50,7 +50,7 @@ export const gitObjectOperations: Handlers<GitObjectOperation> = {
   "git/create-tree": async ({ urls, body, repository }) => {
     const { git } = repository;
     const base = body.base_tree;
-    // A commit will do for its tree.
+    // A commit is accepted in place of its tree.
     let tree = base === undefined ? null : ((await git.commit(base))?.tree ?? base);
     if (tree !== null && (await git.readTree(tree)) === null)
       throw new Refusal(422, "base_tree is not a valid tree oid");

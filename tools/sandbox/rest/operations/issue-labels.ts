@@ -17,7 +17,7 @@ type LabelOperation =
 
 type EventList = Extract<Answer<"issues/list-events">, { status: 200 }>["body"];
 
-/** The names in any of the forms in which the operation takes labels. */
+/** Returns the names from any form in which the operation accepts labels. */
 function labelNames(body: unknown): string[] {
   const listed = Array.isArray(body) ? body : (body as { labels?: unknown }).labels;
   if (!Array.isArray(listed)) return [];
@@ -60,7 +60,7 @@ export const issueLabelOperations: Handlers<LabelOperation> = {
   "issues/list-events": (call) => {
     const pull = pullOrRefuse(call.repository, call.path.issue_number);
     const { page, headers } = paginate(call, pull.events);
-    // The description lists no shape for the events closed, reopened, and merged, though GitHub sends them.
+    // The description has no shape for the events closed, reopened, and merged, although GitHub sends them.
     const body = page.map((event) => renderEvent(call.urls, pull, event)) as unknown as EventList;
     return { status: 200, body, headers };
   },

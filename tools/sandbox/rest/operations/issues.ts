@@ -27,12 +27,12 @@ function checkTitle(title: string): void {
   checkLength("title", title);
 }
 
-/** A repository may have none, and then says so of all of them. */
+/** @throws a 410 refusal when issues are disabled in the repository */
 function checkHasIssues({ hasIssues }: Repository): void {
   if (!hasIssues) throw new Refusal(410, "Issues has been disabled in this repository.");
 }
 
-/** Labels, and changes to others' issues, need the right to triage; labels of others are dropped without a word. */
+/** Labels, and changes to others' issues, need the triage role. Labels from callers without it are dropped silently. */
 function mayTriage<Id extends OperationId>({ world, caller, repository }: Call<Id>): boolean {
   return hasRole(writerOf(world, caller, repository).role, "triage");
 }

@@ -23,8 +23,8 @@ interface BranchMerge {
 }
 
 /**
- * Merges a commit into a branch by a merge commit. Answers the commit's id, or null if the branch has it
- * already.
+ * Merges a commit into a branch with a merge commit. Returns the SHA of that commit, or null if the branch already contains the
+ * head.
  */
 async function mergeIntoBranch(
   world: World,
@@ -53,7 +53,7 @@ async function mergeIntoBranch(
       const { refusal } = written;
       throw new Refusal(refusal.by === "permission" ? 403 : 409, refusalMessage(refusal));
     }
-    // The base moved during the merge: merge into what it is now.
+    // The base moved during the merge, so merge into its new tip.
   }
 }
 

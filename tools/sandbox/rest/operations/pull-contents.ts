@@ -18,10 +18,10 @@ type PullContentOperation =
   | "pulls/create-review"
   | "pulls/dismiss-review";
 
-/** GitHub's bound on the commits that it lists of a pull request. */
+/** GitHub's maximum number of listed commits of a pull request. */
 const MAX_COMMITS = 250;
 
-/** GitHub's bound on the files that it lists of a pull request. */
+/** GitHub's maximum number of listed files of a pull request. */
 const MAX_FILES = 3_000;
 
 const baseOf = (pull: PullRequest): string =>

@@ -24,8 +24,8 @@ function checkBody(body: string | null | undefined): void {
 }
 
 /**
- * A branch as callers name it: bare, or after its owner and a colon. The head's owner may be that of a fork, which the
- * caller can see.
+ * Returns the tip of a branch as callers name it: bare, or after its owner and a colon. For the head, the owner may be that of a
+ * fork that the caller can see.
  */
 function branchTip(
   { world, caller, repository }: Call<"pulls/create" | "pulls/update">,
@@ -58,7 +58,7 @@ const sortKeys = {
   "long-running": (pull: PullRequest) => pull.number,
 };
 
-/** Why a closed pull request cannot be opened again. */
+/** @throws a refusal when a closed pull request cannot be reopened */
 async function refuseReopening(pull: PullRequest): Promise<void> {
   const tip = pull.head.repository.branch(pull.head.ref);
   const refuse = (message: string) =>
@@ -72,7 +72,7 @@ async function refuseReopening(pull: PullRequest): Promise<void> {
   pull.head = { ...pull.head, sha: tip };
 }
 
-/** Authors edit their own; others need to write. */
+/** Authors may edit their own pull requests. Other callers need the triage role. */
 function checkMayEdit<Id extends OperationId>(
   { world, caller, repository }: Call<Id>,
   pull: PullRequest,
@@ -121,7 +121,7 @@ async function updatePull(call: Call<"pulls/update">): Promise<PullRequest> {
   const { world, caller, repository } = call;
   const pull = pullOrRefuse(repository, call.path.pull_number);
   checkMayEdit(call, pull);
-  // GitHub changes `draft` by GraphQL only; see the fidelity ledger.
+  // GitHub changes `draft` only through GraphQL; see the fidelity ledger.
   const body: typeof call.body & { draft?: unknown } = call.body;
   checkBody(body.body);
   const sender = accountOf(caller);
@@ -149,7 +149,7 @@ const renderFor = <Id extends OperationId>(
   pull: PullRequest,
 ) => renderPull(world, urls, pull, writerOf(world, caller, repository));
 
-// Both hold the repository: a push between looking at a branch and acting on it would go unnoticed.
+// Creating and updating lock the repository. Without the lock they would miss a push between reading a branch and acting on it.
 export const pullOperations: Handlers<PullOperation> = {
   "pulls/create": async (call) => {
     const { urls, repository } = call;
@@ -164,7 +164,7 @@ export const pullOperations: Handlers<PullOperation> = {
   "pulls/get": async (call) => {
     const pull = pullOrRefuse(call.repository, call.path.pull_number);
     const body = await renderFor(call, pull);
-    // Asking is what makes GitHub compute it after the base has moved.
+    // After the base has moved, a request makes GitHub compute the mergeability.
     if (isOpen(pull) && pull.mergeability.state === "unknown") scheduleMergeability(call.world, pull);
     return { status: 200, body };
   },

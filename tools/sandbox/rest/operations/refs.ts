@@ -32,16 +32,14 @@ async function renderRef(urls: Urls, repository: Repository, ref: string, sha: s
 const isValidRef = (ref: string): boolean =>
   /^refs\/[^/]+\/./.test(ref) && !/(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|\/$|\.$)/u.test(ref);
 
-/** Pull request refs are GitHub's own. */
+/** Pull request refs belong to GitHub. */
 function writableRef(ref: string): string {
   if (!isValidRef(ref)) throw new Refusal(422, "Reference name is invalid");
   if (ref.startsWith("refs/pull/")) throw new Refusal(422, "Reference update failed");
   return ref;
 }
 
-/**
- * @param refused the message where GitHub does not say what branch protection forbids; by default it says.
- */
+/** @param refused the message to use where GitHub does not name what branch protection forbids; by default it names it */
 function throwUnlessWritten(result: RefWriteResult, refused?: string): void {
   switch (result.outcome) {
     case "written":

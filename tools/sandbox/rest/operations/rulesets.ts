@@ -95,7 +95,7 @@ function renderRuleset(
     _links: { html: { href: page } },
     created_at: isoTime(repository.createdAt),
     updated_at: isoTime(repository.createdAt),
-    // Only administrators learn who bypasses.
+    // Only administrators see the bypass actors.
     ...(hasRole(writer.role, "admin") ? { bypass_actors: renderBypass(ruleset) } : {}),
   };
   return body as RulesetBody;

@@ -22,7 +22,7 @@ const latestByContext = (repository: Repository, sha: string): CommitStatus[] =>
   ...new Map(repository.statusesOf(sha).map((status) => [status.context, status])).values(),
 ];
 
-/** No status at all counts as pending. */
+/** A commit without any status counts as pending. */
 function combinedState(statuses: readonly CommitStatus[]): "success" | "failure" | "pending" {
   if (statuses.some(({ state }) => state === "failure" || state === "error")) return "failure";
   return statuses.length > 0 && statuses.every(({ state }) => state === "success") ? "success" : "pending";

@@ -38,7 +38,7 @@ export const workflowRunOperations: Handlers<WorkflowRunOperation> = {
   "actions/cancel-workflow-run": async (call) => {
     const run = runOrRefuse(call);
     if (isOver(run)) throw new Refusal(409, "Cannot cancel a workflow run that is completed.");
-    // GitHub says that it has heard, and ends the jobs a little later.
+    // GitHub confirms the request at once, and ends the jobs a little later.
     call.world.background.run(() => ask(call, run, { action: "cancel" }));
     return { status: 202, body: {} };
   },

@@ -27,7 +27,7 @@ export function renderAccount(urls: Urls, account: Account) {
   } satisfies Schema<"simple-user">;
 }
 
-/** The fuller form that the user operations answer with. */
+/** The full form of an account, as the user operations return it. */
 export function renderUser(urls: Urls, account: Account) {
   return {
     ...renderAccount(urls, account),

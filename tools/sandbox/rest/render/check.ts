@@ -7,7 +7,7 @@ import { renderApp } from "./account.ts";
 import { renderRepository } from "./repository.ts";
 import type { Schema } from "./schema-types.ts";
 
-/** The open pull requests whose head a check is about. GitHub leaves out those from forks. */
+/** Returns the open pull requests whose head has this SHA. GitHub leaves out those from forks. */
 export function renderPulls(
   urls: Urls,
   repository: Repository,
@@ -39,7 +39,7 @@ export function renderCheckRun(urls: Urls, repository: Repository, run: CheckRun
     html_url: html,
     details_url: run.detailsUrl ?? html,
     status: run.status,
-    // The description does not know of "stale", which only GitHub itself sets.
+    // The description does not include "stale", which only GitHub itself sets.
     conclusion: run.conclusion === "stale" ? null : run.conclusion,
     started_at: isoTimeOrNull(run.startedAt),
     completed_at: isoTimeOrNull(run.completedAt),

@@ -40,7 +40,7 @@ export function renderReaction(urls: Urls, reaction: Reaction): Schema<"reaction
   };
 }
 
-/** The issue that a pull request also is, as comment webhooks show it. */
+/** Renders the issue of a pull request, as comment webhooks show it. */
 export function renderIssue(world: World, urls: Urls, pull: PullRequest) {
   const url = urls.issue(pull);
   const html = urls.pullHtml(pull);

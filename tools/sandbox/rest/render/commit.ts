@@ -6,12 +6,12 @@ import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
 import type { Schema } from "./schema-types.ts";
 
-/** Nothing is signed here; on GitHub, what its merge buttons write is. */
+/** The sandbox signs nothing. GitHub signs the commits of its merge buttons. */
 const UNSIGNED = { verified: false, reason: "unsigned", signature: null, payload: null, verified_at: null };
 
 const renderSignature = ({ name, email, date }: Signature) => ({ name, email, date: isoTime(date) });
 
-/** The account whose no-reply address signs the commit; GitHub knows other addresses too. */
+/** Returns the account of a commit's no-reply address. GitHub also recognises other addresses. */
 function signer(world: World, urls: Urls, { email }: Signature): Schema<"simple-user"> | null {
   const [, login] = /^\d+\+(.+)@users\.noreply\.github\.com$/.exec(email) ?? [];
   const account = login === undefined ? null : world.account(login);

@@ -26,7 +26,7 @@ const renderLabel = (urls: Urls, { repository }: Issue, label: Label) => ({
   description: null,
 });
 
-/** An issue that is no pull request. */
+/** Renders an issue that is not a pull request. */
 export function renderPlainIssue(world: World, urls: Urls, issue: Issue) {
   const url = urlOf(urls, issue);
   return {

@@ -20,7 +20,7 @@ export function renderLabel(urls: Urls, pull: PullRequest, label: Label) {
     name: label.name,
     color: label.color,
     default: false,
-    // A listing's label may have no null here, unlike a single pull request's.
+    // In a list, a label's description must not be null, unlike in a single pull request.
     description: "",
   } satisfies Schema<"label">;
 }
@@ -35,7 +35,7 @@ export function authorAssociation(
   return hasRole(world.roleIn(pull.repository, account), "read") ? "MEMBER" : "NONE";
 }
 
-/** A pull request as lists show it. */
+/** Renders a pull request in the form of lists. */
 export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
   const { repository } = pull;
   const url = urls.pull(pull);
@@ -106,7 +106,7 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
   } satisfies Schema<"pull-request-simple">;
 }
 
-/** Of a pull request that is in a stack. */
+/** Only for a pull request in a stack. */
 function renderStack(pull: PullRequest) {
   const stack = stackOf(pull);
   if (stack === null) return {};
@@ -115,10 +115,10 @@ function renderStack(pull: PullRequest) {
   return { stack: { id, number, size: stack.pulls.length, position: positionOf(pull), base } };
 }
 
-/** Sizes of what the pull request brings. */
+/** Counts the commits, lines and files that the pull request changes. */
 async function changeCounts(pull: PullRequest) {
   const { git } = pull.repository;
-  // Once merged, the base has the head, and only what it was before tells what the pull request brought.
+  // After the merge the base contains the head, so only its former tip shows what the pull request changed.
   const base = isOpen(pull) ? (pull.repository.branch(pull.base.ref) ?? pull.base.sha) : pull.base.sha;
   const { mergeBase, onlyRight } = await git.graph.divergence(base, pull.head.sha);
   const { additions, deletions, files } = await diffSize(git, mergeBase?.sha ?? base, pull.head.sha);
@@ -126,9 +126,9 @@ async function changeCounts(pull: PullRequest) {
 }
 
 /**
- * A pull request in full, with what takes GitHub computing.
+ * Renders a pull request in full, including the fields that GitHub computes.
  *
- * @param viewer for whom it is answered; null: for all who are told of it
+ * @param viewer the reader of the response; null = all receivers of a webhook
  */
 export async function renderPull(world: World, urls: Urls, pull: PullRequest, viewer: Writer | null) {
   const { mergeability } = pull;

@@ -54,7 +54,7 @@ function renderLinks(urls: Urls, repository: Repository) {
   };
 }
 
-/** A repository in full; GitHub's lesser forms are parts of it. */
+/** Renders a repository in full. GitHub's shorter forms are parts of it. */
 export function renderRepository(urls: Urls, repository: Repository) {
   const openPulls = [...repository.pulls.values()].filter(isOpen).length;
   return {
@@ -98,7 +98,7 @@ export function renderRepository(urls: Urls, repository: Repository) {
   } satisfies Schema<"repository">;
 }
 
-/** What the repository operation answers with: also counts, merge settings, and what the caller may do. */
+/** Renders the response of the repository operation, which also has counts, merge settings, and the caller's permissions. */
 export function renderFullRepository(
   urls: Urls,
   repository: Repository,

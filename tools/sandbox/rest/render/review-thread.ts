@@ -5,7 +5,7 @@ import { renderAccount } from "./account.ts";
 import { renderReactionCounts } from "./comment.ts";
 import { authorAssociation } from "./pull-request.ts";
 
-/** The comment that began a conversation. */
+/** Renders the first comment of a conversation. */
 export function renderThreadComment(
   world: World,
   urls: Urls,

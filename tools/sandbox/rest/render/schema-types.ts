@@ -1,4 +1,4 @@
 import type { components } from "@octokit/openapi-types";
 
-/** The shape that GitHub's API description gives a named schema. */
+/** The type of a named schema in GitHub's API description. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];

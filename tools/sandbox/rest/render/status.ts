@@ -4,7 +4,7 @@ import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
 import type { Schema } from "./schema-types.ts";
 
-/** A status as the combined status lists it. */
+/** Renders a status as the combined status lists it. */
 export function renderSimpleStatus(urls: Urls, repository: Repository, status: CommitStatus) {
   return {
     url: `${urls.repository(repository)}/statuses/${status.sha}`,

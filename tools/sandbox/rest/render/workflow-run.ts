@@ -29,7 +29,7 @@ export async function renderWorkflowRun(urls: Urls, repository: Repository, run:
     head_commit: commit && renderHeadCommit(commit),
     repository: renderRepository(urls, repository),
     head_repository: renderRepository(urls, run.headRepository),
-    // For a pull request from a fork GitHub lists none.
+    // GitHub lists no pull requests for a run of a fork.
     pull_requests: run.headRepository === repository ? renderPulls(urls, repository, suite.headSha) : [],
     actor,
     triggering_actor: actor,
