@@ -4,7 +4,7 @@ import type { NumberedResult } from "./test-evaluation-store.ts";
 /** A report that is kept until it is read again. */
 export interface KeptReport {
   readonly encoding: "text" | "gzip" | "zstd";
-  /** For the encoding `text`, the store compresses it. */
+  /** For the encoding `text`, it is compressed with zstd. */
   readonly content: Uint8Array;
 }
 

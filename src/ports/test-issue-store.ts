@@ -62,7 +62,7 @@ export interface TestIssueStore {
   /** Records that there is no issue and none is needed. */
   drop(due: ClaimedIssue): Promise<void>;
   /**
-   * Makes nothing of the issue's repository due until the next plan, because issues are switched off or
+   * Cancels all due work on the repository's issues until the next plan, because issues are switched off or
    * refused.
    */
   halt(

@@ -13,7 +13,7 @@ export interface PortRefusal {
 export interface WebhookPoster {
   /** Why an address cannot be posted to, judged by its text alone; null when there is no objection. */
   objection(url: string): string | null;
-  /** The port of an address with the permitted ports, when it is not one of them; otherwise null. */
+  /** The port of an address and the permitted ports, if the port is not permitted; otherwise null. */
   refusedPort(url: string): PortRefusal | null;
   /** Posts JSON. Follows no redirect. Ends within a bounded time; never throws. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted>;

@@ -11,7 +11,7 @@ export interface AppFinding {
   readonly fault: AppFault | null;
 }
 
-/** @param reason the answer of GitHub */
+/** @param reason GitHub's reason */
 export function describeRefusal(reason: string): AppFinding {
   const problem =
     "GitHub does not take the App's credentials. Compare APP_ID with the App's settings page, set PRIVATE_KEY to a key that is listed there, and GHE_HOST to the GitHub that has the App; then start Trainyard again.";

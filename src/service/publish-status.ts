@@ -89,8 +89,8 @@ export class StatusPublisher {
       },
       async () => {
         if (!settings.statusCheckEnabled) return;
-        // Only this retry knows that an earlier attempt may have created a check. A task for later would
-        // create another.
+        // Only this retry knows that an earlier attempt may have created a check. A new task would not know
+        // that, and could create a second one.
         const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
         if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
         // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.

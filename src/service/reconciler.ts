@@ -49,8 +49,8 @@ const repairedMs = 2 * 60 * 60_000;
 const maxRepaired = 200;
 
 /**
- * Reads what webhooks would report. If every webhook is lost, the queue advances at this pace. Rounds do not
- * overlap. A failed round is logged, and the next one starts from the beginning.
+ * Reads what webhooks would report. If every webhook is lost, the queue advances at the pace of these rounds.
+ * Rounds do not overlap. A failed round is logged, and the next one starts from the beginning.
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts;
@@ -64,7 +64,7 @@ export class Reconciler {
   #round: Promise<void> | null = null;
   #stopped = false;
   /**
-   * Whether this process has not gone through all queues yet. Webhooks from before its start may have been
+   * True until this process has reconciled all queues once. Webhooks from before its start may have been
    * missed.
    */
   #isFirstRound = true;

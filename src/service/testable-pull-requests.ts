@@ -9,7 +9,7 @@ import type { Submission } from "./queue-service.ts";
 
 type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;
 
-/** Reads pull requests that are to be tested. */
+/** Reads pull requests before they are tested. */
 export class TestablePullRequests {
   readonly #parts: Parts;
 

@@ -4,13 +4,12 @@ import type { Database } from "./schema.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * The log is copied at this number of pages, which is SQLite's default. Copying them blocks the event loop
+ * The number of logged pages at which the log is copied: SQLite's default. Copying them blocks the event loop
  * for some 20 ms.
  */
 const pagesAtOnce = 600;
 /**
- * The log is copied after this many commits at the latest, because a commit may write many pages for few
- * bytes.
+ * The maximum number of commits between two copies of the log. A commit may write many pages for few bytes.
  */
 const commitsAtOnce = 64;
 /**

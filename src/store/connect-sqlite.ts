@@ -10,7 +10,7 @@ import {
 } from "kysely";
 import { NodeSqliteDialect, type NodeSqliteDriver } from "./sqlite-dialect.ts";
 
-/** A database, and a counter of its connection. */
+/** A database, with the write counter of its connection. */
 export interface OpenedSqlite<Schema> {
   readonly db: Kysely<Schema>;
   /** Approximately how many bytes all statements so far have written. */

@@ -74,7 +74,7 @@ async function countStep(
   return (await writes.run((tx) => count(tx, ids, from, step))) ? step.next : null;
 }
 
-/** Returns false when one of the uploads was removed, or was counted up to another test meanwhile. */
+/** Returns false when one of the uploads was removed, or another process has counted it further. */
 async function count(tx: Tx, ids: readonly number[], from: number, step: CountStep): Promise<boolean> {
   const open = await tx
     .selectFrom("test_uncounted_uploads")

@@ -9,8 +9,8 @@ import { numbersOf } from "./test-ids.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
 /**
- * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is
- * forgiven when the new name's would be, because pull requests may not have the rename yet.
+ * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also
+ * forgiven if it would be forgiven under the new name, because pull requests may not have the rename yet.
  */
 export async function readHeldQuarantines(
   db: Database,

@@ -1,8 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
 /**
- * A tenth of the longest permitted blocking time. The current statement and the processing of its rows are
- * added to it.
+ * A tenth of the longest permitted blocking time. The current statement and the processing of its rows can
+ * add to it.
  */
 const longestMs = 5;
 

@@ -65,7 +65,7 @@ interface TestIssueTable {
   tried_at: number | null;
   /** The time of the status change that the issue describes. */
   told_status_at: number | null;
-  /** Null when nothing is to be done. While leased, the end of the lease. */
+  /** Null when no work is due. While leased, the end of the lease. */
   due_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;
@@ -253,7 +253,7 @@ export interface TestLateReportTable {
   /** The index among the upload's reports, from 0. */
   position: number;
   encoding: "text" | "gzip" | "zstd";
-  /** For the encoding `text`, the store compresses it. */
+  /** For the encoding `text`, it is compressed with zstd. */
   content: Uint8Array;
 }
 

@@ -4,8 +4,8 @@ import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /**
- * The maximum number of tests inserted at once. A suite has the number of its first test, so that its other
- * tests are among the next ones up to this number.
+ * The maximum number of tests inserted at once. A suite has the number of its first test. The numbers of all
+ * its tests are less than this distance above it.
  */
 export const mostOfSuite = 1_000;
 

@@ -11,7 +11,7 @@ export interface BranchLinesParts {
 
 /** The branch data of an upload. */
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
-  /** The branch that the change is to be merged into; null when not given. */
+  /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
 }
 

@@ -88,8 +88,8 @@ export class Bundles {
     return ingest.upload({
       ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
       repo,
-      // The uploader does not send this. `true` prevents comparisons with this run, and a crash from counting
-      // as success.
+      // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
+      // does not count as success.
       stepFailed: true,
       expectedReports: bundle.expectedReports,
       quarantine: true,

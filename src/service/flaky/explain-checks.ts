@@ -29,7 +29,7 @@ export function explainChecks(
     } else if (failed.includes(check)) {
       const fresh = reported.filter(({ runAttempt }) => runAttempt > retries);
       const failing = fresh.filter(({ verdict }) => verdict !== "passed");
-      // Every failed check of a matrix needs a report of its own that explains it.
+      // Every failed check of a matrix needs its own report that explains it.
       const others = failed.filter((other) => failing.some((report) => isOf(other.name, report)));
       if (failing.length === 0 || failing.length < others.length) continue;
       if (failing.every((report) => hasOnly(report, isKnownFlake)))

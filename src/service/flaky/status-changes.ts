@@ -21,7 +21,10 @@ export async function statusChangesOf(
   });
 }
 
-/** Unchanged entries keep their object identity. The first entry of a new history is not a change. */
+/**
+ * Unchanged entries keep their object identity, so a new object is a new change. The first entry of a new
+ * history is not a change.
+ */
 function changesSince(before: TestHistory, { changes }: TestHistory) {
   const known = new Set(before.changes);
   return changes.filter((change) => !known.has(change) && change.reason.code !== "NOTHING_KNOWN");

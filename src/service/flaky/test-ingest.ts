@@ -27,7 +27,7 @@ import { uploadTests } from "./upload-tests.ts";
 
 /** The test results that a job uploads. */
 export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
-  /** The branch that the change is to be merged into; null when not given. */
+  /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
   readonly repo: RepositoryRef;
   /** Whether the step that ran the tests failed. */
