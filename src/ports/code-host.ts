@@ -155,8 +155,9 @@ export interface CodeHost extends IssueTracker {
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
   /**
-   * Returns the pull requests, of at most 50, whose merge is blocked by reviewers or conversations. Returns
-   * none when one query cannot determine that; each pull request is read in full before it merges anyway.
+   * Returns the pull requests, of at most 50, whose merge is blocked by reviewers or conversations, or that
+   * are part of a stack. Returns none when one query cannot determine that; each pull request is read in full
+   * before it merges anyway.
    */
   listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
   /** Every open pull request with this base branch. */

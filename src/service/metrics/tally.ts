@@ -58,12 +58,12 @@ export interface Tally {
   /** By `kind outcome`. */
   readonly runsEnded: ReadonlyMap<string, number>;
   /**
-   * The number of test runs whose failed checks were re-run because only known flakes had failed, by `kind
-   * result`.
+   * The number of test runs whose failed checks were re-run because only known flaky or new tests had failed,
+   * by `kind result`.
    */
   readonly flakyRetries: ReadonlyMap<string, number>;
   /**
-   * The number of test runs that passed although quarantined or known flaky tests failed, by `kind` and
+   * The number of test runs that passed although quarantined, known flaky or new tests failed, by `kind` and
    * either `retried` or `quarantined`.
    */
   readonly spared: ReadonlyMap<string, number>;
