@@ -1,27 +1,32 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 
-/** Who did something, by the proof that was given. */
+/** The actor of an action, as proven by the credentials that were presented. */
 export interface AuditActor {
   /**
-   * An API token, a person on the code host, a workflow by its OIDC token, a run of a fork's workflow, or whoever uses the
-   * command line of this service.
+   * An API token, a person on the code host, a workflow with its OIDC token, a run of a fork's workflow, or a
+   * user of this service's command line.
    */
   readonly kind: "token" | "user" | "workflow" | "fork_run" | "operator";
-  /** The token's id (never its secret), a login, an OIDC subject, a run's id, a user of the machine. */
+  /** A token's id (never its secret), a login, an OIDC subject, a run's id, or a user of the machine. */
   readonly id: string;
-  /** For people to read: the token's name, the workflow's. */
+  /** For people to read: the name of the token or of the workflow. */
   readonly name: string;
 }
 
-/** What somebody did, or was refused. */
+/** One action that an actor did or was refused. */
 export interface AuditEntry {
   readonly at: number;
-  /** Whose entry it is: the owner of the repositories or of the token, in lower case. */
+  /**
+   * The organisation that the entry belongs to: the owner of the repositories or of the token, in lower case.
+   */
   readonly organisation: string;
-  /** An endpoint's name, which the command line uses for what an endpoint does, too, or `createToken`, `revokeToken`. */
+  /**
+   * An endpoint's name, also when the command line does what that endpoint does; or `createToken`,
+   * `revokeToken`.
+   */
   readonly action: string;
   readonly outcome: "done" | "refused" | "failed";
-  /** Why it was not done; null when it was. */
+  /** Why it was not done; null when it was done. */
   readonly code: string | null;
   readonly actor: AuditActor;
   readonly via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
@@ -30,29 +35,29 @@ export interface AuditEntry {
   readonly pr: number | null;
   /** The id of the token that was created or revoked. */
   readonly token: string | null;
-  /** Where it came from; null when that is not known, as for comments. */
+  /** The address that the request came from; null when unknown, as for comments. */
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
 }
 
 export interface AuditRecord extends AuditEntry {
-  /** Grows with every entry of the organisation. */
+  /** Increases with every entry of the organisation. */
   readonly id: number;
 }
 
-/** Where a page begins. */
+/** The position where a page begins. */
 export interface AuditPlace {
   readonly at: number;
   readonly id: number;
 }
 
-/** Null means any. */
+/** A null filter matches everything. */
 export interface AuditQuery {
   readonly organisation: string;
   readonly repo: RepositoryRef | null;
   readonly action: string | null;
-  /** An actor's id, in any case. */
+  /** An actor's id, compared case-insensitively. */
   readonly actor: string | null;
   readonly since: number | null;
   /** Exclusive. */
@@ -61,11 +66,11 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** Who did what. Entries are added, and after their time forgotten; none is ever changed. */
+/** The audit log. Entries are added, never changed, and deleted after the retention period. */
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>;
-  /** Of one organisation, newest first. */
+  /** The entries of one organisation, newest first. */
   list(query: AuditQuery): Promise<readonly AuditRecord[]>;
-  /** Forgets at most `limit` entries older than a time, the oldest first. Answers how many. */
+  /** Deletes at most `limit` entries older than a time, the oldest first. Returns the number deleted. */
   forget(before: number, limit: number): Promise<number>;
 }

@@ -1,18 +1,18 @@
 import type { TestRepository } from "./test-result-store.ts";
 
-/** An address at which a bundle may be left, for a while. */
+/** An address to which a bundle can be uploaded until it expires. */
 export interface BundleAddress {
   readonly id: string;
-  /** Of what has to be shown there. */
+  /** SHA-256 of the secret that the upload must present. */
   readonly secretSha256: string;
   readonly repositoryId: number;
   readonly expiresAt: number;
 }
 
 export interface BundleStore {
-  /** Adds one, and forgets those that expired before a time. */
+  /** Adds an address, and deletes those that expired before `now`. */
   add(address: BundleAddress, now: number): Promise<void>;
-  /** With the repository that it is for; null when there is none, or it has expired. */
+  /** Returns the address with its repository; null when there is none or it has expired. */
   find(
     id: string,
     now: number,

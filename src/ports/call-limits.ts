@@ -1,20 +1,22 @@
-/** How much may be asked of the code host in the name of an installation. Times in milliseconds since the epoch. */
+/** The call limits of one installation at the code host. Times are in milliseconds since the epoch. */
 export interface CallLimits {
-  /** Until then the code host wants no REST calls; 0: it never limited any. */
+  /** The code host accepts no REST calls until this time; 0 if it never limited any. */
   readonly restStoppedUntil: number;
-  /** The same of GraphQL calls, which have a budget of their own. */
+  /** The same for GraphQL calls, which have a separate budget. */
   readonly graphqlStoppedUntil: number;
-  /** How many contents (comments, merges, issues) may be created at `filledAt`, by the limit per minute. */
+  /**
+   * How many contents (comments, merges, issues) could be created at `filledAt` under the per-minute limit.
+   */
   readonly minuteTokens: number;
-  /** The same by the limit per hour. */
+  /** The same under the per-hour limit. */
   readonly hourTokens: number;
   readonly filledAt: number;
 }
 
 /** Shared by every process that calls the code host. */
 export interface CallLimitStore {
-  /** Null: nothing was noted yet. */
+  /** Null when nothing was recorded yet. */
   get(installationId: number): Promise<CallLimits | null>;
-  /** Reads, changes, and writes in one transaction; answers what was written. */
+  /** Reads, changes and writes in one transaction. Returns the written value. */
   update(installationId: number, change: (known: CallLimits | null) => CallLimits): Promise<CallLimits>;
 }

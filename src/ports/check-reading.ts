@@ -1,9 +1,12 @@
 import type { CheckFact } from "../engine/model/checks/required-checks.ts";
 
-/** What reported on a commit. */
+/** The checks of a commit, as one reading found them. */
 export interface CheckReading {
-  /** Those that may count for the required checks. */
+  /** The checks that may count as required checks. */
   readonly checks: readonly CheckFact[];
-  /** Nothing that reports there is queued or under way, required or not. Known only when a required check is missing; else false. */
+  /**
+   * Whether no check on the commit is queued or in progress, required or not. Known only when a required
+   * check is missing; otherwise false.
+   */
   readonly isQuiet: boolean;
 }

@@ -1,16 +1,16 @@
 import type { RefusalCause } from "../engine/reasons/refusal-cause.ts";
 
-/** A failure of the code host that is not an expected outcome. Classified once, where it arose. */
+/** A failure of the code host that is not an expected outcome. It is classified once, where it is thrown. */
 export type CodeHostErrorKind =
-  /** Overload, outage, network: try again. */
+  /** Overload, outage or network error: retry. */
   | "unavailable"
-  /** It would do it, but not now, since another change is under way: try again. Nothing was done. */
+  /** The code host cannot do it now because another change is in progress: retry. Nothing was done. */
   | "busy"
-  /** Try again after `retryAfterMs`. */
+  /** Retry after `retryAfterMs`. */
   | "rate_limited"
   /** The App lacks a permission, or the repository refuses. */
   | "denied"
-  /** There is no such thing, or the App may not see it. */
+  /** It does not exist, or the App cannot see it. */
   | "not_found"
   /** Our request was wrong. */
   | "invalid";
@@ -18,6 +18,6 @@ export type CodeHostErrorKind =
 export interface CodeHostFailure extends Error {
   readonly kind: CodeHostErrorKind;
   readonly retryAfterMs: number | null;
-  /** What it is refused for, once it has lasted; null or absent: only its words say so. */
+  /** The cause of a lasting refusal; null or absent when only the error message describes it. */
   readonly refusal?: RefusalCause | null;
 }

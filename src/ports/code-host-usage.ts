@@ -1,4 +1,4 @@
-/** A limit of the code host, as its last answer told it. */
+/** A rate limit of the code host, as its last response reported it. */
 export interface Quota {
   /** `core`, `graphql`, … */
   readonly resource: string;
@@ -6,10 +6,12 @@ export interface Quota {
   readonly remaining: number;
 }
 
-/** What this process has asked of the code host through one installation, since it began. */
+/**
+ * The calls that this process has made to the code host through one installation since the process started.
+ */
 export interface InstallationUsage {
   readonly installationId: number;
-  /** Requests by `2xx` … `5xx`, and `none` when no answer came. */
+  /** Requests by `2xx` … `5xx`, and `none` when there was no response. */
   readonly requests: ReadonlyMap<string, number>;
   readonly quotas: readonly Quota[];
 }

@@ -8,19 +8,19 @@ import type { MergeGate, MergePlan } from "./merge-plan.ts";
 import type { PullRequestText } from "./pull-request-text.ts";
 import type { TestCommitPlan, TestCommitResult } from "./test-commit-plan.ts";
 
-/** A repository as reached through an installation of the App. */
+/** A repository together with the installation of the App through which it is reached. */
 export interface InstalledRepository extends RepositoryRef {
   readonly installationId: number;
 }
 
-/** The permission of a person on a repository; `maintain` counts as write and `triage` as read. */
+/** A person's permission on a repository; `maintain` counts as write and `triage` as read. */
 export type RepositoryPermission = "admin" | "write" | "read" | "none";
 
-/** How a head stands to the base. */
+/** How a head compares with the base. */
 export interface HeadComparison {
-  /** Commits of the head that the base lacks. */
+  /** Commits that are on the head and not on the base. */
   readonly aheadBy: number;
-  /** Commits of the base that the head lacks. */
+  /** Commits that are on the base and not on the head. */
   readonly behindBy: number;
   /** The head's tree. */
   readonly treeSha: string;
@@ -35,25 +35,25 @@ export interface TestPullRequest {
   readonly body: string;
 }
 
-/** A pull request in a listing, which says less than reading it. */
+/** A pull request in a listing. It has fewer fields than a full reading. */
 export interface ListedPullRequest {
   readonly number: number;
   readonly headSha: string;
   readonly baseBranch: string;
   readonly draft: boolean;
   readonly labels: readonly string[];
-  /** Who has enabled auto-merge; null: it is off. */
+  /** Who enabled auto-merge; null when it is off. */
   readonly autoMergeBy: { readonly login: string; readonly id: number; readonly isBot: boolean } | null;
   readonly updatedAt: number;
 }
 
-/** How a comment with commands is answered at a glance: all were carried out, or not all. */
+/** The reaction to a comment with commands: `thumbs_up` when all were carried out, otherwise `confused`. */
 export type Reaction = "thumbs_up" | "confused";
 
 /** A comment found by polling. */
 export interface FoundComment {
   readonly id: number;
-  /** What `react` knows it by. */
+  /** The id that `react` takes. */
   readonly nodeId: string;
   readonly issue: number;
   readonly onPullRequest: boolean;
@@ -61,13 +61,13 @@ export interface FoundComment {
   readonly authorLogin: string;
   readonly authorIsBot: boolean;
   readonly authorId: number;
-  /** The App by which it was written; null when it was written by hand. */
+  /** The App that wrote it; null when a person wrote it directly. */
   readonly viaAppId: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Somebody put a label on a pull request, or took it off. */
+/** A label that was added to or removed from a pull request. */
 export interface LabelEvent {
   readonly id: number;
   readonly action: "labeled" | "unlabeled";
@@ -78,27 +78,30 @@ export interface LabelEvent {
   readonly at: number;
 }
 
-/** A run in progress of a workflow that a pull request from a fork began. */
+/** An in-progress workflow run that a pull request from a fork started. */
 export interface ForkRun {
   /** The pull request's head, not the test merge that is checked out. */
   readonly headSha: string;
-  /** The open pull requests whose head is the fork's branch that it runs for. */
+  /** The open pull requests whose head is the fork branch that the run is for. */
   readonly pullRequests: readonly number[];
 }
 
-/** When something was said on a pull request, in milliseconds since the epoch, and the login of who said it. */
+/**
+ * When a comment or command was given on a pull request, in milliseconds since the epoch, and its author's
+ * login.
+ */
 export interface SaidAt {
   readonly at: number;
   readonly by: string;
 }
 
-/** What the code host has recorded of the head that a pull request had at a time. */
+/** The code host's record of which head a pull request had at a given time. */
 export type HeadRecord =
-  /** It was there before, and nothing was pushed since. */
+  /** The head was already there, and nothing was pushed since. */
   | { readonly kind: "proven"; readonly sha: string }
-  /** What is the head now was pushed later. */
+  /** The current head was pushed later. */
   | { readonly kind: "pushed_since"; readonly sha: string }
-  /** Nothing that proves either: a fork, somebody else's push in the same second, no such record. */
+  /** Nothing proves either: a fork, a push by another person in the same second, or no record. */
   | { readonly kind: "unknown" };
 
 export type RerunResult =
@@ -108,7 +111,7 @@ export type RerunResult =
 
 export interface CancelledWorkflowRuns {
   readonly cancelled: number;
-  /** Why the code host does not let us, in its words; null = it does. */
+  /** Why the code host refuses, in its own words; null when it does not refuse. */
   readonly refused: string | null;
 }
 
@@ -122,54 +125,64 @@ export interface CheckRunContent {
   readonly title: string;
   /** Markdown. */
   readonly summary: string;
-  /** What is wrong where in the files of the commit; at most 50. */
+  /** Problems at lines of the commit's files; at most 50. */
   readonly annotations?: readonly CheckAnnotation[];
 }
 
 export interface CheckAnnotation {
   readonly path: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly line: number;
   readonly message: string;
 }
 
 /**
- * What we ask of the code host. Expected outcomes are values; everything else throws a `CodeHostError`, which says whether
- * trying again later makes sense.
+ * The operations of the code host. Expected outcomes are values. Everything else throws a `CodeHostError`,
+ * which says whether to retry later.
  */
 export interface CodeHost extends IssueTracker {
-  /** The installation of the App on a repository; null when it is not installed there or there is no such repository. */
+  /**
+   * The App's installation on a repository; null when the App is not installed there or the repository does
+   * not exist.
+   */
   findInstallation(repo: RepositoryRef): Promise<number | null>;
   /**
-   * The commit at the tip of a branch; null when there is no such branch. `fresh`: the code host may not answer that nothing has
-   * changed since the last reading, which it may not know yet.
+   * The commit at the tip of a branch; null when the branch does not exist. `fresh`: do not accept the code
+   * host's answer that nothing has changed since the last reading, because that answer may be stale.
    */
   branchTip(repo: InstalledRepository, branch: string, fresh?: boolean): Promise<string | null>;
-  /** Freshly read; null when there is no such pull request. */
+  /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
   /**
-   * Those of at most 50 pull requests to whose merge reviewers object, or conversations. Empty also when that cannot be read at a
-   * glance: each pull request is read in full before it merges.
+   * Returns the pull requests, of at most 50, whose merge is blocked by reviewers or conversations, or that
+   * are part of a stack. Returns none when one query cannot determine that; each pull request is read in full
+   * before it merges anyway.
    */
   listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
-  /** Every open pull request into a branch. */
+  /** Every open pull request with this base branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
-  /** Comments on issues and pull requests that were written or edited since a time, oldest first. */
+  /** Comments on issues and pull requests that were written or edited at or after `since`, oldest first. */
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
-  /** What was done with labels of a pull request, oldest first. */
+  /** The labels added to and removed from a pull request, oldest first. */
   listLabelEvents(repo: InstalledRepository, pr: number): Promise<readonly LabelEvent[]>;
-  /** Since when auto-merge is enabled, in milliseconds since the epoch; null when it is not. */
+  /** When auto-merge was enabled, in milliseconds since the epoch; null when it is off. */
   autoMergeEnabledAt(repo: InstalledRepository, pr: number): Promise<number | null>;
-  /** Whether the head of a pull request was there already when something was said, by the code host's own record of pushes. */
+  /**
+   * Whether a pull request already had its head when a comment or command was given, according to the code
+   * host's record of pushes.
+   */
   headAt(repo: InstalledRepository, pr: number, said: SaidAt): Promise<HeadRecord>;
-  /** The text of a file at a branch or commit, or on the default branch when that is null; null when it is not there. */
+  /**
+   * The text of a file at a branch or commit, or on the default branch when `ref` is null; null when the file
+   * does not exist.
+   */
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
-  /** Whether a file is the same at two branches or commits, or at neither. */
+  /** Whether a file is identical at two branches or commits, or absent from both. */
   isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
   /**
-   * Those of the paths, which are files or directories, that are at a head neither what they are on a branch nor what they were where
-   * the head left it: what a merge of the head changes.
+   * Returns the paths (files or directories) whose content at a head differs both from the branch and from
+   * the merge base. These are the paths that merging the head changes.
    */
   changedBetween(
     repo: InstalledRepository,
@@ -177,22 +190,25 @@ export interface CodeHost extends IssueTracker {
     head: string,
     paths: readonly string[],
   ): Promise<readonly string[]>;
-  /** The paths that a pull request changes, old names included; GitHub tells 3,000 files at most. */
+  /**
+   * The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000
+   * files.
+   */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
-  /** Puts a label on a pull request; one that the repository does not have yet is made. */
+  /** Adds a label to a pull request, and creates the label if the repository does not have it. */
   addLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
-  /** Takes a label off a pull request; no error when it is gone already. */
+  /** Removes a label from a pull request. No error when it is already gone. */
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
-  /** Null when there is no such run, it is over, or it was not a pull request from a fork that began it. */
+  /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
-  /** What the branch's protection requires; may be answered from a recent reading. */
+  /** The checks that the branch's protection requires. May come from a recent reading. */
   requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
   /**
-   * Everything that reported on a commit and may count for the required checks. With a branch, what reported on the commit for
-   * another branch is left out. `fresh` is as for `branchTip`.
+   * The checks on a commit that may count as required checks. When `branch` is given, checks that ran on the
+   * commit for another branch are excluded. `fresh` is as in `branchTip`.
    */
   readChecks(
     repo: InstalledRepository,
@@ -202,35 +218,38 @@ export interface CodeHost extends IssueTracker {
     fresh?: boolean,
   ): Promise<CheckReading>;
   /**
-   * Begins the failed jobs of a check suite again, which is a run of a workflow. `busy`: some of its jobs are not over, and until then
-   * none can be re-run. `impossible`: it never will be.
+   * Re-runs the failed jobs of a check suite, which is one workflow run. `busy`: some of its jobs are still
+   * in progress, so none can be re-run yet. `impossible`: they can never be re-run.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
-  /** Cancels the workflow runs of a branch that are not over. */
+  /** Cancels the unfinished workflow runs of a branch. */
   cancelWorkflowRuns(repo: InstalledRepository, branch: string): Promise<CancelledWorkflowRuns>;
-  /** Compares two commits, both named by their SHA; `not_found` is thrown when one of them does not exist. */
+  /** Compares two commits by SHA. Throws `not_found` when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**
-   * Makes the commits and pushes the test branch, in one move, so that CI starts once. Repeating a plan gives the same
-   * branch with equal trees.
+   * Creates the commits and pushes the test branch once, so that CI starts once. Repeating a plan gives the
+   * same branch with equal trees.
    */
   buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitResult>;
-  /** Opens a pull request for a test branch, a draft where there are drafts; false: the code host makes none. Repeating it makes no second one. */
+  /**
+   * Opens a pull request for a test branch, as a draft where the repository supports drafts. Returns false
+   * when the code host refuses to create one. Repeating the call creates no second one.
+   */
   openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest): Promise<boolean>;
-  /** Removes a branch; no error when it is gone already. */
+  /** Removes a branch. No error when it is already gone. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
-  /** Branches whose names begin so. */
+  /** The branches whose names start with `prefix`. */
   listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
   /**
-   * Merges the steps in order, each only onto the base that its tests stood on, and compares what came of it with what was
-   * tested. In the last moment before each call it looks whether the pull requests are still what was tested, and asks for leave.
-   * Never repeats a merge blindly: whatever an earlier try may have done is found out by reading. With less merged than was planned and
-   * nothing that stopped it, the rest was called off.
+   * Merges the steps in order, each only onto the base that it was tested on, and compares the result with
+   * what was tested. Immediately before each call it checks that the pull requests are still as tested, and
+   * asks the gate for permission. Never repeats a merge blindly: it first reads what an earlier attempt may
+   * have done. If fewer steps than planned were merged and there is no stop reason, the rest was called off.
    */
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
   /**
-   * Creates (`id` null) or updates our check run; answers its id. `mayExist`: there may be one whose id we do
-   * not know. Then the latest is updated, because GitHub shows that one.
+   * Creates (`id` null) or updates our check run, and returns its id. `mayExist`: a check run may exist whose
+   * id we do not know. Then the latest is updated, because GitHub shows that one.
    */
   putCheckRun(
     repo: InstalledRepository,
@@ -239,8 +258,8 @@ export interface CodeHost extends IssueTracker {
     mayExist: boolean,
   ): Promise<string>;
   /**
-   * Creates (`id` null) or edits our comment on a pull request; answers its id. `mayExist`: there may be one whose id
-   * we do not know. Duplicates are deleted.
+   * Creates (`id` null) or edits our comment on a pull request, and returns its id. `mayExist`: a comment may
+   * exist whose id we do not know. Duplicates are deleted.
    */
   putComment(
     repo: InstalledRepository,
@@ -249,6 +268,6 @@ export interface CodeHost extends IssueTracker {
     body: string,
     mayExist: boolean,
   ): Promise<string>;
-  /** Adds a reaction to a comment; one that is there already stays. */
+  /** Adds a reaction to a comment. An existing one stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
 }

@@ -2,26 +2,31 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AppAccess } from "./app-registration.ts";
 import type { Reach } from "./repository-reach.ts";
 
-/** Everything that `doctor` judges by, as the code host tells it. Each fact is read on its own, and may be missing. */
+/**
+ * The facts that `doctor` judges by, read from the code host. Each fact is read separately, and may be
+ * missing.
+ */
 export interface DoctorFacts {
   readonly app: AppFact;
   readonly server: ServerFact;
   readonly hook: HookFact;
-  /** The last ones, newest first, of every repository. */
+  /** The most recent ones of all repositories, newest first. */
   readonly deliveries: readonly HookDelivery[];
-  /** Null: calls are not limited. */
+  /** Null when calls are not limited. */
   readonly budget: CallBudget | null;
   readonly reach: Reach;
   readonly repository: RepositoryFact;
   readonly protection: ProtectionFact;
   readonly rules: RulesFact;
   readonly workflows: WorkflowFiles;
-  /** What reported on the last test branches, and what besides GitHub Actions reported on the base's tip. */
+  /**
+   * The checks on the last test branches, and the checks on the base's tip that are not from GitHub Actions.
+   */
   readonly pushed: Reports;
-  /** What reported on the heads of the pull requests that changed last. */
+  /** The checks on the heads of the most recently changed pull requests. */
   readonly heads: Reports;
   readonly testBranches: readonly PushedBranch[];
-  /** The text of `.github/trainyard.yml` on the branch; null: there is none. */
+  /** The text of `.github/trainyard.yml` on the branch; null when there is none. */
   readonly repositoryFile: string | null;
 }
 
@@ -31,21 +36,21 @@ export type FactName = keyof DoctorFacts;
 export interface DoctorPlace {
   readonly repo: RepositoryRef;
   readonly branch: string;
-  /** Null: the App is not installed on the repository. */
+  /** Null when the App is not installed on the repository. */
   readonly installationId: number | null;
   readonly ownBranches: OwnBranchNames;
 }
 
-/** Names that branches of the queue will have. */
+/** Prefixes and names that the queue's branches will have. */
 export interface OwnBranchNames {
   readonly testPrefix: string;
-  /** One whole name. */
+  /** A complete branch name. */
   readonly test: string;
   readonly scratch: string;
 }
 
 export interface DoctorReader {
-  /** Null: the App is not installed there, or there is no such repository. */
+  /** Null when the App is not installed there, or the repository does not exist. */
   findInstallation(repo: RepositoryRef): Promise<number | null>;
   /** Throws a `CodeHostFailure` when it cannot be read. */
   readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]>;
@@ -57,69 +62,69 @@ export type AppFact =
       readonly kind: "read";
       readonly id: number;
       readonly slug: string;
-      /** The page of its settings, below which are `/permissions` and `/advanced`. */
+      /** The App's settings page, above `/permissions` and `/advanced`. */
       readonly settingsUrl: string;
     } & AppAccess);
 
-/** What the code host says of itself. */
+/** What the code host's response headers say about the server. */
 export interface ServerFact {
-  /** Its clock, in milliseconds since the epoch and whole seconds; null: it did not tell. */
+  /** Its clock, in milliseconds since the epoch, to the second; null when not sent. */
   readonly date: number | null;
-  /** The REST version in which it answered; null: it did not tell. */
+  /** The REST version of its response; null when not sent. */
   readonly apiVersion: string | null;
-  /** Of a GitHub Enterprise Server. */
+  /** The version of a GitHub Enterprise Server; null for github.com. */
   readonly enterpriseVersion: string | null;
 }
 
 export interface HookFact {
-  /** Where webhooks go; null: nowhere. */
+  /** The address that webhooks are sent to; null when there is none. */
   readonly url: string | null;
 }
 
-/** An attempt to bring a webhook. */
+/** One attempt to deliver a webhook. */
 export interface HookDelivery {
   readonly guid: string;
   readonly event: string;
-  /** `OK`, or what went wrong. */
+  /** `OK`, or the error. */
   readonly status: string;
-  /** 0: there was no answer. */
+  /** 0 when there was no response. */
   readonly statusCode: number;
   readonly at: number;
 }
 
-/** Calls an hour. */
+/** Calls per hour. */
 export interface CallBudget {
   readonly limit: number;
   readonly remaining: number;
-  /** When it is full again, in milliseconds since the epoch. */
+  /** When the budget is reset, in milliseconds since the epoch. */
   readonly resetAt: number;
 }
 
 export interface RepositoryFact {
   readonly url: string;
   readonly defaultBranch: string;
-  /** Null: it was not told. */
+  /** Null when not disclosed. */
   readonly allowMergeCommit: boolean | null;
   readonly allowSquashMerge: boolean | null;
   readonly allowRebaseMerge: boolean | null;
   readonly allowAutoMerge: boolean | null;
 }
 
-/** Classic branch protection. Only administrators are shown more than the required checks. */
+/** Classic branch protection. Only administrators can see more than the required checks. */
 export interface ProtectionFact {
   readonly isProtected: boolean;
-  /** Null: hidden, or not protected. */
+  /** Null when hidden or not protected. */
   readonly details: { readonly strict: boolean; readonly linearHistory: boolean } | null;
   readonly required: readonly NamedCheck[];
 }
 
 export interface NamedCheck {
   readonly name: string;
-  /** The App that has to report it; null: any. */
+  /** The App that must report it; null when any App may. */
   readonly appId: number | null;
 }
 
-/** Null: the repository's plan has no rulesets. */
+/** Null when the repository's plan does not include rulesets. */
 export type RulesFact = {
   readonly base: readonly RuleFact[];
   readonly test: readonly RuleFact[];
@@ -127,7 +132,7 @@ export type RulesFact = {
 } | null;
 
 export interface RuleFact {
-  /** As the API names it: `required_signatures`. */
+  /** The API's name of the rule type, such as `required_signatures`. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly ruleset: RulesetFact;
@@ -135,26 +140,26 @@ export interface RuleFact {
 
 export interface RulesetFact {
   readonly name: string;
-  /** The page on which it is changed; null: it was not told. */
+  /** The page where the ruleset can be changed; null when not disclosed. */
   readonly url: string | null;
-  /** How the App gets round it. */
+  /** Whether and how the App can bypass the ruleset. */
   readonly bypass: "always" | "pull_request" | "exempt" | "never" | "unknown";
 }
 
 export interface WorkflowFiles {
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** Files beyond the number that is read. */
+  /** How many further files were not read. */
   readonly unread: number;
 }
 
 export interface Reports {
-  /** How many commits of test branches, or heads, were looked at. */
+  /** How many commits of test branches, or heads, were examined. */
   readonly commits: number;
   readonly checks: readonly NamedCheck[];
 }
 
 export interface PushedBranch {
   readonly name: string;
-  /** The login of who pushed it last; null: it was not told. */
+  /** The login of the last person to push it; null when not disclosed. */
   readonly by: string | null;
 }

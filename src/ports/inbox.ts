@@ -3,21 +3,27 @@ import type { Claim } from "./outbox.ts";
 
 /** A webhook delivery, or the same fact found by polling. */
 export interface Delivery {
-  /** The delivery's GUID, or one made up by the poller. Unique. */
+  /** The delivery's GUID, or an id that the poller generated. Unique. */
   readonly id: string;
   /** `issue_comment`, `check_run`, … */
   readonly event: string;
   readonly action: string | null;
-  /** What it says, when the same can come in twice under different ids: `issue_comment/17`. Unique. */
+  /**
+   * Identifies the content, for content that can arrive twice under different ids: `issue_comment/17`.
+   * Unique.
+   */
   readonly subject: string | null;
-  /** Deliveries of one stream are handled one at a time, in order of arrival. Begins with `owner/` in lower case. */
+  /**
+   * Deliveries of one stream are handled one at a time, in order of arrival. Starts with `owner/` in lower
+   * case.
+   */
   readonly stream: string;
   /** The payload as JSON text. */
   readonly payload: string;
   readonly receivedAt: number;
 }
 
-/** A delivery as the worker names it that has claimed it; as in `ClaimedRow`. */
+/** A delivery under a worker's claim; as in `ClaimedRow`. */
 export interface ClaimedDelivery {
   readonly row: number;
   readonly claim: string;
@@ -34,8 +40,8 @@ export interface InboxBacklog {
 }
 
 /**
- * Why a delivery was given up: nobody answered for a day, its payload is not as we know it, or it failed again and again for
- * another reason, which is a fault of ours.
+ * Why a delivery was given up: the code host did not answer for a day, it denied access, the payload has an
+ * unexpected form, or handling failed repeatedly for another reason, which is a bug of ours.
  */
 export type GivenUpCode = "CODE_HOST_ABSENT" | "CODE_HOST_DENIED" | "PAYLOAD_UNREADABLE" | "NOT_HANDLED";
 
@@ -55,32 +61,36 @@ export interface GivenUpDelivery {
   readonly code: GivenUpCode;
 }
 
-/** Durable webhook deliveries: acknowledged once they are here, handled afterwards. */
+/** Durable webhook deliveries. They are acknowledged once stored, and handled afterwards. */
 export interface Inbox {
   /**
-   * With what is to be counted if it is new. `known`: the id is here already, `repeated`: the subject is, under another id; nothing was
-   * written. Durable when the promise resolves.
+   * Stores a delivery, and adds `counts` if it is new. `known`: the id is already stored. `repeated`: the
+   * subject is already stored under another id. In both cases nothing is written. Durable when the promise
+   * resolves.
    */
   add(delivery: Delivery, counts?: readonly MeterStep[]): Promise<"added" | "known" | "repeated">;
   claim(claim: Claim): Promise<readonly InboxRow[]>;
   /**
-   * Handled, and counted. The id and the subject stay known. This and the following change nothing when the row was settled,
-   * given back, or claimed by another.
+   * Marks a delivery as handled, and adds `counts`. The id and the subject stay known. This method and the
+   * following change nothing when the row was settled, given back, or claimed by another worker.
    */
   settle(row: ClaimedDelivery, counts?: readonly MeterStep[]): Promise<void>;
   postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void>;
-  /** Keeps a lease for longer. */
+  /** Extends a lease. */
   renew(row: ClaimedDelivery, leaseUntil: number): Promise<void>;
-  /** Given up: kept for people to look at until it is forgotten like what was handled, never claimed again. With what is to be counted. */
+  /**
+   * Gives a delivery up, and adds `counts`. It is kept for people to look at, deleted after the same time as
+   * handled ones, and never claimed again.
+   */
   park(row: ClaimedDelivery, why: GiveUp, counts?: readonly MeterStep[]): Promise<void>;
-  /** What was given up of a repository, `owner/name` in lower case; the newest first. */
+  /** The given-up deliveries of a repository (`owner/name` in lower case), newest first. */
   givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]>;
-  /** How many that are of an owner, in lower case. */
+  /** The number of given-up deliveries of an owner, in lower case. */
   countGivenUp(owner: string): Promise<number>;
   nextDue(): Promise<number | null>;
-  /** What is unfinished, stream by stream: how many there are, and when the first came in. */
+  /** The unfinished deliveries of each stream: their number, and when the first arrived. */
   backlog(): Promise<readonly InboxBacklog[]>;
   depth(): Promise<number>;
-  /** Forgets what was handled or given up before a time. */
+  /** Deletes deliveries that were handled or given up before a time. */
   forget(before: number): Promise<number>;
 }

@@ -1,14 +1,14 @@
 import type { InstalledRepository } from "./code-host.ts";
 
-/** An issue that is ours. */
+/** An issue that the App opened. */
 export interface TrackedIssue {
   readonly number: number;
-  /** Its page. */
+  /** The issue's page. */
   readonly url: string;
 }
 
 export interface IssueContent {
-  /** What it is about: found again by it, and shown to nobody. */
+  /** Identifies what the issue is about, so that it can be found again. Not visible to people. */
   readonly subject: string;
   readonly title: string;
   /** Markdown. */
@@ -17,20 +17,23 @@ export interface IssueContent {
 }
 
 /**
- * The issues that we keep at the code host. As everywhere there, expected outcomes are values, and everything else throws a
- * `CodeHostError`: `denied` without the permission, `not_found` where there are no issues.
+ * Our issues at the code host. Expected outcomes are values. Everything else throws a `CodeHostError`:
+ * `denied` without the permission, `not_found` where issues are disabled.
  */
 export interface IssueTracker {
-  /** Our issue about a subject that was opened or changed since a time; null when there is none. */
+  /** Our issue about a subject, opened or changed since a time; null when there is none. */
   findIssue(repo: InstalledRepository, subject: string, since: number): Promise<TrackedIssue | null>;
   openIssue(repo: InstalledRepository, content: IssueContent): Promise<TrackedIssue>;
-  /** Opens it again or closes it, with this text; what people have made of title and labels stays. Null when it was deleted. */
+  /**
+   * Reopens or closes an issue and replaces its text. Titles and labels that people changed stay. Null when
+   * the issue was deleted.
+   */
   editIssue(
     repo: InstalledRepository,
     number: number,
     content: Pick<IssueContent, "subject" | "body"> & { readonly state: "open" | "closed" },
   ): Promise<TrackedIssue | null>;
-  /** Writes a comment once for each key. `mayExist`: an earlier try may have written it. */
+  /** Writes a comment once for each key. `mayExist`: an earlier attempt may have written it. */
   commentOnIssue(
     repo: InstalledRepository,
     number: number,

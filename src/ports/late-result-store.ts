@@ -1,22 +1,24 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { NumberedResult } from "./test-evaluation-store.ts";
 
-/** A report, as it is kept until it has been read again. */
+/** A report that is kept until it is read again. */
 export interface KeptReport {
   readonly encoding: "text" | "gzip" | "zstd";
-  /** A text is compressed. */
+  /** For the encoding `text`, it is compressed with zstd. */
   readonly content: Uint8Array;
 }
 
-/** Results that an upload is kept without: those of tests that passed and are not looked up yet. */
+/**
+ * Results that are not stored with the upload: those of passed tests whose numbers were not looked up yet.
+ */
 export interface LateResults {
-  /** The results. */
+  /** The number of those results. */
   readonly passed: number;
-  /** All reports of the upload, in their order. */
+  /** All reports of the upload, in order. */
   readonly reports: readonly KeptReport[];
 }
 
-/** An upload that lacks results, and what they are found by. */
+/** An upload that lacks results, and the data for adding them. */
 export interface IncompleteUpload {
   readonly id: number;
   readonly repo: RepositoryRef;
@@ -26,17 +28,20 @@ export interface IncompleteUpload {
   readonly reports: readonly KeptReport[];
 }
 
-/** Uploads that were answered before all of their results were kept. Until then, neither they nor later ones of the repository are evaluated. */
+/**
+ * Uploads that were answered before all their results were stored. Until they are complete, neither they nor
+ * later uploads of the repository are evaluated.
+ */
 export interface LateResultStore {
-  /** The ids of uploads that lack results, the oldest first. */
+  /** The ids of incomplete uploads, oldest first. */
   incomplete(): Promise<readonly number[]>;
-  /** Null: it is complete, or has been deleted. */
+  /** Null when the upload is complete or deleted. */
   find(id: number): Promise<IncompleteUpload | null>;
   /**
-   * Adds results to an upload, which lacks none from then on, and forgets its reports. Those that it has already stay as they are. Nothing
-   * happens when it lacks none.
+   * Adds the missing results to an upload, marks it complete, and deletes its reports. Results that it
+   * already has stay unchanged. Does nothing when the upload is complete.
    *
-   * @param results gone through once.
+   * @param results iterated once.
    */
   complete(id: number, results: Iterable<NumberedResult>): Promise<void>;
 }

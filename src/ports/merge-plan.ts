@@ -6,15 +6,19 @@ export interface MergePlan extends MergeAttempt {
   readonly titles: ReadonlyMap<number, string>;
 }
 
-/** Asked before each call that merges. Until it agrees, the merge can be called off. */
+/** Asked for permission before each merging call. Until it agrees, the merge can be called off. */
 export interface MergeGate {
   /**
-   * Whether the first `steps` may be merged; once true, they can no longer be called off. Stored before it resolves, so that the next
-   * process knows after a crash that the call may have been made.
+   * Returns whether the first `steps` may be merged. After it returns true, they can no longer be called off.
+   * The permission is stored before the promise resolves, so that after a crash the next process knows that
+   * the call may have been made.
    */
   call(steps: number): Promise<boolean>;
-  /** Writes down by which id the code host knows the merge of a pull request that it carries out in its own time. */
+  /** Stores the id of a merge that the code host carries out asynchronously. */
   requested(pr: number, id: string): Promise<void>;
-  /** All but the first `steps` were not merged, and no call that could is under way: they can be called off again. */
+  /**
+   * Reports that only the first `steps` were merged, and that no merging call is in progress. The other steps
+   * can be called off again.
+   */
   notDone(steps: number): Promise<void>;
 }

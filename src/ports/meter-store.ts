@@ -1,4 +1,4 @@
-/** A step of a counter. */
+/** An increment of a counter. */
 export interface MeterStep {
   /** Lower-case slug. */
   readonly organisation: string;
@@ -6,9 +6,9 @@ export interface MeterStep {
   readonly by: number;
 }
 
-/** Counters that only grow, and that any replica adds to. */
+/** Counters that only increase. All replicas add to them. */
 export interface MeterStore {
   add(steps: readonly MeterStep[]): Promise<void>;
-  /** Every counter of an organisation by its name; summed over all of them when it is null. */
+  /** All counters of an organisation by name; summed over all organisations when it is null. */
   read(organisation: string | null): Promise<ReadonlyMap<string, number>>;
 }

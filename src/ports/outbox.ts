@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TryReport } from "../engine/model/try.ts";
 import type { Reaction } from "./code-host.ts";
 
-/** Something to be done in the world. Every task is idempotent. */
+/** Work to do at the code host. Every task is idempotent. */
 export type Task =
   | {
       readonly type: "build_test_commit";
@@ -23,10 +23,10 @@ export type Task =
       readonly type: "rerun_failed_checks";
       readonly queueId: string;
       readonly runId: string;
-      /** The engine's, from 1. */
+      /** The engine's attempt number, from 1. */
       readonly attempt: number;
       readonly suites: readonly number[];
-      /** The check runs that failed: newer ones in their places mean that it is done. */
+      /** The check runs that failed. When newer check runs have replaced them, the task is already done. */
       readonly outdated: readonly number[];
     }
   | {
@@ -49,26 +49,26 @@ export type Task =
       readonly type: "publish";
       readonly repo: RepositoryRef;
       readonly pr: number;
-      /** The way to a repository that has no queue. */
+      /** The installation to use for a repository that has no queue. */
       readonly installationId?: number;
-      /** Write also what is believed to be shown already. */
+      /** Write also content that is believed to be shown already. */
       readonly again?: true;
     };
 
-/** A task on its way into the outbox. */
+/** A task to be added to the outbox. */
 export interface PlannedTask {
   readonly task: Task;
   /** Tasks of one stream are carried out one at a time, in order. */
   readonly stream: string;
   /** Not before this time, in milliseconds since the epoch. */
   readonly notBefore: number;
-  /** While another task of this stream waits unclaimed, this one is folded into it; the earlier time wins. */
+  /** While another task of this stream waits unclaimed, this one is merged into it; the earlier time wins. */
   readonly coalesce: boolean;
 }
 
 /**
- * A row as the worker names it that has claimed it. When its lease has run out and another worker has claimed the row, this
- * names nothing any more: whoever was held up and comes back late changes nothing.
+ * A row under a worker's claim. When its lease expires and another worker claims the row, this claim is void:
+ * the delayed worker can no longer change the row.
  */
 export interface ClaimedRow {
   readonly id: number;
@@ -79,19 +79,19 @@ export interface ClaimedRow {
 export interface OutboxRow extends ClaimedRow {
   readonly stream: string;
   readonly task: Task;
-  /** How often it has been claimed before. More than 0: an earlier try may have happened in part. */
+  /** How often it was claimed before. When more than 0, an earlier attempt may have partly happened. */
   readonly attempts: number;
 }
 
 export interface OutboxBacklog {
   readonly task: Task;
   readonly rows: number;
-  /** In milliseconds since the epoch; null when that was not kept yet. */
+  /** In milliseconds since the epoch; null for a row from before this time was recorded. */
   readonly wantedAt: number | null;
 }
 
 export interface Claim {
-  /** Who asks, for people who look at the table. */
+  /** The worker, for people who read the table. */
   readonly owner: string;
   readonly now: number;
   readonly leaseMs: number;
@@ -102,27 +102,39 @@ export interface Claim {
 export interface Outbox {
   add(planned: PlannedTask): Promise<void>;
   /**
-   * Leases due rows, the first unfinished one of each stream, oldest first. A row whose lease ran out, because its
-   * worker died, is due again.
+   * Leases due rows, only the first unfinished one of each stream, oldest first. A row whose lease expired,
+   * because its worker died, is due again.
    */
   claim(claim: Claim): Promise<readonly OutboxRow[]>;
-  /** The task is done. This and the following change nothing when the row was settled, given back, or claimed by another. */
+  /**
+   * Marks the task as done. This method and the following change nothing when the row was settled, given
+   * back, or claimed by another worker.
+   */
   settle(row: ClaimedRow): Promise<void>;
-  /** Gives the row back, to be claimed at or after a time. What was not really tried need not count as an attempt. */
+  /**
+   * Gives the row back, to be claimed at or after `notBefore`. Set `isAttempt` to false when the task was not
+   * really attempted.
+   */
   postpone(
     row: ClaimedRow,
     notBefore: number,
     error: string | null,
     options?: { readonly isAttempt: boolean },
   ): Promise<void>;
-  /** Makes postponed rows due at a time, if that is sooner, whose streams begin so. Rows with a worker are left alone. */
+  /**
+   * Makes the postponed rows of streams with these prefixes due at `notBefore`, if that is earlier. Claimed
+   * rows do not change.
+   */
   hasten(streams: readonly string[], notBefore: number): Promise<void>;
-  /** Keeps a lease for longer. */
+  /** Extends a lease. */
   renew(row: ClaimedRow, leaseUntil: number): Promise<void>;
-  /** When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the past. */
+  /**
+   * When the next row can be claimed, in milliseconds since the epoch; null when none waits. May be in the
+   * past.
+   */
   nextDue(): Promise<number | null>;
-  /** What is unfinished, stream by stream: one of its tasks, how many there are, and when the first was wanted. */
+  /** The unfinished tasks of each stream: one of them, their number, and when the first was wanted. */
   backlog(): Promise<readonly OutboxBacklog[]>;
-  /** How many rows are unfinished. */
+  /** The number of unfinished rows. */
   depth(): Promise<number>;
 }

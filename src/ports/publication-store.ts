@@ -1,14 +1,14 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 
-/** What the queue has posted on a pull request, so that it is edited in place. */
+/** What the queue has posted on a pull request, so that it can edit it in place. */
 export interface Publication {
   /** Its global id. */
   readonly commentId: string | null;
-  /** A digest of the comment's text as last posted. */
+  /** A digest of the comment's last posted text. */
   readonly commentDigest: string | null;
   /** Its global id. */
   readonly checkRunId: string | null;
-  /** The head that the check run is on. */
+  /** The head SHA of the check run. */
   readonly checkSha: string | null;
   readonly checkDigest: string | null;
   /** The answer to the last command, shown in the comment. */
@@ -18,7 +18,7 @@ export interface Publication {
 export interface PublicationStore {
   /** `noPublication` when nothing was posted. */
   get(repo: RepositoryRef, pr: number): Promise<Publication>;
-  /** The pull requests whose check, as last posted, is on a commit. */
+  /** The pull requests whose last posted check is on a commit. */
   checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]>;
   put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** What the author of a pull request has written. */
+/** The text that the author of a pull request wrote. */
 export interface PullRequestText {
   readonly body: string;
-  /** The oldest first, at most 250. */
+  /** Oldest first, at most 250. */
   readonly commits: readonly {
     readonly message: string;
     readonly authorName: string;
     readonly authorEmail: string;
-    /** The author's account; null: not known. */
+    /** The author's account; null when unknown. */
     readonly authorLogin: string | null;
   }[];
 }

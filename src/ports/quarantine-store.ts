@@ -4,20 +4,20 @@ import type { QuarantineSettings } from "../flaky/quarantine/settings.ts";
 import type { NamedTest } from "./test-result-store.ts";
 import type { Announcement } from "./webhook-message.ts";
 
-/** A test as quarantine sees it. */
+/** A test with the data that quarantine decisions need. */
 export interface QuarantineCandidate extends NamedTest {
   readonly sk: number;
   readonly mode: QuarantineMode;
   readonly status: StatusChange;
-  /** When its runs last showed that it is flaky; null = never. */
+  /** When its runs last proved that it is flaky; null when they never did. */
   readonly provenAt: number | null;
   readonly isQuarantined: boolean;
-  /** The one that holds, or the last one that ended by its expiry or since the test broke. */
+  /** The current quarantine, or the last one that ended because it expired or because the test broke. */
   readonly quarantine: Quarantine | null;
   readonly ticketUrl: string | null;
 }
 
-/** What becomes of a test's quarantine. */
+/** The new quarantine state of a test. */
 export interface QuarantineRevision {
   readonly sk: number;
   readonly mode: QuarantineMode;
@@ -25,31 +25,31 @@ export interface QuarantineRevision {
   readonly quarantine: Quarantine | null;
 }
 
-/** All of a repository that decides about its quarantines. */
+/** The data of a repository that its quarantine decisions depend on. */
 export interface QuarantineScene {
   /** Tests that are flaky, quarantined by detection, past the end of their quarantine, or requested by id. */
   readonly candidates: readonly QuarantineCandidate[];
   /** How many tests the repository has. */
   readonly tests: number;
-  /** What the repository has set. */
+  /** The repository's settings. */
   readonly settings: QuarantineSettings;
 }
 
 export interface QuarantinePlan {
   readonly revisions: readonly QuarantineRevision[];
-  /** Whether a flaky test found no room; null = it was not looked at. */
+  /** Whether the budget has no room for a flaky test; null when that was not checked. */
   readonly isBudgetSpent: boolean | null;
-  /** Who is told of it, in the same transaction. */
+  /** The events to publish, in the same transaction. */
   readonly announces?: Announcement;
 }
 
-/** What is forgiven. */
+/** The quarantines: tests whose failures are forgiven. */
 export interface QuarantineStore {
   /**
-   * Shows `plan` the scene and does what it says, in one transaction. Beside those that matter to the budget, it shows the
-   * tests with these ids, if there are such.
+   * Calls `plan` with the scene and applies its result, in one transaction. The scene holds the tests that
+   * matter to the budget, and the existing tests with these ids.
    *
-   * @param plan is pure.
+   * @param plan must be pure.
    */
   revise(
     repositoryId: number,
@@ -57,11 +57,17 @@ export interface QuarantineStore {
     at: number,
     plan: (scene: QuarantineScene) => QuarantinePlan,
   ): Promise<QuarantinePlan>;
-  /** Repositories of which `revise` has something to decide: a history was settled since the last time, or a quarantine has expired. */
+  /**
+   * Repositories for which `revise` has something to decide: a history changed since the last time, or a
+   * quarantine has expired.
+   */
   due(at: number): Promise<readonly number[]>;
   /** A test by its id; null when there is none. */
   find(repositoryId: number, id: string): Promise<QuarantineCandidate | null>;
-  /** Up to `limit` tests with an id above one, by id, that are quarantined or have a mode of their own or a ticket. */
+  /**
+   * Up to `limit` tests with an id above `afterId`, by id, that are quarantined or have their own mode or a
+   * ticket.
+   */
   list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]>;
   /** False when there is no such test. */
   linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean>;

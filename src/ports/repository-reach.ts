@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 
-/** A repository and branch as they were known last. */
+/** The last known repository and branch of a queue. */
 export interface KnownPlace {
   readonly repo: RepositoryRef;
   readonly branch: string;
@@ -9,39 +9,40 @@ export interface KnownPlace {
   readonly repositoryId: number | null;
 }
 
-/** How the App reaches a repository now. */
+/** How the App currently reaches a repository. */
 export type Reach =
   | {
       readonly kind: "reached";
       readonly repo: RepositoryRef;
       readonly repositoryId: number;
       readonly archived: boolean;
-      /** What the branch is called now; null when there is none. */
+      /** The branch's current name; null when it does not exist. */
       readonly branch: string | null;
       readonly installation: Installation;
     }
   | { readonly kind: "suspended"; readonly installation: Installation }
-  /** The installation by which it was reached is gone, and there is no other. */
+  /** The known installation is gone, and there is no other. */
   | { readonly kind: "not_installed" }
   /** The App is installed, but not on this repository, or the repository is gone. */
   | { readonly kind: "not_visible" };
 
-/** The App on an account. */
+/** An installation of the App on an account. */
 export interface Installation {
   readonly id: number;
   /** The account's login. */
   readonly owner: string;
-  /** What the account's owner has granted, as in a manifest. */
+  /** The permissions that the account's owner has granted, in the form of a manifest. */
   readonly permissions: Readonly<Record<string, string>>;
-  /** The page on which the owner accepts permissions and unsuspends it. */
+  /** The page where the owner accepts permissions and unsuspends the installation. */
   readonly settingsUrl: string;
 }
 
 export interface ReachReader {
   /**
-   * Finds a repository by its id, or, when that is not known, by its name, and the App's installation on it.
+   * Finds a repository by its id, or by its name when the id is unknown, and the App's installation on it.
    *
-   * @param isNews the code host has told of a change: what it answered before about the installation is not relied on
+   * @param isNews the code host has reported a change, so its earlier answers about the installation are not
+   * used
    */
   readReach(place: KnownPlace, isNews?: boolean): Promise<Reach>;
 }

@@ -1,4 +1,4 @@
-/** Time as an argument of everything that needs it. */
+/** The current time, passed as a dependency to all code that needs it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -9,7 +9,7 @@ export interface Ids {
   next(): string;
 }
 
-/** Structured logging: what happened as fields, then one sentence. Never a secret. */
+/** Structured logging: fields first, then one sentence. Must never contain a secret. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

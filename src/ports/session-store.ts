@@ -1,6 +1,6 @@
-/** A browser that is signed in with an API token. */
+/** A browser session that is signed in with an API token. */
 export interface SessionRecord {
-  /** The digest of what the browser shows: who reads the database cannot show it. */
+  /** The digest of the browser's session id. A reader of the database cannot derive the id from it. */
   readonly idSha256: string;
   readonly tokenId: string;
   readonly createdAt: number;
@@ -8,7 +8,7 @@ export interface SessionRecord {
 }
 
 export interface SessionStore {
-  /** Forgets those that have expired, too. */
+  /** Also deletes expired sessions. */
   add(session: SessionRecord): Promise<void>;
   /** Expired ones included. */
   find(idSha256: string): Promise<SessionRecord | null>;

@@ -1,14 +1,17 @@
-/** A key as it is kept: as text, which may be sealed. */
+/** A key in its stored form: a text, which may be sealed. */
 export interface KeptKey {
   readonly name: string;
   readonly value: string;
 }
 
-/** Keys that the service makes for itself. */
+/** Keys that the service generates for itself. */
 export interface SigningKeys {
-  /** What is kept under this name, or else what is given, which is kept from then on. All processes get the same. */
+  /**
+   * Returns the value stored under this name. If there is none, stores the given one and returns it. All
+   * processes get the same value.
+   */
   obtain(key: KeptKey): Promise<string>;
   list(): Promise<readonly KeptKey[]>;
-  /** Keeps a value in another form. Changes nothing when it is not kept like this any more. */
+  /** Replaces the stored form of a value. Changes nothing when the stored value is no longer `key`. */
   replace(key: KeptKey, value: string): Promise<void>;
 }

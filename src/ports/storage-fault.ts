@@ -7,6 +7,6 @@ export interface StorageFault {
     | "DATABASE_BUSY"
     | "DATABASE_CORRUPT"
     | "DATABASE_NOT_ANSWERING";
-  /** For the log: it may hold paths. */
+  /** For the log. It may contain paths. */
   readonly cause: unknown;
 }

@@ -8,18 +8,24 @@ export interface TargetUpload extends TargetClaim {
   readonly uploadedAt: number;
 }
 
-/** The first names of what a head impacts, and how many targets there are. */
+/** The first names of a head's impacted targets, and the number of targets. */
 export interface NamedTargets {
   readonly names: readonly string[];
   readonly total: number | "ALL";
 }
 
-/** What the uploads for each head of a pull request come to. A source replaces what it, or a less trusted one, has said; to the rest it only adds. */
+/**
+ * The combined target uploads for each head of a pull request. An upload replaces the targets from its own or
+ * a less trusted source, and is added to those from a more trusted one.
+ */
 export interface TargetStore {
-  /** Replaces what holds of the head, or adds to it, atomically. Answers what holds from now on. Without `named`, the names stay as they are. */
+  /**
+   * Replaces or extends the targets of a head, atomically. Returns the targets that now apply. Without
+   * `named`, the names stay unchanged.
+   */
   put(upload: TargetUpload, named?: NamedTargets): Promise<TargetClaim>;
   has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean>;
   get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null>;
-  /** As was uploaded within 30 days; null: nothing was, or it is not known. */
+  /** As uploaded within 30 days; null when nothing was uploaded or the names are unknown. */
   names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null>;
 }

@@ -1,19 +1,22 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestStatus } from "../flaky/detection/status.ts";
 
-/** The tests of a repository, counted. */
+/** The numbers of tests of a repository. */
 export interface RepositoryTestCounts {
   readonly repo: RepositoryRef;
   readonly byStatus: Readonly<Record<TestStatus, number>>;
-  /** Those whose failures are forgiven. */
+  /** The tests whose failures are forgiven. */
   readonly quarantined: number;
-  /** A flaky test is not quarantined, since too many are. */
+  /** A flaky test is not quarantined because the budget is used up. */
   readonly isBudgetSpent: boolean;
-  /** Issues are to be opened for flaky tests, and the code host refuses it. */
+  /** The repository wants issues for flaky tests, and the code host refuses to open them. */
   readonly areIssuesRefused: boolean;
 }
 
 export interface TestCounts {
-  /** Of each repository of an owner, in any case, whose tests are known; by name. */
+  /**
+   * The counts of each repository of an owner that has known tests, by name. The owner compares
+   * case-insensitively.
+   */
   ofOwner(owner: string, now: number): Promise<readonly RepositoryTestCounts[]>;
 }

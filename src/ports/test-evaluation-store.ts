@@ -5,7 +5,7 @@ import type { MeterStep } from "./meter-store.ts";
 import type { NamedTest, TestBranchKind } from "./test-result-store.ts";
 import type { Announcement } from "./webhook-message.ts";
 
-/** How a test went, by its number: numbers are given once, and stay. */
+/** The result of a test, by its number. A test's number never changes. */
 export interface NumberedResult {
   readonly sk: number;
   readonly first: TestOutcome;
@@ -20,7 +20,7 @@ export interface StoredUpload {
   readonly at: number;
   readonly treeSha: string;
   readonly branch: string;
-  /** The stable branch whose line it belongs to; "" = it is not known. */
+  /** The stable branch whose line the upload belongs to; "" when unknown. */
   readonly line: string;
   readonly kind: TestBranchKind;
   readonly workflow: string;
@@ -31,31 +31,34 @@ export interface StoredUpload {
   readonly runId: string;
   readonly runAttempt: number;
   readonly isSuspect: boolean;
-  /** By ascending number; unpacked anew each time that it is gone through. @throws UnreadableEvidence */
+  /** By ascending number. Each iteration unpacks them again. @throws UnreadableEvidence */
   readonly results: Iterable<NumberedResult>;
 }
 
-/** Where tests run: a job, with its variant and the step of it. */
+/** Where tests run: a job, its variant and its step. */
 export type TestPlace = Pick<StoredUpload, "job" | "variant" | "step">;
 
-/** A place of which one run sends several uploads with the same tests: legs of a matrix that do not say so. */
+/**
+ * A place for which one run sends several uploads with the same tests, such as matrix legs that do not name
+ * their variant.
+ */
 export interface SharedPlace extends TestPlace {
   readonly repositoryId: number;
-  /** The most uploads of one run. */
+  /** The largest number of uploads of one run. */
   readonly uploads: number;
 }
 
-/** What is known of a test by now. */
+/** The current evaluation of a test. */
 export interface EvaluatedTest {
   readonly history: TestHistory;
-  /** As the history says, by the repository's settings. */
+  /** The places where it is flaky, derived from the history by the repository's settings. */
   readonly places: FlakyPlaces;
 }
 
-/** A test that has another name since an upload. */
+/** A test that was renamed in an upload. */
 export interface TestRename {
   readonly repositoryId: number;
-  /** The numbers of the test under its earlier name and its new name. */
+  /** The test's numbers under its earlier name and under its new name. */
   readonly from: number;
   readonly to: number;
   readonly uploadId: number;
@@ -64,15 +67,18 @@ export interface TestRename {
   readonly isRetired: boolean;
 }
 
-/** What renamed tests are found by. */
+/** The queries that find renamed tests. */
 export interface TestRenameReads {
-  /** The last green upload before one of a stable branch, of the same workflow, job, variant, step and line. Null: there is none. */
+  /**
+   * The last green upload of a stable branch before this one, of the same workflow, job, variant, step and
+   * line. Null when there is none.
+   */
   greenBefore(upload: StoredUpload): Promise<StoredUpload | null>;
-  /** Whether the run of an upload has sent others for the same place. */
+  /** Whether the upload's run has sent other uploads for the same place. */
   hasSiblings(upload: StoredUpload): Promise<boolean>;
   /**
-   * Of each other place and line, the uploads of the newest run before an upload and since a time, on stable branches. Null: they are more
-   * than `limit`.
+   * For each other place and line, the stable-branch uploads of the newest run before this upload and since a
+   * time. Null when there are more than `limit`.
    */
   newestElsewhere(
     upload: StoredUpload,
@@ -80,27 +86,30 @@ export interface TestRenameReads {
     limit: number,
   ): Promise<readonly StoredUpload[] | null>;
   /**
-   * Those of some tests that are not new with an upload: they have an earlier name, or ran on a stable branch on another tree. Only
-   * evaluated uploads count.
+   * Returns the tests that are not new in an upload: they have an earlier name, or ran on a stable branch on
+   * another tree. Only evaluated uploads count.
    */
   knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
-/** What came of looking at uploads. */
+/** The result of evaluating uploads. */
 export interface Evaluation {
   readonly uploads: readonly StoredUpload[];
-  /** Those whose history has changed, by number. */
+  /** The tests whose history has changed, by number. */
   readonly tests: ReadonlyMap<number, EvaluatedTest>;
-  /** Found to be shared, or by more uploads than was known. */
+  /** Places newly found to be shared, or shared by more uploads than known before. */
   readonly sharedPlaces?: readonly SharedPlace[];
-  /** Applied before `tests` are kept. Copies state to the new name, and clears an earlier name that is retired. */
+  /**
+   * Applied before `tests` are stored. Copies state to the new name, and clears an earlier name that is
+   * retired.
+   */
   readonly renames?: readonly TestRename[];
   readonly at: number;
-  /** Who is told of it, in the same transaction. */
+  /** The events to publish, in the same transaction. */
   readonly announces?: readonly Announcement[];
 }
 
-/** What cannot be read of the evidence, since the database was damaged. */
+/** A piece of evidence that cannot be read because the database is damaged. */
 export type DamagedEvidence =
   | { readonly kind: "upload"; readonly id: number }
   | { readonly kind: "history"; readonly sk: number }
@@ -112,43 +121,60 @@ export type DamagedEvidence =
       readonly branch: TestBranchKind;
     };
 
-/** Its name is `UnreadableEvidence`. Nothing can be evaluated with what it names, as often as it is tried. */
+/**
+ * Its name is `UnreadableEvidence`. Evaluation that needs the named evidence fails however often it is
+ * retried.
+ */
 export interface UnreadableEvidence extends Error {
   readonly evidence: DamagedEvidence;
 }
 
-/** What detection reads, and what it finds. Where something of it cannot be read, an `UnreadableEvidence` is thrown. */
+/**
+ * The evidence that detection reads, and the results that it stores. Evidence that cannot be read throws an
+ * `UnreadableEvidence`.
+ */
 export interface TestEvaluationStore extends TestRenameReads {
-  /** The oldest uploads that are not evaluated yet, in order of arrival: fewer when they are large, but at least one if there is one. */
+  /**
+   * The oldest unevaluated uploads, in order of arrival. Returns fewer when they are large, but at least one
+   * if there is one.
+   */
   unevaluated(limit: number): Promise<readonly StoredUpload[]>;
-  /** Up to `limit` uploads before one, of the same tree, workflow, job, variant and step, that are not suspect; the newest first. */
+  /**
+   * Up to `limit` earlier uploads of the same tree, workflow, job, variant and step that are not suspect,
+   * newest first.
+   */
   beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
-  /** Of all tests of a repository that something was ever held against, by number. */
+  /** The histories of all tests of a repository that have any evidence against them, by number. */
   histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;
-  /** Of a repository. */
+  /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]>;
-  /** Of tests that failed in an upload, those that failed before and never with the message that they failed with now. */
+  /**
+   * Of tests that failed in an upload, returns those that failed before but never with their current message.
+   */
   newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Tests by number; without those that are not there. */
+  /** Tests by number. Tests that do not exist are left out. */
   named(sks: readonly number[]): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>>;
-  /** How often tests ran and failed since the day of a time, as far as it was evaluated. */
+  /** How often tests ran and failed since the day that contains `since`, as far as uploads are evaluated. */
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>>;
   /**
-   * Counts the runs of the uploads and keeps the histories, or nothing of it: false when one of the uploads was evaluated
-   * meanwhile, so that what was found is out of date.
+   * Counts the runs of the uploads and stores the histories, in one transaction. Returns false and writes
+   * nothing when one of the uploads was evaluated meanwhile, because the evaluation is then stale.
    */
   settle(evaluation: Evaluation): Promise<boolean>;
   /**
-   * Goes on without what cannot be read: an upload is no evidence any more, a test's history and a day's counts begin anew. False when
-   * it was given up already, or can be read after all.
+   * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a
+   * day's counts start empty. Returns false when it was discarded already, or can be read after all.
    *
-   * @param steps counts it, for the organisation whose it is.
+   * @param steps the counter increments for the organisation that owns the evidence.
    */
   giveUp(
     evidence: DamagedEvidence,
     at: number,
     steps: (organisation: string) => readonly MeterStep[],
   ): Promise<boolean>;
-  /** Forgets at most `limit` uploads and failed attempts older than a time, then counts and tests. Answers how many rows. */
+  /**
+   * Deletes at most `limit` uploads and failed attempts older than a time, then counts and tests. Returns the
+   * number of rows.
+   */
   forget(before: number, limit: number): Promise<number>;
 }

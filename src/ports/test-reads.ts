@@ -3,19 +3,25 @@ import type { StatusChange, TestStatus } from "../flaky/detection/status.ts";
 import type { TestName } from "../flaky/identity.ts";
 import type { QuarantineMode } from "../flaky/quarantine/decide-quarantine.ts";
 
-/** Where a row stands in a list of tests: its time in milliseconds, and what tells apart what has the same. */
+/**
+ * A row's position in a list of tests: its time in milliseconds, and a key that distinguishes rows of the
+ * same time.
+ */
 export interface Place {
   readonly at: number;
   readonly key: number;
 }
 
-/** The tests of a repository that are asked for. */
+/** A list of a repository's tests. */
 export type TestList =
-  /** In force, with their quarantines' begin as the time of their place. */
+  /** Quarantines in force, ordered by when they began. */
   | { readonly kind: "quarantined" }
-  /** Flaky and broken ones, or of one status, with the time of the status. */
+  /** Flaky and broken tests, or tests of one status, ordered by the time of the status. */
   | { readonly kind: "unhealthy"; readonly status: Exclude<TestStatus, "HEALTHY"> | null }
-  /** With a failed attempt from one time (inclusive) to another (exclusive), suspect uploads aside. All have the time 0. */
+  /**
+   * Tests with a failed attempt from `from` (inclusive) until `until` (exclusive), except in suspect uploads.
+   * All have the time 0.
+   */
   | { readonly kind: "failing"; readonly from: number; readonly until: number };
 
 export interface ListedTest extends Place, TestName {
@@ -24,21 +30,24 @@ export interface ListedTest extends Place, TestName {
   readonly codeowners: readonly string[];
   readonly status: StatusChange;
   readonly mode: QuarantineMode;
-  /** Null: it is not quarantined. */
+  /** Null when it is not quarantined. */
   readonly quarantinedAt: number | null;
 }
 
-/** How often a test ran and failed, skipped runs and suspect uploads aside. What was forgiven has failed. */
+/**
+ * How often a test ran and failed, without skipped runs and suspect uploads. Forgiven failures count as
+ * failures.
+ */
 export interface RunCounts {
   readonly runs: number;
   readonly failures: number;
 }
 
-/** Which tests are searched for. */
+/** Search criteria for tests. */
 export interface TestSearch {
-  /** In their name, file, suite or class, in any case; "" = anything. */
+  /** Matches the name, file, suite or class, case-insensitively; "" matches everything. */
   readonly text: string;
-  /** One of their code owners, in any case; "" = anybody. */
+  /** Matches a code owner, case-insensitively; "" matches everything. */
   readonly owner: string;
   readonly state: TestState;
 }
@@ -57,53 +66,59 @@ export interface CommonFailure {
 }
 
 export interface TestDetails extends Omit<ListedTest, keyof Place> {
-  /** As it is spelled. */
+  /** With its original spelling. */
   readonly repo: RepositoryRef;
   readonly ticketUrl: string | null;
-  /** The name that it had before; null = no other one is known. Counts and failures include those under that name. */
+  /** The test's earlier name; null when none is known. Counts and failures include those under that name. */
   readonly renamedFrom: string | null;
   readonly firstSeenAt: number;
-  /** To the day. */
+  /** Accurate to the day. */
   readonly lastSeenAt: number;
-  /** Newest last; only those that are remembered. */
+  /** Newest last. Only the changes that are stored. */
   readonly changes: readonly StatusChange[];
-  /** In the hour that is running and the 23 before it. */
+  /** The current hour and the 23 before it. */
   readonly lastDay: RunCounts;
-  /** In the hour that is running and the 167 before it. */
+  /** The current hour and the 167 before it. */
   readonly lastWeek: RunCounts;
-  /** Of seven days, the five that came oftenest, and among those that came as often the latest first. */
+  /** The five most frequent failures of seven days; of equally frequent ones, the latest first. */
   readonly commonFailures: readonly CommonFailure[];
-  /** Pull requests that it has failed in seven days, in the end and without being forgiven. */
+  /** The number of pull requests in which it finally failed, unforgiven, in seven days. */
   readonly pullRequestsImpacted: number;
 }
 
-/** What one job reported on a commit. */
+/** The report of one job on a commit. */
 export interface CommitReport {
   readonly runId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly runAttempt: number;
   readonly job: string;
   readonly variant: string;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
-  /** It says nothing about single tests: so much failed, or its kind is `unknown`. */
+  /**
+   * The report is no evidence about single tests, because too many failed or the upload's kind is `unknown`.
+   */
   readonly isSuspect: boolean;
-  /** How many tests failed in the end. */
+  /** How many tests finally failed. */
   readonly failedCount: number;
-  /** Of these the first hundred. */
+  /** The first hundred of them. */
   readonly failed: readonly {
     readonly name: string;
-    /** It has that status, or is quarantined. */
+    /** Its status is flaky, or it is quarantined. */
     readonly isKnownFlaky: boolean;
-    /** No stable branch and no green run of the queue has reported it. False where the repository does not retry new tests. */
+    /**
+     * No stable branch and no green run of the queue has reported it. Always false where the repository does
+     * not retry new tests.
+     */
     readonly isNew: boolean;
   }[];
 }
 
-/** What is known of tests. A repository that nothing was uploaded for has none. */
+/** Queries about tests. A repository without uploads has none. */
 export interface TestReads {
   /**
-   * Tests of a list in its order, newest first (later places are older, or as old and of a smaller key): after a place, or before it
-   * and then the nearest ones first; null = from the list's begin, or its end. `now` decides which quarantines are in force.
+   * Tests of a list, newest first; on equal times, larger keys first. `after` returns the tests after a
+   * place. `before` returns the tests before it, nearest first. A null place means the start (`after`) or the
+   * end (`before`) of the list. `now` decides which quarantines are in force.
    */
   list(
     repo: RepositoryRef,
@@ -111,12 +126,12 @@ export interface TestReads {
     from: { readonly direction: "after" | "before"; readonly place: Place | null; readonly limit: number },
     now: number,
   ): Promise<readonly ListedTest[]>;
-  /** How many there are, or how many before a place. */
+  /** The number of tests in a list, or of those before a place. */
   count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
-  /** Tests that match a search, `limit` at most, those known last first. */
+  /** At most `limit` tests that match a search, the latest known first. */
   search(repo: RepositoryRef, search: TestSearch, limit: number, now: number): Promise<readonly FoundTest[]>;
-  /** What was reported on a commit, oldest first. */
+  /** The reports on a commit, oldest first. */
   reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
-  /** Null: the repository has no such test. */
+  /** Null when the repository has no such test. */
   details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null>;
 }

@@ -6,71 +6,74 @@ import type { TestOutcome } from "../flaky/report/test-run.ts";
 import type { LateResults } from "./late-result-store.ts";
 
 /**
- * What was tested: a pull request, a branch that everybody builds on, or what the merge queue put together. An upload of the kind
- * `unknown` forgives nothing and is no evidence.
+ * What was tested: a pull request, a stable branch that everybody builds on, or a test branch of the merge
+ * queue. An upload of the kind `unknown` forgives nothing and is no evidence.
  */
 export type TestBranchKind = "pr" | "stable" | "queue" | "unknown";
 
-/** A repository whose tests are known. */
+/** A repository with known tests. */
 export interface TestRepository {
   readonly id: number;
-  /** As it was spelled first, which the ids of its tests are made of. */
+  /** Its spelling at the first upload. The ids of its tests are derived from it. */
   readonly repo: RepositoryRef;
-  /** Off: nothing is quarantined. */
+  /** When false, nothing is quarantined. */
   readonly quarantining: boolean;
-  /** What its uploads are judged by. */
+  /** The detection settings for its uploads. */
   readonly detection: DetectionSettings;
 }
 
-/** One job's run of its tests. */
+/** One job's test run. */
 export interface TestUploadFacts {
   readonly at: number;
   readonly headSha: string;
-  /** Of the files that were tested. Results are compared on it, for one head may be tested on several bases. */
+  /**
+   * The tree SHA of the tested files. Results are compared by it, because one head may be tested on several
+   * bases.
+   */
   readonly treeSha: string;
   readonly branch: string;
-  /** The stable branch on whose line it is; "" = it is not known. */
+  /** The stable branch whose line the upload is on; "" when unknown. */
   readonly line: string;
   readonly kind: TestBranchKind;
   readonly pr: number | null;
   readonly runId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly runAttempt: number;
-  /** Jobs of one name in different workflows are different jobs; "" = it is not known. */
+  /** Jobs with the same name in different workflows are different jobs; "" when unknown. */
   readonly workflow: string;
-  /** As the job's check is named. */
+  /** The name of the job's check. */
   readonly job: string;
-  /** What tells runs of the job apart that are not comparable; "" = nothing. */
+  /** Distinguishes runs of the job that are not comparable; "" when there is nothing to distinguish. */
   readonly variant: string;
-  /** What tells the uploads of one job apart; "" = it has only one. */
+  /** Distinguishes the uploads of one job; "" when it has only one. */
   readonly step: string;
 }
 
-/** What the runs of tests are compared within. */
+/** Test runs are compared only within one such place. */
 export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant" | "step">;
 
-/** A test and variant. */
+/** A test in one variant. */
 export interface NamedTest extends TestName {
   /** The UUID. */
   readonly id: string;
   readonly variant: string;
-  /** Null: no rule names it. */
+  /** Null when no rule matches it. */
   readonly owners: readonly string[] | null;
 }
 
-/** The numbers of tests, by id. */
+/** The numbers of tests, by test id. */
 export interface TestNumbers {
   get(id: string): number | undefined;
 }
 
-/** How one test went in an upload. */
+/** The result of one test in an upload. */
 export interface TestResult {
   readonly id: string;
-  /** Its number, where the store has told it. */
+  /** Its number, if the store has returned it. */
   readonly sk?: number;
   readonly first: TestOutcome;
   readonly last: TestOutcome;
-  /** It passed and it failed. */
+  /** The test both passed and failed. */
   readonly flipped: boolean;
   readonly durationMs: number;
 }
@@ -78,9 +81,9 @@ export interface TestResult {
 /** A failed attempt of a test. */
 export interface TestFailureRecord {
   readonly id: string;
-  /** From 1, within the upload. */
+  /** Within the upload, starting at 1. */
   readonly attempt: number;
-  /** The test failed in the end. */
+  /** The test finally failed. */
   readonly isFinal: boolean;
   readonly isQuarantined: boolean;
   /** The id is 16 hex digits. */
@@ -89,34 +92,41 @@ export interface TestFailureRecord {
 }
 
 export interface NewTestUpload extends TestUploadFacts {
-  /** Of the run, the attempt, the job, the variant and the content: the same again is the same upload. */
+  /**
+   * Digest of the run, the attempt, the job, the variant and the content. An upload with the same digest is
+   * the same upload.
+   */
   readonly digest: string;
-  /** As the reports have them, each attempt that is a case of its own. */
+  /** The number of cases in the reports. Each attempt is a separate case. */
   readonly cases: number;
-  /** The job passed, every report arrived whole, and no test failed. */
+  /** The job passed, every report arrived complete, and no test failed. */
   readonly isGreen: boolean;
-  /** It is no evidence about tests, and enters no rate. */
+  /** It is no evidence about tests, and is excluded from rates. */
   readonly isSuspect: boolean;
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
-  /** One of each test; gone through several times. */
+  /** One per test. Iterated several times. */
   readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
-  /** What is to be added later. */
+  /** Results that are added later. */
   readonly late?: LateResults | null;
 }
 
-/** What was known before an upload that it is judged by. */
+/** What was known before an upload, and is used to judge it. */
 export interface UploadBackground {
   /**
-   * Cases of the place's last green upload of a stable branch or the queue, else of a pull request. Uploads of the same line come first,
-   * and those of other lines count only if it has none. Null = there was no green upload.
+   * The number of cases in the place's last green upload of a stable branch or the queue, else of a pull
+   * request. Uploads of other lines count only if there is none of the same line. Null when there was no
+   * green upload.
    */
   readonly expectedTests: number | null;
-  /** How many tests failed at first in each of up to `limit` uploads before it where some did and that were not suspect. */
+  /**
+   * How many tests failed at first, for each of up to `limit` earlier uploads that had such failures and were
+   * not suspect.
+   */
   readonly recentFailures: readonly number[];
 }
 
-/** A quarantine that holds, for all or for one pull request. */
+/** A quarantine in force, for all or for one pull request. */
 export interface HeldQuarantine {
   readonly owner: string | null;
   readonly reason: string;
@@ -124,34 +134,38 @@ export interface HeldQuarantine {
   readonly ticketUrl: string | null;
 }
 
-/** The results of tests, as they arrive. */
+/** Stores the results of tests as they arrive. */
 export interface TestResultStore {
-  /** Null: nothing of its tests is known. */
+  /** Null when nothing is known of its tests. */
   repository(repo: RepositoryRef): Promise<TestRepository | null>;
-  /** The repository, which is known from now on. */
+  /** Returns the repository, and adds it if it is not known. */
   addRepository(repo: RepositoryRef): Promise<TestRepository>;
   background(
     repositoryId: number,
     of: TestPlace & { readonly line: string; readonly limit: number },
   ): Promise<UploadBackground>;
-  /** Those of some tests whose failures are forgiven in a run, by id. */
+  /** Returns the tests, of these ids, whose failures are forgiven in a run, by id. */
   quarantined(
     repositoryId: number,
     ids: readonly string[],
     place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>>;
-  /** The stable branch of which most was uploaded lately; null = there is none. */
+  /** The stable branch with the most recent uploads by number; null when there is none. */
   mainLine(repositoryId: number): Promise<string | null>;
-  /** Numbers of tests of a repository that need not be made known again at a time. Not of all: a hint, at no cost. */
+  /**
+   * Numbers of tests of a repository that need not be passed to `know` at a time. An incomplete, cheap cache
+   * lookup.
+   */
   seen(repositoryId: number, at: number): TestNumbers;
-  /** Those of some ids that tests of a repository have. */
+  /** Returns the ids that belong to known tests of a repository. */
   known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Adds tests that are not known yet, in several short transactions, and returns the numbers of all. Can be repeated. */
+  /** Adds unknown tests, in several short transactions, and returns the numbers of all. Can be repeated. */
   know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
   /**
-   * Keeps an upload with all that it holds, or nothing of it. Answers its id; that of the first, when it is kept already.
+   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
+   * when it is stored already.
    *
-   * @throws Error when a test of it is not known.
+   * @throws Error when one of its tests is not known.
    */
   record(
     repositoryId: number,

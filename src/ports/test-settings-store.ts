@@ -1,22 +1,22 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestSettingChanges, TestSettings } from "../flaky/test-settings.ts";
 
-/** Why no issue is opened for flaky tests although it is set. */
+/** Why no issues are opened for flaky tests although the settings request them. */
 export type IssuesRefusal =
   /** The App lacks *Issues: write*, or the repository refuses it. */
   | "PERMISSION_MISSING"
-  /** The repository has no issues, or cannot be seen any more. */
+  /** Issues are disabled on the repository, or the repository is no longer visible. */
   | "ISSUES_DISABLED"
   | "APP_NOT_INSTALLED";
 
-/** What is set about the tests of a repository, and what came of it. */
+/** The test settings of a repository, and their current consequences. */
 export interface TestRules {
-  /** As it is spelled. */
+  /** With its original spelling. */
   readonly repo: RepositoryRef;
   readonly settings: TestSettings;
-  /** Since when a flaky test has found no room in the budget; null = there is room. */
+  /** Since when the budget has had no room for a flaky test; null when there is room. */
   readonly budgetSpentAt: number | null;
-  /** The words are the code host's. */
+  /** The message is the code host's. */
   readonly issuesRefused: {
     readonly code: IssuesRefusal;
     readonly message: string;
@@ -24,10 +24,10 @@ export interface TestRules {
   } | null;
 }
 
-/** What is set about the tests of repositories. */
+/** The test settings of repositories. */
 export interface TestSettingsStore {
   /** @throws Error when there is no such repository. */
   rules(repositoryId: number): Promise<TestRules>;
-  /** Changes what is told and leaves the rest; what was refused about issues is tried again. */
+  /** Changes the given settings only. After a change, refused issues are attempted again. */
   change(repositoryId: number, changes: TestSettingChanges): Promise<TestRules>;
 }

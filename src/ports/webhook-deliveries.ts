@@ -2,16 +2,16 @@ import type { Claim, ClaimedRow } from "./outbox.ts";
 import type { Announcement } from "./webhook-message.ts";
 
 export type WebhookDeliveryState =
-  /** It was not accepted yet, and will be sent, perhaps again. */
+  /** Not accepted yet; it will be sent, possibly again. */
   | "waiting"
   /** The endpoint has accepted it. */
   | "delivered"
-  /** Given up; it can be sent again by hand. */
+  /** Given up; it can be resent manually. */
   | "parked";
 
-/** A message on its way to an endpoint. */
+/** A message to be sent to an endpoint. */
 export interface WebhookDelivery {
-  /** Its place among all deliveries; a new one when it is sent again by hand. */
+  /** Its position among all deliveries. Resending manually assigns a new one. */
   readonly id: number;
   readonly endpointId: string;
   readonly messageId: string;
@@ -19,58 +19,67 @@ export interface WebhookDelivery {
   readonly payload: string;
   readonly state: WebhookDeliveryState;
   readonly createdAt: number;
-  /** From then on, a failure parks it. */
+  /** A failure at or after this time parks the message. */
   readonly giveUpAt: number;
-  /** Not sent before. */
+  /** It is not sent before this time. */
   readonly notBefore: number;
   readonly attempts: number;
-  /** What the endpoint answered last; null when it did not answer. */
+  /** The endpoint's last HTTP status; null when it did not respond. */
   readonly lastStatus: number | null;
   readonly lastError: string | null;
   /** When it was delivered or parked. */
   readonly endedAt: number | null;
 }
 
-/** One that a worker sends. */
+/** A message that a worker has claimed to send. */
 export interface ClaimedMessage extends WebhookDelivery, ClaimedRow {}
 
 /** How an attempt ended. */
 export interface Attempt {
   readonly at: number;
   readonly status: number | null;
-  /** Null: it was accepted. */
+  /** Null when the message was accepted. */
   readonly error: string | null;
 }
 
 export interface DeliveryQuery {
-  /** Null = in any state. */
+  /** Null means any state. */
   readonly state: WebhookDeliveryState | null;
-  /** Only those before this one; null = from the newest on. */
+  /** Only deliveries before this id; null means from the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
-/** Messages to endpoints: durable, and for each endpoint in order within a stream. */
+/** Messages to endpoints. They are durable, and ordered within a stream for each endpoint. */
 export interface WebhookDeliveries {
-  /** Adds what happened for each endpoint that wants it. `QueueStore.commit` does so in its own transaction. */
+  /**
+   * Adds the messages for each endpoint that subscribes to them. `QueueStore.commit` does so in its own
+   * transaction.
+   */
   announce(announcement: Announcement): Promise<void>;
   /**
-   * Leases due ones of enabled endpoints: of each stream the first, of each endpoint as many as it has room for, so that
-   * what fails takes nothing from others.
+   * Leases due messages of enabled endpoints: the first of each stream, and per endpoint at most as many as
+   * it has room for, so that failing endpoints do not take capacity from others.
    */
   claim(
     claim: Omit<Claim, "limit">,
     room: (endpointId: string) => number,
   ): Promise<readonly ClaimedMessage[]>;
-  /** This and the following change nothing when the message has ended, was given back, or was claimed by another. */
+  /**
+   * This method and the following change nothing when the message has ended, was given back, or was claimed
+   * by another worker.
+   */
   renew(message: ClaimedRow, leaseUntil: number): Promise<void>;
-  /** Accepted, or to be sent again at a time, or parked when that is null. */
+  /** Marks the message as accepted, or schedules it for `retryAt`, or parks it when that is null. */
   conclude(message: ClaimedRow, attempt: Attempt, retryAt: number | null): Promise<void>;
-  /** When the next one of each enabled endpoint can be claimed; null when none waits. */
+  /** When the next message of each enabled endpoint can be claimed; null when none waits. */
   nextDue(): Promise<ReadonlyMap<string, number | null>>;
   /** Newest first. */
   list(endpointId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]>;
-  /** Puts it behind its stream, to be sent now and for as long as it takes until `giveUpAt`; null when there is none. */
+  /**
+   * Puts the message at the end of its stream, to be sent now and retried until `giveUpAt`; null when there
+   * is none.
+   */
   resend(
     endpointId: string,
     messageId: string,
@@ -78,8 +87,8 @@ export interface WebhookDeliveries {
     giveUpAt: number,
   ): Promise<WebhookDelivery | null>;
   /**
-   * Removes at most so many of those that were delivered before one time, parked before another, or belong to an endpoint
-   * that was removed. Answers how many.
+   * Deletes at most `limit` deliveries that were delivered before one time, parked before another, or belong
+   * to a removed endpoint. Returns the number deleted.
    */
   forget(delivered: number, parked: number, limit: number): Promise<number>;
 }

@@ -1,17 +1,20 @@
-/** An address that an organisation wants to be told at. */
+/** A URL at which an organisation receives webhooks. */
 export interface WebhookEndpoint {
   readonly id: string;
   /** Lower-case slug. */
   readonly organisation: string;
   readonly url: string;
   readonly description: string;
-  /** Names of events, or `*`, or everything of one kind as in `pull_request.*`. */
+  /** Names of events, `*`, or all events of one kind, such as `pull_request.*`. */
   readonly events: readonly string[];
-  /** Disabled: it is told nothing of what happens now, and what waits for it waits. */
+  /**
+   * While disabled, it receives nothing: new events are not stored for it, and messages that wait for it keep
+   * waiting.
+   */
   readonly enabled: boolean;
   /** Sealed. */
   readonly secret: string;
-  /** Signs beside the new one until a time. Sealed. */
+  /** The previous secret also signs until a time. Sealed. */
   readonly previous: { readonly secret: string; readonly until: number } | null;
   readonly createdAt: number;
 }
@@ -20,33 +23,33 @@ export type EndpointChanges = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "events" | "enabled" | "secret" | "previous">
 >;
 
-/** What became of the messages to an endpoint. */
+/** The numbers of messages to an endpoint. */
 export interface EndpointCounts {
   readonly id: string;
-  /** Ever. */
+  /** Total ever. */
   readonly delivered: number;
-  /** Attempts that failed, ever. */
+  /** Failed attempts, total ever. */
   readonly failed: number;
-  /** Given up, ever. */
+  /** Given up, total ever. */
   readonly parked: number;
   readonly waiting: number;
-  /** Parked ones that are still there. */
+  /** Parked messages that are still stored. */
   readonly parkedNow: number;
-  /** Since when the one waits that has waited for longest; null when none does. */
+  /** Since when the oldest waiting message has waited; null when none waits. */
   readonly waitingSince: number | null;
 }
 
-/** Endpoints by organisation: each sees its own only. */
+/** The endpoints of organisations. An organisation sees only its own. */
 export interface WebhookEndpoints {
-  /** `full`: the organisation has as many as it may have already; nothing was added. */
+  /** `full`: the organisation already has the maximum number of endpoints; nothing was added. */
   add(endpoint: WebhookEndpoint, most: number): Promise<"added" | "full">;
-  /** Null also for one of another organisation; a null organisation is every one. */
+  /** Null also for an endpoint of another organisation. A null organisation matches all. */
   find(organisation: string | null, id: string): Promise<WebhookEndpoint | null>;
-  /** Oldest first; of every organisation when it is null. */
+  /** Oldest first; of all organisations when it is null. */
   list(organisation: string | null): Promise<readonly WebhookEndpoint[]>;
-  /** The endpoint as it is then; null when there is none. */
+  /** Returns the changed endpoint; null when there is none. */
   change(organisation: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null>;
-  /** False when there is none. Its secret is gone at once, its deliveries by and by. */
+  /** False when there is none. Its secret is deleted at once, its deliveries later. */
   remove(organisation: string, id: string, at: number): Promise<boolean>;
   counts(organisation: string | null): Promise<readonly EndpointCounts[]>;
 }

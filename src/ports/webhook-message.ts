@@ -1,10 +1,10 @@
-/** Something that an organisation may want to be told of. */
+/** An event message that an organisation can subscribe to. */
 export interface WebhookMessage {
-  /** The same for whoever hears of it, and however often. Unique. */
+  /** The same for every subscriber and every attempt. Unique. */
   readonly id: string;
   /** `pull_request.merged`, … */
   readonly type: string;
-  /** An endpoint hears the messages of one stream in order. */
+  /** An endpoint receives the messages of one stream in order. */
   readonly stream: string;
   /** When it happened, in milliseconds since the epoch. */
   readonly at: number;
@@ -12,7 +12,7 @@ export interface WebhookMessage {
   readonly payload: string;
 }
 
-/** What an organisation is told, worked out only when somebody listens. */
+/** Messages for an organisation. They are built only if there is a subscriber. */
 export interface Announcement {
   readonly organisation: string;
   readonly messages: () => readonly WebhookMessage[];

@@ -1,7 +1,7 @@
-/** What came of posting. */
+/** The result of a POST. */
 export type Posted =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfterMs: number | null }
-  /** Nothing was sent, or no answer came. */
+  /** Nothing was sent, or no response came. */
   | { readonly kind: "failed"; readonly error: string };
 
 export interface PortRefusal {
@@ -9,11 +9,11 @@ export interface PortRefusal {
   readonly allowed: readonly number[];
 }
 
-/** Posts to addresses that users have chosen, and never to one that is not theirs to choose. */
+/** Posts to addresses that users choose. Never posts to an address that users must not reach. */
 export interface WebhookPoster {
-  /** Why an address cannot be posted to, as far as its text tells; null when nothing speaks against it. */
+  /** Why an address cannot be posted to, judged by its text alone; null when there is no objection. */
   objection(url: string): string | null;
-  /** The port of an address, and those that are allowed, where it is none of them; null otherwise. */
+  /** The port of an address and the permitted ports, if the port is not permitted; otherwise null. */
   refusedPort(url: string): PortRefusal | null;
   /** Posts JSON. Follows no redirect. Ends within a bounded time; never throws. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted>;

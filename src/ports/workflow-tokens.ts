@@ -1,11 +1,14 @@
-/** What a workflow's token says of the run that it was issued to. */
+/** The claims of a workflow's token about the run that it was issued to. */
 export interface WorkflowIdentity {
-  /** The claim `sub`. */
+  /** The `sub` claim. */
   readonly subject: string;
   /** The workflow's name. */
   readonly workflow: string;
   readonly repository: { readonly owner: string; readonly name: string };
-  /** What was checked out: a branch's commit, or for `pull_request` the test merge, which is no head. */
+  /**
+   * The checked-out commit: a branch's commit, or for `pull_request` the test merge commit, which is not the
+   * head SHA.
+   */
   readonly sha: string;
   /** `refs/heads/…`, or for `pull_request` `refs/pull/N/merge`. */
   readonly ref: string;
@@ -15,7 +18,7 @@ export type VerifiedToken =
   | { readonly kind: "valid"; readonly identity: WorkflowIdentity }
   /** `why` completes the sentence "The workflow's token is not accepted: …". */
   | { readonly kind: "invalid"; readonly why: string }
-  /** The issuer's keys could not be read, so that nothing can be said of the token. */
+  /** The issuer's keys could not be read, so the token can be neither accepted nor rejected. */
   | { readonly kind: "unavailable"; readonly why: string };
 
 /** Verifies the OpenID Connect tokens that GitHub issues to workflows. */

@@ -4,10 +4,10 @@ import type { Clock, Logger } from "../ports/runtime.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { messageOf } from "./retry.ts";
 
-/** The longest that Node's timers can wait. */
+/** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** Tells each queue when a time comes that it waits for. */
+/** Wakes each queue when its next deadline comes. */
 export class AlarmClock {
   readonly #runtime: QueueRuntime;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class AlarmClock {
     this.#runtime
       .dispatch(queueId, { type: "clock" })
       .then(({ events, state }) => {
-        // Node may fire a millisecond early: then nothing was due yet.
+        // Node may fire a timer a millisecond early, before anything is due.
         if (events.length === 0) this.set(state);
       })
       .catch((error: unknown) => {

@@ -1,7 +1,9 @@
 import { type Outcome, refused } from "./outcome.ts";
 import { isCodeHostFailure } from "./retry.ts";
 
-/** A code host that does not answer or denies permission refuses the command instead of failing the service. */
+/**
+ * Refuses the command when the code host is unavailable or denies permission, instead of failing the request.
+ */
 export async function answeringOutages<T>(command: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   try {
     return await command();
@@ -11,7 +13,7 @@ export async function answeringOutages<T>(command: () => Promise<Outcome<T>>): P
     if (kind === "unavailable" || kind === "busy" || kind === "rate_limited") {
       return refused({ code: "CODE_HOST_UNAVAILABLE", message, retryAfterMs });
     }
-    // An installation that was removed or suspended since is not found.
+    // `not_found`: the installation was removed or suspended meanwhile.
     if (kind === "denied" || kind === "not_found") return refused({ code: "CODE_HOST_DENIED", message });
     throw error;
   }

@@ -5,15 +5,15 @@ import { findAppGaps } from "./app-gaps.ts";
 
 export interface AppCheckParts {
   readonly registration: AppRegistration;
-  /** What the App's manifest asks for. */
+  /** The access that the App's manifest asks for. */
   readonly wanted: AppAccess;
   readonly log: Logger;
-  /** Milliseconds before each further reading; the last one holds from then on. */
+  /** Milliseconds before each further reading; the last value repeats. */
   readonly pausesMs?: readonly number[];
 }
 
 const defaultPausesMs = [1_000, 2_000, 5_000, 15_000, 60_000];
-/** How long `ask` waits for the first reading to end. */
+/** How long `ask` waits for the first reading to finish. */
 const patienceMs = 1_000;
 
 const unread: AppFault = {
@@ -22,8 +22,9 @@ const unread: AppFault = {
 };
 
 /**
- * Compares the App with its manifest again and again until nothing is missing. The start does not wait for it. While GitHub is away the
- * service counts as ready, so that a load balancer goes on sending it webhooks and commands.
+ * Compares the App with its manifest repeatedly until nothing is missing. The start of the service does not
+ * wait for it. While GitHub is unavailable the service counts as ready, so that a load balancer keeps sending
+ * it webhooks and commands.
  */
 export class AppCheck {
   readonly #parts: AppCheckParts;
@@ -54,7 +55,10 @@ export class AppCheck {
     await this.#reading;
   }
 
-  /** Why nothing can be merged as this App; null when the App has what merging needs, or GitHub is away. */
+  /**
+   * Why nothing can be merged with this App; null when the App has what merging needs, or GitHub is
+   * unavailable.
+   */
   async ask(): Promise<AppFault | null> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<void>((resolve) => {
@@ -65,7 +69,7 @@ export class AppCheck {
     return this.#fault;
   }
 
-  /** Whether nothing is missing, so that the App need not be read again. */
+  /** Returns whether nothing is missing, so that the App need not be read again. */
   async #read(): Promise<boolean> {
     const { registration, wanted } = this.#parts;
     const { signal } = this.#stop;
@@ -73,7 +77,7 @@ export class AppCheck {
       const app = await registration.read(signal);
       if ("refused" in app) {
         this.#refusals++;
-        // GitHub now and then denies what it grants a moment later (ADR 56).
+        // GitHub sometimes denies something and grants it a moment later (ADR 56).
         if (this.#refusals > 1) this.#conclude(describeRefusal(app.refused));
         return false;
       }
@@ -82,7 +86,7 @@ export class AppCheck {
       this.#conclude(finding);
       return finding.level === "info";
     } catch (error) {
-      // What was found before stays true while GitHub is away.
+      // The earlier finding stays valid while GitHub is unavailable.
       if (!signal.aborted) this.#conclude({ ...describeAbsence(error), fault: this.#known() });
       return false;
     }
@@ -92,7 +96,7 @@ export class AppCheck {
     return this.#fault === unread ? null : this.#fault;
   }
 
-  /** Logs a finding when it is another one than before. */
+  /** Logs a finding when it differs from the previous one. */
   #conclude({ level, fields, message, fault }: AppFinding): void {
     this.#fault = fault;
     this.#settled.resolve();

@@ -1,17 +1,17 @@
 import type { AppFault } from "../ports/app-registration.ts";
 import type { AppGaps } from "./app-gaps.ts";
 
-/** What a reading of the App has found, for the log and for `/readyz`. */
+/** The result of a reading of the App, for the log and for `/readyz`. */
 export interface AppFinding {
   readonly level: "info" | "warn" | "error";
-  /** Hold a `code`, unless everything is well. */
+  /** Contains a `code`, unless nothing is missing. */
   readonly fields: object;
   readonly message: string;
-  /** null: the service is ready all the same. */
+  /** Null when the service is ready despite the finding. */
   readonly fault: AppFault | null;
 }
 
-/** @param reason what GitHub said */
+/** @param reason GitHub's reason */
 export function describeRefusal(reason: string): AppFinding {
   const problem =
     "GitHub does not take the App's credentials. Compare APP_ID with the App's settings page, set PRIVATE_KEY to a key that is listed there, and GHE_HOST to the GitHub that has the App; then start Trainyard again.";
@@ -25,7 +25,7 @@ export function describeAbsence(error: unknown): Omit<AppFinding, "fault"> {
   return { level: "warn", fields: { code: "APP_NOT_READ", err: error }, message };
 }
 
-/** @param url the page on which the App's owner changes permissions and events */
+/** @param url the page where the App's owner changes permissions and events */
 export function describeGaps({ essential, further, events }: AppGaps, url: string): AppFinding {
   const permissions = [...essential, ...further];
   const add = addOnPage(permissions, events, url);

@@ -1,15 +1,15 @@
 import type { AppAccess } from "../ports/app-registration.ts";
 
-/** What the App lacks of what it should have. */
+/** The permissions and events that the App should have and lacks. */
 export interface AppGaps {
-  /** As in a manifest: `contents: write`. Without these nothing can be merged. */
+  /** As in a manifest: `contents: write`. Nothing can be merged without these. */
   readonly essential: readonly string[];
-  /** Permissions that something else needs. */
+  /** Permissions that other features need. */
   readonly further: readonly string[];
   readonly events: readonly string[];
 }
 
-/** Without these no test commit can be built, no check be judged, or no pull request be merged. */
+/** Without these, no test commit can be built, no check can be judged, or no pull request can be merged. */
 const forMerging: Readonly<Record<string, string>> = {
   metadata: "read",
   contents: "write",
@@ -20,7 +20,7 @@ const forMerging: Readonly<Record<string, string>> = {
 
 const levels = ["read", "write", "admin"];
 
-/** Compares what the App has with what its manifest asks for. Having more is no gap. */
+/** Compares the App's access with its manifest. Extra access is no gap. */
 export function findAppGaps(wanted: AppAccess, has: AppAccess): AppGaps {
   const lacks = (needed: Readonly<Record<string, string>>) =>
     Object.entries(needed).filter(([name, access]) => !suffices(has.permissions[name], access));
@@ -28,7 +28,7 @@ export function findAppGaps(wanted: AppAccess, has: AppAccess): AppGaps {
   const show = ([name, access]: readonly [string, string]) => `${name}: ${access}`;
   const missing = lacks(wanted.permissions);
   return {
-    // What the manifest asks for is more than what merging needs, and mends both at once.
+    // The manifest asks for more than merging needs, so granting that closes both gaps at once.
     essential: [...essential].map(([name, access]) => show([name, wanted.permissions[name] ?? access])),
     further: missing.filter(([name]) => !essential.has(name)).map(show),
     events: wanted.events.filter((event) => !has.events.includes(event)),

@@ -13,12 +13,12 @@ export interface AuditTrailParts {
 }
 
 const forgetEveryMs = 60 * 60_000;
-/** Bounds how long one portion keeps other writes waiting. */
+/** Limits how long one deletion blocks other writes. */
 const forgetAtOnce = 500;
-/** What clients say of themselves, and what people are called, may be of any length. */
+/** User agents and names may be of any length. */
 const maxText = 256;
 
-/** Keeps who did what, for as long as it is wanted. */
+/** Records who did what, for the retention period. */
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
   #timer: NodeJS.Timeout | null = null;
@@ -28,7 +28,7 @@ export class AuditTrail {
     this.#parts = parts;
   }
 
-  /** On disk when the promise resolves. */
+  /** Durable when the promise resolves. */
   record({ actor, userAgent, ...act }: AuditedAct): Promise<void> {
     const { entries, clock } = this.#parts;
     const short = (text: string) => text.slice(0, maxText);
@@ -41,16 +41,16 @@ export class AuditTrail {
     });
   }
 
-  /** Newest first; `next` is where the following page begins. */
+  /** Newest first. `next` is the start of the following page. */
   async list(query: AuditQuery): Promise<{ records: readonly AuditRecord[]; next: AuditPlace | null }> {
-    // One more than asked for tells whether another page follows.
+    // One entry more than requested shows whether another page follows.
     const found = await this.#parts.entries.list({ ...query, limit: query.limit + 1 });
     const records = found.slice(0, query.limit);
     const last = records.at(-1);
     return { records, next: found.length > query.limit && last ? { at: last.at, id: last.id } : null };
   }
 
-  /** Forgets what has had its time, now and from now on every hour. */
+  /** Deletes expired entries, now and every hour. */
   start(): void {
     this.#forget();
     this.#timer = setInterval(() => this.#forget(), forgetEveryMs);
@@ -76,7 +76,7 @@ export class AuditTrail {
     const { entries, clock, retentionMs } = this.#parts;
     const before = clock.now() - retentionMs;
     let forgotten = forgetAtOnce;
-    // Between two portions, whatever else waits for the database has its turn.
+    // Other database work runs between two portions.
     while (forgotten === forgetAtOnce) forgotten = await entries.forget(before, forgetAtOnce);
   }
 }

@@ -4,44 +4,45 @@ import { type Directory, installed } from "./directory.ts";
 import { isCodeHostFailure } from "./retry.ts";
 
 interface Older {
-  /** Where the base was when this was read for the first time. */
+  /** The known base when this commit was first read. */
   readonly than: string;
   readonly sha: string;
-  /** Since when it is read, in milliseconds since the epoch. */
+  /** When it was first read, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 /**
- * Judges what is read of base branches. The code host's replicas lag, so an older commit than the known one is no news. A branch that
- * was really rewound is believed when it has been read so for a while, or when a push webhook says so, too.
+ * Judges readings of base branches. The code host's replicas lag, so a commit older than the known one may be
+ * stale. A real rewind of the branch is accepted when it was read for a while, or when a push webhook also
+ * reports it.
  */
 export class BaseReadings {
   readonly #directory: Directory;
   readonly #clock: Clock;
   readonly #confirmMs: number;
-  /** By queue. */
+  /** By queue id. */
   readonly #older = new Map<string, Older>();
-  /** By queue: where a webhook said that the base was forced to. */
+  /** By queue id: the commit that a push webhook reported for a forced push. */
   readonly #forced = new Map<string, string>();
 
-  /** @param confirmMs how long an older commit must have been read */
+  /** @param confirmMs how long an older commit must be read before it is accepted */
   constructor(directory: Directory, clock: Clock, confirmMs: number) {
     this.#directory = directory;
     this.#clock = clock;
     this.#confirmMs = confirmMs;
   }
 
-  /** A webhook says that the base was forced to a commit. */
+  /** Records a forced push to the base that a webhook reported. */
   noteForcedPush(queueId: string, sha: string): void {
     this.#forced.set(queueId, sha);
   }
 
-  /** The base was read where it is known to be. */
+  /** Records that a reading matched the known base. */
   confirm(queueId: string): void {
     this.#older.delete(queueId);
   }
 
-  /** Whether a reading of the base is an older one, which does not count. */
+  /** Whether a reading of the base is stale and must be ignored. */
   async isOlder(state: QueueState, sha: string, known = baseTip(state)): Promise<boolean> {
     const { id } = state;
     if (known === null || sha === known || this.#forced.get(id) === sha) return false;
@@ -63,7 +64,7 @@ export class BaseReadings {
       const repo = installed(await this.#directory.get(id));
       return (await codeHost.compareHead(repo, known, sha)).aheadBy === 0;
     } catch (error) {
-      // One of the commits is gone: the branch was rewritten.
+      // One of the commits no longer exists, so the branch was rewritten.
       if (isCodeHostFailure(error) && error.kind === "not_found") return false;
       throw error;
     }

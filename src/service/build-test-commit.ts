@@ -18,10 +18,10 @@ import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Quick tries before the engine is told, which then says so to people and waits for longer. */
+/** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
 const quickTries = 3;
 
-/** Makes the test commit of a run, and tells the engine what came of it. */
+/** Builds the test commit of a run, and reports the outcome to the engine. */
 export class TestCommitBuilder {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
@@ -57,7 +57,7 @@ export class TestCommitBuilder {
     const repo = installed(await this.#directory.get(queueId));
     const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
     if (run?.state !== "building") {
-      // An earlier try may have pushed the branch and died before it could say so.
+      // An earlier attempt may have pushed the branch and died before it could report that.
       if (!run && row.attempts > 0) await this.#directory.codeHost.removeBranch(repo, branch);
       return "done";
     }
@@ -67,7 +67,7 @@ export class TestCommitBuilder {
       { type: "test_commit_concluded", runId, outcome },
       { settles: row },
     );
-    // The run may have been discarded while its branch was being made.
+    // The run may have been discarded while its branch was being built.
     const orphaned = outcome.kind === "built" && !findRun(after, runId);
     if (orphaned) {
       await this.#directory.codeHost.removeBranch(repo, branch);
@@ -85,7 +85,7 @@ export class TestCommitBuilder {
     try {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
-      // When the queue cannot work at all, no pull request is to blame.
+      // When the queue cannot work at all, the failure says nothing about a pull request.
       if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
       if (error.kind === "denied" && isLasting(error, attempts))
         return { kind: "permission_denied", message: error.message };
@@ -104,7 +104,7 @@ export class TestCommitBuilder {
     const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
     const { acceptFromHead } = state.settings;
-    // Heads that passed one by one do not prove what they make together.
+    // Checks that passed on each head alone do not prove that the combination works.
     if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
       return { kind: "no_required_checks" };
     const plan = await this.#plan(repo, state, run, attempts);
@@ -133,7 +133,7 @@ export class TestCommitBuilder {
           const entry = state.entries.get(pr);
           if (!entry) throw new Error(`run ${run.id} contains #${pr}, which is not in the queue`);
           const { headSha, headRef, title } = entry;
-          // What is ahead merges as its own run has built it.
+          // An entry ahead merges with the commit that its own run has built, so it needs no message here.
           const isMember = run.members.includes(pr);
           const message = isMember ? await this.#messages.of(repo, entry, run.method) : null;
           return { pr, treeSha, headSha, headRef, title, ...(message ? { message } : {}) };
@@ -144,7 +144,7 @@ export class TestCommitBuilder {
     };
   }
 
-  /** The head on the base as it is now: nothing else would notice that the base has moved. */
+  /** Builds on the current base, because nothing else notices that the base of a try has moved. */
   async #planTry(
     repo: InstalledRepository,
     state: QueueState,

@@ -8,7 +8,7 @@ import type { TaskResult } from "./task-executor.ts";
 
 type CancelTask = Omit<Extract<Task, { type: "cancel_workflow_runs" }>, "type">;
 
-/** Cancels what CI does for a test that decides nothing any more. The queue does not depend on it. */
+/** Cancels the CI runs of a test run that is no longer needed. The queue does not depend on it. */
 export class WorkflowRunCanceller {
   readonly #directory: Directory;
   readonly #branchPrefix: string;

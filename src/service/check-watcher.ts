@@ -15,7 +15,7 @@ import { observeTask } from "./queue-tasks.ts";
 import { messageOf } from "./retry.ts";
 import type { ToldChecks } from "./told-checks.ts";
 
-/** A webhook says that something reported on a commit. */
+/** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {
   readonly repo: RepositoryRef;
   readonly sha: string;
@@ -33,23 +33,26 @@ export interface CheckWatcherParts {
   readonly log: Logger;
 }
 
-/** How long entries whose head was reported on wait for more reports before they are read. */
+/** How long entries wait for more reports on their head before they are read. */
 const settleMs = 250;
-/** The pauses after which checks are read again that a webhook says have ended and a reading does not: replicas lag. */
+/**
+ * Delays before checks are read again when a webhook reports them as completed and a reading does not:
+ * replicas lag.
+ */
 const rereadMs = [2_000, 6_000];
-/** Commits whose reports are remembered until their run is known. */
+/** The maximum number of commits whose reports are remembered until their run is known. */
 const maxRemembered = 2_000;
 
 /**
- * Decides when a run's checks are worth reading: once everything required has reported, or something required failed. The
- * hints themselves prove nothing; what counts is read from the code host.
+ * Decides when a run's checks are worth reading: when all required checks have reported, or one of them has
+ * failed. The hints themselves decide nothing. Only readings from the code host count.
  */
 export class CheckWatcher {
   readonly #parts: CheckWatcherParts;
   readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
   readonly #reading = new Map<string, Promise<boolean>>();
   readonly #readAgain = new Set<string>();
-  /** Runs that are read a few times more. */
+  /** Runs whose checks are being read again a few times. */
   readonly #rereading = new Set<string>();
   readonly #lastRead = new Map<string, number>();
 
@@ -73,7 +76,10 @@ export class CheckWatcher {
     }
   }
 
-  /** Reads the checks of every running run that has not been read for a while; how many of these have ended by that. */
+  /**
+   * Reads the checks of every running run that was not read for `intervalMs`. Returns how many of these runs
+   * that has ended.
+   */
   async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
     const before = this.#parts.clock.now() - intervalMs;
     const overdue = [...allRuns(state)].filter(
@@ -113,10 +119,13 @@ export class CheckWatcher {
     if (failed || complete) void this.#readUntilTold(state.id, run);
   }
 
-  /** What reports say of checks that decide; they are there before a job has ended. Null: these do not. */
+  /**
+   * The test reports about decided checks, which arrive before a job ends. Null when the checks are still
+   * pending or there are no reports.
+   */
   async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
     const { tests, runtime, clock } = this.#parts;
-    // As the run is now: its checks may have been re-run since it was looked up.
+    // The current run: its checks may have been re-run since it was looked up.
     const state = await runtime.state(queueId);
     const now = findRun(state, run.id);
     const sha = testedSha(run);
@@ -129,7 +138,7 @@ export class CheckWatcher {
     return reports.length === 0 ? null : explainChecks(required, current, reports, retried?.attempt ?? 0);
   }
 
-  /** Reads a run's checks, and a few times more while they say less than the webhooks did. */
+  /** Reads a run's checks, and reads them a few more times while the readings lag behind the webhooks. */
   async #readUntilTold(queueId: string, run: TestRun): Promise<void> {
     const { runtime, log } = this.#parts;
     const isFirst = !this.#rereading.has(run.id);
@@ -148,7 +157,10 @@ export class CheckWatcher {
     }
   }
 
-  /** Reads a run's checks, and answers whether it has ended by that; while a reading is under way, one more is made after it. */
+  /**
+   * Reads a run's checks, and returns whether that has ended the run. If a reading is already in progress,
+   * returns that one and reads once more after it.
+   */
   #read(queueId: string, run: TestRun, fresh = false): Promise<boolean> {
     const underWay = this.#reading.get(run.id);
     if (underWay) {

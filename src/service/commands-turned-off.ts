@@ -3,7 +3,7 @@ import type { QueueSettings } from "../engine/model/settings.ts";
 
 type Changes = Readonly<Partial<QueueSettings>>;
 
-/** Notes who turns commands in comments off: those whose commands are refused are told whom to ask. */
+/** Records who disables commands in comments, so that refusals of commands can name whom to ask. */
 export function commandsTurnedOff(changes: Changes, before: QueueSettings, actor: Actor): Changes {
   if (changes.commandsEnabled === undefined || changes.commandsEnabled === before.commandsEnabled) return {};
   return { commandsDisabledBy: changes.commandsEnabled ? null : nameOf(actor) };

@@ -10,7 +10,10 @@ import type { RepositoryFiles } from "./repository-files.ts";
 
 const noText: PullRequestText = { body: "", commits: [] };
 
-/** What pull requests' commits say: what was given with the submission, and for the rest the templates of `.github/trainyard.yml`. */
+/**
+ * The commit messages of pull requests: the text given with the submission, otherwise the templates of
+ * `.github/trainyard.yml`.
+ */
 export class CommitMessages {
   readonly #codeHost: Pick<CodeHost, "readPullRequestText">;
   readonly #files: RepositoryFiles;
@@ -20,7 +23,7 @@ export class CommitMessages {
     this.#files = files;
   }
 
-  /** What a pull request's commit says; null: GitHub's default. A file with faults says nothing. */
+  /** A pull request's commit message; null means GitHub's default. An invalid file is ignored. */
   async of(repo: InstalledRepository, entry: Entry, method: MergeMethod): Promise<CommitMessage | null> {
     if (method === "rebase") return null;
     const wanted = await this.#wanted(repo, entry);
@@ -48,7 +51,7 @@ export class CommitMessages {
   }
 }
 
-/** A text as it stands, or a template of one. */
+/** A literal text, or a template. */
 type Source = { readonly given: string } | { readonly template: string };
 
 interface Wanted {
@@ -57,7 +60,7 @@ interface Wanted {
 }
 
 function needsText({ title, body }: Wanted, method: MergeMethod): boolean {
-  // GitHub does not add the authors to a message that it is given.
+  // GitHub does not add co-authors to a message that the caller provides.
   if (body !== undefined && method === "squash") return true;
   const names = [title, body].flatMap((source) =>
     source && "template" in source ? placeholdersIn(source.template) : [],

@@ -34,10 +34,13 @@ import { wakingOutbox } from "./waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
 
-/** For so long what is older must have been read before it counts. GitHub's replicas lag for seconds. */
+/**
+ * The longest time after which a reading that looks older than the known state is accepted. GitHub's replicas
+ * lag for seconds.
+ */
 const maxOlderMs = 30_000;
 
-/** Wires the use cases and the workers behind them. Nothing runs before `start`. */
+/** Wires the use cases and their background workers. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
   const { stores, host, clock, ids, log, settings } = parts;
   const { queues: store, targets, publications, heads } = stores;
@@ -202,7 +205,7 @@ export function createService(parts: ServiceParts) {
       ofWebhooks.start();
       ofTests.start();
     },
-    /** Finishes what is under way and starts nothing more. */
+    /** Finishes the work in progress and starts nothing more. */
     async stop(): Promise<void> {
       alarms.stop();
       await reconciler.stop();

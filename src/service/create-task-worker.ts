@@ -38,7 +38,7 @@ export interface TaskWorkerParts
 
 const tasksAtOnce = 16;
 
-/** Wires what carries out the queues' tasks: whatever has to be done at the code host. */
+/** Wires the worker that carries out the queues' tasks at the code host. */
 export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
   const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox, reach } = parts;
   const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;

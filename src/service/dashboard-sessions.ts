@@ -6,8 +6,8 @@ import type { Principal, TokenService } from "./token-service.ts";
 export const sessionMs = 7 * 24 * 60 * 60_000;
 
 /**
- * Browsers that are signed in with an API token. A browser keeps a random id, and never the token: that opens more than the
- * dashboard, and would stay valid when its owner has signed out.
+ * Browser sessions that are signed in with an API token. The browser keeps a random id, never the token: the
+ * token gives access to more than the dashboard, and would stay valid after its owner signs out.
  */
 export class DashboardSessions {
   readonly #store: SessionStore;
@@ -20,7 +20,7 @@ export class DashboardSessions {
     this.#clock = clock;
   }
 
-  /** The id of a new session; null when the token is no good, or may not read. */
+  /** The id of a new session; null when the token is not valid or lacks read access. */
   async begin(token: string): Promise<string | null> {
     const principal = await this.#tokens.authenticate(token);
     if (!principal || !mayRead(principal)) return null;
@@ -35,7 +35,7 @@ export class DashboardSessions {
     return id;
   }
 
-  /** Whose session it is; null when it has ended, or its token is no longer valid. */
+  /** The principal of a session; null when the session has ended or its token is no longer valid. */
   async principalOf(id: string): Promise<Principal | null> {
     const session = await this.#store.find(digestOf(id));
     if (!session || session.expiresAt <= this.#clock.now()) return null;

@@ -6,14 +6,14 @@ import type { ReachReader } from "../ports/repository-reach.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 import type { QueueAddress } from "./queue-service.ts";
 
-/** A code host that this service serves. */
+/** A code host that this service supports. */
 export interface ServedHost {
-  /** `github.com`, or the name of a GitHub Enterprise Server. */
+  /** `github.com`, or the host name of a GitHub Enterprise Server. */
   readonly name: string;
   readonly api: CodeHost & ReachReader & DoctorReader;
 }
 
-/** Finds queues by their address, and the way to the repository behind them. */
+/** Finds queues by their address, and the repository behind them. */
 export class Directory {
   readonly #store: QueueStore;
   readonly #host: ServedHost;
@@ -34,7 +34,7 @@ export class Directory {
     return record ? accepted(record) : refused({ code: "QUEUE_NOT_FOUND", branch });
   }
 
-  /** Refuses a repository on a host that is not served; null when it is. */
+  /** Refuses a repository on another host; null when the host is served. */
   checkHost(repo: RepositoryRef): Outcome<never> | null {
     if (repo.host.toLowerCase() === this.#host.name.toLowerCase()) return null;
     return refused({ code: "HOST_NOT_SERVED", host: repo.host, served: [this.#host.name] });
@@ -50,7 +50,7 @@ export class Directory {
     return this.#store.list();
   }
 
-  /** The queues of a repository, any branch. */
+  /** The queues of a repository, on any branch. */
   async ofRepository(repo: RepositoryRef): Promise<readonly QueueRecord[]> {
     return (await this.#store.list()).filter((record) => sameRepository(record.repo, repo));
   }

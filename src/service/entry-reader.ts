@@ -20,7 +20,7 @@ export class EntryReader {
     this.#forecasts = forecasts;
   }
 
-  /** The live entry of a pull request, else the one that ended last; null when it was never submitted. */
+  /** The live entry of a pull request, else the last ended one; null when it was never submitted. */
   async entryView(state: QueueState, pr: number): Promise<EntryView | null> {
     const live = state.entries.get(pr);
     const entry = live ?? (await this.#store.lastEntry(state.id, pr));
@@ -72,7 +72,7 @@ function itemView(
   return { entry, run, ahead, position, forecast, why: explain(state, entry, forecasts.now) };
 }
 
-/** Every entry that is ready: the line, then what waits, in the order in which it will be considered. */
+/** Every ready entry: the line, then waiting entries in the order in which they will be considered. */
 function inOrder(state: QueueState): number[] {
   return [
     ...state.line,

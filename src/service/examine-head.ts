@@ -10,10 +10,13 @@ import { requiredChecksOf } from "./required-checks.ts";
 import { isCodeHostFailure } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Quick tries before the pull request is tested like any other. */
+/** Quick attempts before the pull request is tested like any other. */
 const quickTries = 3;
 
-/** Looks whether a head may merge without a test run, and tells the engine. Only which checks are required may be known from a recent reading. */
+/**
+ * Determines whether a head can merge without a test run, and reports that to the engine. Only the list of
+ * required checks may come from a recent reading.
+ */
 export class HeadExaminer {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
@@ -60,7 +63,7 @@ export class HeadExaminer {
     }
   }
 
-  /** The base is read last: what was found on the head is about the base as it is then. */
+  /** Reads the base last, so that the result on the head is valid for the base at that time. */
   async #look(
     repo: InstalledRepository,
     state: QueueState,

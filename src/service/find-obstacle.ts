@@ -2,7 +2,7 @@ import type { Obstacle } from "../engine/reasons/obstacle.ts";
 import type { KnownPlace, Reach } from "../ports/repository-reach.ts";
 import { findAppGaps } from "./app-gaps.ts";
 
-/** What keeps a queue from working, as the code host says; null when nothing does. */
+/** The obstacle that keeps a queue from working, according to the code host; null when there is none. */
 export function findObstacle(reach: Reach, { repo, branch }: KnownPlace): Obstacle | null {
   const repository = `${repo.owner}/${repo.name}`;
   switch (reach.kind) {
@@ -29,7 +29,10 @@ export function findObstacle(reach: Reach, { repo, branch }: KnownPlace): Obstac
   }
 }
 
-/** Said in so many words. An absence may be an incident of the code host's, and is believed only when it lasts. */
+/**
+ * Whether the code host states the obstacle explicitly. Mere absence may be an incident of the code host, and
+ * is believed only when it lasts.
+ */
 export function isStated({ code }: Obstacle): boolean {
   return code === "APP_SUSPENDED" || code === "REPOSITORY_ARCHIVED" || code === "APP_PERMISSIONS_NOT_GRANTED";
 }

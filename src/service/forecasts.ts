@@ -2,19 +2,24 @@ import { type Forecast, forecast } from "../engine/explain/forecast.ts";
 import type { QueueState } from "../engine/model/queue.ts";
 import type { Clock } from "../ports/runtime.ts";
 
-/** When an entry will merge, if it does; in milliseconds since the epoch. */
+/** When an entry will merge, if it merges; in milliseconds since the epoch. */
 export interface MergeForecast {
-  /** As likely sooner as later. */
+  /** The median: it merges sooner or later than this with equal probability. */
   readonly p50: number;
-  /** Nine times in ten sooner. */
+  /** It merges before this with a probability of 90 %. */
   readonly p90: number;
-  /** So many verdicts on test runs the queue has seen, of those that it remembers; 0 = nothing but a guess. */
+  /**
+   * The number of remembered test durations that the forecast is based on; 0 means that it is only a guess.
+   */
   readonly basedOn: number;
 }
 
-/** What was foretold so recently of a queue that has not changed still holds. */
+/** How long a forecast of an unchanged queue stays valid. */
 const freshMs = 2_000;
-/** Of one that has changed, for a millisecond for every so many entries: a long queue's takes long, and people submit in bursts. */
+/**
+ * A forecast of a changed queue stays valid for one millisecond per this many entries: forecasting a long
+ * queue takes long, and people submit in bursts.
+ */
 const entriesPerMs = 10;
 
 interface Made {
@@ -23,7 +28,10 @@ interface Made {
   readonly all: ReadonlyMap<number, Forecast>;
 }
 
-/** Forecasts for whoever looks; for a long queue made only every so often, however often it changes. */
+/**
+ * Computes forecasts on request, and caches them. The forecasts of a long queue are recomputed only at
+ * intervals, however often the queue changes.
+ */
 export class Forecasts {
   readonly #clock: Clock;
   readonly #made = new Map<string, Made>();
@@ -32,12 +40,12 @@ export class Forecasts {
     this.#clock = clock;
   }
 
-  /** The time for which it foretells, in milliseconds since the epoch. */
+  /** The current time, in milliseconds since the epoch. */
   get now(): number {
     return this.#clock.now();
   }
 
-  /** Null for what is not ready, has come in just now, or is kept by a queue that does not merge. */
+  /** Null for an entry that is not ready, has just arrived, or is in a queue that does not merge. */
   of(state: QueueState, pr: number): MergeForecast | null {
     const { at, all } = this.#recent(state);
     const found = all.get(pr);

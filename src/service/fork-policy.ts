@@ -5,15 +5,18 @@ import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Refusal } from "./outcome.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
-/** What runs with the repository's secrets as soon as it is on one of its branches. */
+/**
+ * Paths whose content runs with the repository's secrets as soon as it is on one of the repository's
+ * branches.
+ */
 const runsByItself = [".github/workflows", ".github/actions"];
 
-/** Checked out where names differ in case only, these take the place of the others. */
+/** On a case-insensitive file system, paths that differ only in case replace the originals. */
 const runsInOtherCase = /^\.github\/(?:workflows|actions)\//i;
 
 /**
- * Whether a pull request from a fork may be queued by somebody's comment or label: its code runs with the repository's
- * secrets once it is tested. A token of the API is trusted to know what it submits.
+ * Whether a comment or label may queue a pull request from a fork. Its code runs with the repository's
+ * secrets when it is tested. An API token is trusted with what it submits.
  */
 export async function forkRefusal(
   {

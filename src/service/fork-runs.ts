@@ -2,22 +2,22 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { type Directory, installed } from "./directory.ts";
 
-/** What a fork's workflow says that it speaks for: the head of a pull request. */
+/** The pull request head that a fork's workflow claims to act for. */
 export interface ForkClaim {
   readonly repo: RepositoryRef;
-  /** Of the queue that it is about; null = any of the repository's. */
+  /** The branch of the queue; null for any queue of the repository. */
   readonly branch: string | null;
   readonly pr: number;
   readonly headSha: string;
 }
 
-/** That a run of a fork's workflow speaks for it. */
+/** The claim, with the workflow run that makes it. */
 export interface ForkRunClaim extends ForkClaim {
-  /** Null: what was named is no run. */
+  /** Null when the claim names no valid run id. */
   readonly runId: number | null;
 }
 
-/** Why not is for the queue's owner, and not for whoever claims it. */
+/** The reason of a refusal is for the queue's owner, not for the caller. */
 export type ForkRunVerdict =
   | "ACCEPTED"
   | "QUEUE_NOT_FOUND"
@@ -25,7 +25,7 @@ export type ForkRunVerdict =
   | "RUN_OF_OTHER_HEAD"
   | "RUN_OF_OTHER_PULL_REQUEST";
 
-/** Asks the code host whether what a fork's workflow claims without a token is so. */
+/** Verifies at the code host what a fork's workflow claims without a token. */
 export class ForkRuns {
   readonly #directory: Directory;
 
@@ -41,11 +41,11 @@ export class ForkRuns {
     const run = await this.#directory.codeHost.readForkRun(installed(queue), runId);
     if (!run) return "RUN_NOT_FOUND";
     if (run.headSha !== headSha) return "RUN_OF_OTHER_HEAD";
-    // Another fork may hold the same commit: that it is the head does not make its run this pull request's.
+    // Another fork may have the same commit. A matching head alone does not make the run this pull request's.
     return run.pullRequests.includes(pr) ? "ACCEPTED" : "RUN_OF_OTHER_PULL_REQUEST";
   }
 
-  /** Without a queue nothing is asked: strangers would spend the App's own calls. */
+  /** Without a queue the code host is not asked: otherwise strangers could use up the App's calls. */
   async #queueOf(repo: RepositoryRef, branch: string | null): Promise<QueueRecord | null> {
     if (branch === null) return (await this.#directory.ofRepository(repo))[0] ?? null;
     const found = await this.#directory.find({ repo, branch });

@@ -16,22 +16,25 @@ export interface FreezeWatcherParts {
   readonly log: Logger;
 }
 
-/** The longest that Node's timers can wait. */
+/** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
 const retryMs = 60_000;
 
-/** After these events the file is looked at, which other events do not make necessary. */
+/** The file is read after these events; other events do not require it. */
 const reasonsToLook: ReadonlySet<EventData["type"]> = new Set([
   "queue_created",
   "queue_moved",
   "entry_admitted",
 ]);
 
-/** Tells queues which freeze of `.github/trainyard.yml` they are in: when one begins, and when the file changes. */
+/**
+ * Reports to queues which freeze of `.github/trainyard.yml` applies: when a freeze begins, and when the file
+ * changes.
+ */
 export class FreezeWatcher {
   readonly #parts: FreezeWatcherParts;
   readonly #turns = new KeyedTurns();
-  /** By queue: wakes when its freeze may change next. */
+  /** By queue id: fires when its freeze may change next. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looked = new Set<string>();
   readonly #underWay = new Set<Promise<void>>();
@@ -45,14 +48,17 @@ export class FreezeWatcher {
     parts.files.onForgotten((repo, branch) => void this.#lookWhere(repo, branch));
   }
 
-  /** Whether this process has looked for a queue's freezes. From then on it knows when they begin, unless the file changes. */
+  /**
+   * Whether this process has read a queue's freezes. After that it knows when they begin, unless the file
+   * changes.
+   */
   hasLooked(queueId: string): boolean {
     return this.#looked.has(queueId);
   }
 
   /**
-   * Tells a queue which freeze it is in, by the file as read within the last minutes. A file with faults, or one that cannot be
-   * read, changes nothing: the freeze that the queue knows ends in its time. Never throws.
+   * Reports the current freeze to a queue, from a reading of the file within the last minutes. An invalid or
+   * unreadable file changes nothing: the known freeze ends at its time. Never throws.
    */
   look(queueId: string): Promise<void> {
     return this.#follow(

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { GivenUpDelivery, Inbox } from "../ports/inbox.ts";
 
-/** What of a repository's deliveries was given up, for people. */
+/** The given-up deliveries of a repository, for people. */
 export class GivenUpDeliveries {
   readonly #inbox: Pick<Inbox, "givenUp">;
 
@@ -9,7 +9,7 @@ export class GivenUpDeliveries {
     this.#inbox = inbox;
   }
 
-  /** The newest first. */
+  /** Newest first. */
   async ofRepository({ owner, name }: RepositoryRef, limit: number): Promise<readonly GivenUpDelivery[]> {
     return await this.#inbox.givenUp(`${owner}/${name}`.toLowerCase(), limit);
   }

@@ -6,8 +6,9 @@ import type { RepositoryFiles } from "./repository-files.ts";
 import { requiredChecksOf } from "./required-checks.ts";
 
 /**
- * Adds to a pull request what the checks named in `acceptFromHead` say about its head: one that failed is an objection to its merge, one
- * that is not over makes it wait. Names that are not required do not count. Costs calls only where the setting names some.
+ * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an
+ * objection to its merge, an unfinished one makes it wait. Names that are not required are ignored. Makes
+ * calls only when the setting names any check.
  */
 export async function withHeadChecks(
   { codeHost, files }: { readonly codeHost: CodeHost; readonly files: RepositoryFiles },
@@ -18,7 +19,7 @@ export async function withHeadChecks(
   const { acceptFromHead } = state.settings;
   if (acceptFromHead.length === 0 || facts.state !== "open") return facts;
   const requirements = await requiredChecksOf(state, repo, codeHost, files);
-  // The build of the test commit says what is wrong with the requirements.
+  // Building the test commit reports what is wrong with the requirements.
   if ("invalid" in requirements) return facts;
   const required = requirements.required.filter(({ name }) => acceptFromHead.includes(name));
   if (required.length === 0) return { ...facts, acceptedFromHead: acceptFromHead };

@@ -12,7 +12,7 @@ export interface HeadExistenceParts {
   readonly targets: Pick<TargetStore, "has">;
 }
 
-/** Tells heads that cannot exist from those that are not known yet. */
+/** Distinguishes heads that cannot exist from heads that are not known yet. */
 export class HeadExistence {
   readonly #parts: HeadExistenceParts;
 
@@ -21,8 +21,9 @@ export class HeadExistence {
   }
 
   /**
-   * Refuses a pull request that the repository does not have, and a head that is no commit of it. A head that is not known here is
-   * looked up at the code host; one that does not answer refuses nothing, because an upload may come but once.
+   * Refuses a pull request that does not exist, and a head that is no commit of the repository. A head that
+   * is not known locally is looked up at the code host. If that does not answer, nothing is refused, because
+   * an upload may not be repeated.
    */
   async check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
     if (await this.#isKnown(queue, pr, sha)) return null;
@@ -30,7 +31,7 @@ export class HeadExistence {
     try {
       const pull = await codeHost.readPullRequest(installed(queue), pr);
       if (!pull) return refused({ code: "PR_NOT_FOUND", pr });
-      // An earlier head of the pull request may still be uploaded for.
+      // Uploads for an earlier head of the pull request are accepted, too.
       const exists = pull.headSha === sha || (await hasCommit(codeHost, queue, pull.headSha, sha));
       return exists ? null : refused({ code: "HEAD_NOT_FOUND", pr, sha });
     } catch (error) {

@@ -10,18 +10,18 @@ export interface TargetsOfHead {
   readonly headSha: string;
   readonly source: TargetSource;
   readonly targets: "ALL" | CountedTargets;
-  /** The first names of them, to be shown. */
+  /** The first names of them, for display. */
   readonly names: readonly string[];
 }
 
-/** What holds of a head after an upload. */
+/** The targets of a head after an upload. */
 export interface StoredTargets {
   readonly count: number | "ALL";
-  /** Somebody who is trusted more has said what the head impacts: the upload was only added to that. */
+  /** A more trusted source has already uploaded targets, so this upload was only added to them. */
   readonly isOnlyAdded: boolean;
 }
 
-/** What the heads of pull requests impact: kept in the store, and told to their queue. */
+/** The impacted targets of pull request heads. They are stored and reported to the queue. */
 export class ImpactedTargets {
   readonly #store: TargetStore;
   readonly #runtime: QueueRuntime;
@@ -47,14 +47,14 @@ export class ImpactedTargets {
     return { count: held.targets === "ALL" ? "ALL" : held.targets.size, isOnlyAdded: true };
   }
 
-  /** Null: nobody has said anything of that head. */
+  /** Null when nothing was uploaded for that head. */
   async read({ repo }: QueueRecord, pr: number, headSha: string): Promise<Targets | null> {
     return (await this.#store.get(repo, pr, headSha))?.targets ?? null;
   }
 
   /**
-   * Tells the queue what holds of a head, unless that is what it has been told. Whoever tells it looks at the store again
-   * afterwards: of two that tell it at once, the one whose news were old finds the other's.
+   * Reports the stored targets of a head to the queue, unless the queue already has them. Then reads the
+   * store again: of two concurrent callers, the one that reported stale targets finds the other's upload.
    */
   async tell(queue: QueueRecord, pr: number, headSha: string, told: Targets | null): Promise<void> {
     for (let known = told; ; ) {

@@ -1,4 +1,4 @@
-/** Runs work with the same key one at a time, in order of arrival. */
+/** Runs tasks with the same key one at a time, in order of arrival. */
 export class KeyedTurns {
   readonly #last = new Map<string, Promise<void>>();
 

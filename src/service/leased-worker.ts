@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { messageOf } from "./retry.ts";
 
-/** Rows that are claimed under a lease: the outbox and the inbox. */
+/** Rows that are claimed under a lease: the outbox or the inbox. */
 export interface LeasedRows<Row> {
   claim(claim: { owner: string; now: number; leaseMs: number; limit: number }): Promise<readonly Row[]>;
   renew(row: Row, leaseUntil: number): Promise<void>;
@@ -12,7 +12,10 @@ export interface LeasedWorkerParts<Row> {
   readonly name: string;
   readonly owner: string;
   readonly rows: LeasedRows<Row>;
-  /** Carries a row out, and settles or postpones it. What it throws is logged; the row is due again when its lease ends. */
+  /**
+   * Carries out a row, and settles or postpones it. Errors that it throws are logged, and the row is due
+   * again when its lease ends.
+   */
   readonly execute: (row: Row) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -20,7 +23,7 @@ export interface LeasedWorkerParts<Row> {
   readonly concurrency: number;
 }
 
-/** The longest that a worker sleeps: rows that another replica added come to no one's notice otherwise. */
+/** The longest sleep of a worker. Rows that another replica adds are only found this way. */
 const maxSleepMs = 5_000;
 
 /** Claims due rows and carries them out, until stopped. */
@@ -30,7 +33,7 @@ export class LeasedWorker<Row> {
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
   #again = false;
-  /** Nothing is claimed before the start and after the stop. */
+  /** Nothing is claimed before the start or after the stop. */
   #running = false;
 
   constructor(parts: LeasedWorkerParts<Row>) {
@@ -52,7 +55,7 @@ export class LeasedWorker<Row> {
     });
   }
 
-  /** Claims nothing more, and waits for what is under way. */
+  /** Claims nothing more, and waits for the work in progress. */
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#timer) clearTimeout(this.#timer);

@@ -14,7 +14,7 @@ import type { RepositoryFiles } from "./repository-files.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Carries out the merge that is ordered, and tells the engine what came of it. */
+/** Carries out the ordered merge, and reports the outcome to the engine. */
 export class MergeExecutor {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
@@ -62,7 +62,10 @@ export class MergeExecutor {
     return "settled";
   }
 
-  /** The steps with what their commits say: what the tested commits said. Without one of its own, a step's is read now. */
+  /**
+   * The steps with their commit messages. A step with a tested commit keeps that commit's message. For other
+   * steps the message is read now.
+   */
   #steps(repo: InstalledRepository, state: QueueState, attempt: MergeAttempt): Promise<MergeStep[]> {
     return Promise.all(
       attempt.steps.map(async (step) => {
@@ -75,9 +78,8 @@ export class MergeExecutor {
   }
 
   /**
-   * What an older reading has stopped is tried again later, and what has merged already is told first.
-   *
-   * @throws {OlderReading} nothing has merged
+   * A stop that is based on a stale reading is not reported: the merge is retried later, and steps that have
+   * merged are reported first.
    */
   async #withoutOlderReading(
     { base }: MergeAttempt,
@@ -92,7 +94,7 @@ export class MergeExecutor {
     return { merged, stop: null };
   }
 
-  /** What a stop rests upon, if that is older than what is known. */
+  /** An error for a stop that is based on a stale reading; null when the reading is current. */
   async #olderReading(
     state: QueueState,
     known: string,
@@ -108,7 +110,7 @@ export class MergeExecutor {
     return new OlderReading(`it shows ${sha} on ${state.branch}, which is older than what it showed before`);
   }
 
-  /** A refusal that may pass is tried again for minutes before it counts. */
+  /** A refusal that may be temporary is retried for minutes before it counts. */
   async #outcome(
     queueId: string,
     attempts: number,

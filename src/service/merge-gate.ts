@@ -3,8 +3,9 @@ import type { FreezeWatcher } from "./freeze-watcher.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 
 /**
- * Has the engine give leave for each call of an ordered merge: one event, written before the call is made. The engine learns
- * before that whether a freeze has begun: a timer may be late, and a service that was just started has none.
+ * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored
+ * before the call is made. Before that, the engine is updated about freezes, because a timer may be late, and
+ * a newly started service has none.
  */
 export class DurableMergeGate implements MergeGate {
   readonly #runtime: QueueRuntime;

@@ -48,17 +48,20 @@ export interface MergeQueueParts {
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly doctor: Pick<QueueDoctor, "look">;
   readonly branches: BranchPrefixes;
-  /** The label that submits where neither the queue nor the repository names one. */
+  /** The label that submits where neither the queue nor the repository file names one. */
   readonly submitLabel: string;
   readonly clock: Clock;
   readonly ids: Ids;
 }
 
-/** What a change of these may keep the queue from working. */
+/** Settings whose change can keep the queue from working. */
 const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
 const healthy: Diagnosis = { findings: [], unexamined: [] };
 
-/** The use cases of the merge queue: find the queue, read what the decision needs, dispatch, answer a view. */
+/**
+ * The use cases of the merge queue. Each finds the queue, reads what the decision needs, dispatches, and
+ * returns a view.
+ */
 export class MergeQueues implements QueueService {
   readonly #parts: MergeQueueParts;
   readonly #reader: EntryReader;
@@ -143,7 +146,7 @@ export class MergeQueues implements QueueService {
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
       if (refusal) return refused(refusal);
-      // An upload that came meanwhile found no entry to change.
+      // An upload during the submission found no entry to update.
       await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
       return this.#view(queue.id, pr);
     });
@@ -167,7 +170,7 @@ export class MergeQueues implements QueueService {
       actor,
       via,
     });
-    // What has ended already is answered as it ended: cancelling twice is no mistake.
+    // For an ended entry, returns how it ended: cancelling twice is no error.
     if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
     return this.#view(found.value.id, pr);
   }
@@ -207,7 +210,7 @@ export class MergeQueues implements QueueService {
   async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    // One more than asked for tells whether another page follows.
+    // One entry more than requested shows whether another page follows.
     const more = { ...query, limit: query.limit + 1 };
     const listed = await this.#parts.store.listEntries(found.value.id, more);
     const entries = listed.slice(0, query.limit);
@@ -247,7 +250,7 @@ export class MergeQueues implements QueueService {
     return missing ?? accepted(await this.#targets.upload(found.value, upload));
   }
 
-  /** A pull request keeps its id when it is submitted again. */
+  /** A pull request keeps its entry id when it is submitted again. */
   async #entryId(queueId: string, pr: number): Promise<string> {
     const { runtime, store, ids } = this.#parts;
     const live = (await runtime.state(queueId)).entries.get(pr);

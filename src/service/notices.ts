@@ -5,7 +5,7 @@ import type { Clock } from "../ports/runtime.ts";
 import { publishTask } from "./queue-tasks.ts";
 import { retryDelayMs } from "./retry.ts";
 
-/** Answers commands: the answer becomes part of the one comment on the pull request. */
+/** Answers commands. The answer becomes part of the queue's comment on the pull request. */
 export class Notices {
   readonly #publications: PublicationStore;
   readonly #outbox: Outbox;
@@ -17,7 +17,7 @@ export class Notices {
     this.#clock = clock;
   }
 
-  /** Shows a text, in Markdown, until the next answer; null takes the last one away. */
+  /** Shows a Markdown text until the next answer; null removes the last one. */
   async answer(
     { installationId, ...repo }: InstalledRepository,
     pr: number,
@@ -30,7 +30,7 @@ export class Notices {
     await this.#outbox.add({ ...planned, task: { type: "publish", repo, pr, installationId } });
   }
 
-  /** Has a reaction made as soon as the code host lets us. */
+  /** Schedules a reaction, to be added as soon as the code host permits. */
   async react(
     { installationId, ...repo }: InstalledRepository,
     commentNodeId: string,

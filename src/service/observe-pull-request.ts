@@ -8,10 +8,13 @@ import type { QueueRuntime } from "./queue-runtime.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** How long GitHub may take to compute mergeability before we leave it to the reconcile loop. */
+/**
+ * The maximum number of readings while GitHub computes mergeability. After that, the reconcile loop takes
+ * over.
+ */
 const maxLooks = 10;
 
-/** Reads a queued pull request again, and tells the engine what it is like now. */
+/** Reads a queued pull request again, and reports its current state to the engine. */
 export class PullRequestObserver {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
@@ -53,7 +56,8 @@ export class PullRequestObserver {
       return "done";
     }
     await this.#readings.expectNews(repo, read);
-    // If the branch was renamed, the queue has to follow before this is taken for another base. An earlier reading would not tell.
+    // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
+    // earlier check of the place would not show the rename.
     if (read.baseBranch !== state.branch) await this.#reach.check(queueId);
     const pullRequest = await withHeadChecks({ codeHost, files: this.#files }, repo, state, read);
     const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });

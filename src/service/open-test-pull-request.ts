@@ -8,12 +8,13 @@ import { type Directory, installed } from "./directory.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** So many pull requests are named in a title; the body names all. */
+/** The maximum number of pull requests in a title; the body names all. */
 const maxInTitle = 5;
 const longestTitle = 250;
 
 /**
- * Opens a pull request of a run's test branch, for CI that runs only on pull requests. GitHub closes it when the branch is deleted.
+ * Opens a pull request for a run's test branch, for CI that runs only on pull requests. GitHub closes it when
+ * the branch is deleted.
  */
 export class TestPullRequestOpener {
   readonly #runtime: QueueRuntime;
@@ -41,7 +42,9 @@ export class TestPullRequestOpener {
   }
 }
 
-/** Numbers without closing keywords: a merge of the test branch closes nothing. */
+/**
+ * Contains pull request numbers without closing keywords, so that a merge of the test branch closes nothing.
+ */
 function textOf(state: QueueState, { ahead, members }: TestRun): { title: string; body: string } {
   const some = members.slice(0, maxInTitle).map((pr) => `#${pr}`);
   const more = members.length > maxInTitle ? ` and ${members.length - maxInTitle} more` : "";

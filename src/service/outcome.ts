@@ -5,7 +5,7 @@ import { renderRefusal as renderEngineRefusal } from "../engine/reasons/refusal.
 import { asClause } from "../engine/reasons/sentence.ts";
 import type { Finding } from "./doctor/finding.ts";
 
-/** What came of a command: an expected refusal is a value, not an error. */
+/** The outcome of a command. An expected refusal is a value, not an error. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal };

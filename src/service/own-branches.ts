@@ -3,23 +3,26 @@ import { allRuns, findRun } from "../engine/model/find-run.ts";
 import type { QueueRecord, QueueStore } from "../ports/queue-store.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 
-/** What the scratch branch of a queue's tries is named after: they are built beside what is queued. */
+/**
+ * The scratch branch name for a queue's tries. It is separate because tries are built concurrently with queue
+ * entries.
+ */
 export function scratchOfTries(branch: string): string {
   return `${branch}+try`;
 }
 
-/** How the names of our branches begin. */
+/** The prefixes of our branch names. */
 export interface BranchPrefixes {
-  /** CI listens to these. */
+  /** CI runs on these branches. */
   readonly test: string;
-  /** Test commits are made on these, to which nothing listens. */
+  /** Test commits are created on these branches, on which CI does not run. */
   readonly scratch: string;
 }
 
-/** `in_use` and `left_behind` ones are ours. */
+/** `in_use` and `left_behind` branches are ours. */
 export type BranchState = "in_use" | "left_behind" | "not_ours";
 
-/** Tells branches that this service has made from those that somebody else has, below the same prefixes. */
+/** Distinguishes branches that this service created from other branches with the same prefixes. */
 export class OwnBranches {
   readonly #runtime: QueueRuntime;
   readonly #store: Pick<QueueStore, "findRun">;
@@ -31,7 +34,7 @@ export class OwnBranches {
     this.#prefixes = prefixes;
   }
 
-  /** By what the queues of its repository know of it now. */
+  /** Judged by the current state of the repository's queues. */
   async stateOf(branch: string, queues: readonly QueueRecord[]): Promise<BranchState> {
     if (queues.some((queue) => this.#scratchNames(queue).includes(branch)))
       return (await this.#isBuilding(queues)) ? "in_use" : "left_behind";
@@ -45,7 +48,10 @@ export class OwnBranches {
     return "not_ours";
   }
 
-  /** A queue builds on the first, computes what a merge makes of its base on the second, and builds tries on the third. */
+  /**
+   * A queue builds test commits on the first, computes merge results on the second, and builds tries on the
+   * third.
+   */
   #scratchNames({ branch }: QueueRecord): readonly string[] {
     const name = this.#prefixes.scratch + branch;
     return [name, `${name}+merge`, this.#prefixes.scratch + scratchOfTries(branch)];

@@ -27,16 +27,19 @@ export interface StatusPublisherParts {
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly commandPrefix: string;
   readonly clock: Clock;
-  /** How long an entry may wait for its tests before its check is made. */
+  /** How long an entry may wait for its tests before its check is created. */
   readonly waitingCheckMs: number;
 }
 
 type PublishTask = Extract<Task, { type: "publish" }>;
 
-/** After so long no request of ours is still under way at the code host. */
+/** After this time, no request of ours is still in progress at the code host. */
 const lateMs = 60_000;
 
-/** Which of our comments and checks may exist without our knowing their id: the first one, or a duplicate. */
+/**
+ * Which of our comments and checks may exist without a known id: `one` is the first, `another` is a
+ * duplicate.
+ */
 type MayExist = "none" | "one" | "another";
 
 interface Subject {
@@ -45,7 +48,7 @@ interface Subject {
   readonly settings: Pick<QueueSettings, "commentsEnabled" | "statusCheckEnabled" | "stateLabelsEnabled">;
 }
 
-/** Brings the check and the comment of a pull request up to date with its entry, and writes only what has changed. */
+/** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
 export class StatusPublisher {
   readonly #parts: StatusPublisherParts;
   readonly #turns = new KeyedTurns();
@@ -54,7 +57,10 @@ export class StatusPublisher {
     this.#parts = parts;
   }
 
-  /** After an outage, a publishing task and its follow-up become due at once: without turns, each would create a comment. */
+  /**
+   * After an outage, a publishing task and its follow-up become due together. Without serialization, each
+   * would create a comment.
+   */
   publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
   }
@@ -64,7 +70,7 @@ export class StatusPublisher {
     const subject = await this.#subject(repo, pr);
     const posted = await this.#posted(task);
     const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
-    // A try that got no answer may take effect later than this one.
+    // An earlier attempt without a response may take effect after this one.
     if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
     if (!subject) {
       const [queue] = await this.#parts.directory.ofRepository(repo);
@@ -83,10 +89,11 @@ export class StatusPublisher {
       },
       async () => {
         if (!settings.statusCheckEnabled) return;
-        // Only this retry knows that an earlier try may have created a check. A task added for later would create another.
+        // Only this retry knows that an earlier attempt may have created a check. A new task would not know
+        // that, and could create a second one.
         const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
         if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
-        // A task of its own: to come back to this one would look as if an earlier try had left a check behind.
+        // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
       },
       () => this.#parts.labels.show(at, branch, pr, view.entry.state, settings.stateLabelsEnabled),
@@ -101,18 +108,21 @@ export class StatusPublisher {
 
   async #publishAgain(task: PublishTask): Promise<void> {
     const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
-    // A stream of its own: what is to be shown meanwhile does not wait behind it.
+    // A separate stream, so that other updates do not wait behind it.
     const stream = `${planned.stream}/again`;
     await this.#parts.outbox.add({ ...planned, stream, task: { ...task, again: true } });
   }
 
-  /** An entry that waits gets its check only after a while: mostly its tests start first, and the check begins with these. */
+  /**
+   * The check of a waiting entry is created only after a while. Usually its tests start first, and the check
+   * is created then.
+   */
   #firstCheckAt({ view: { entry } }: Subject, posted: Publication): number {
     const waits = entry.state === "pending" && posted.checkSha !== entry.headSha;
     return waits ? entry.stateChangedAt + this.#parts.waitingCheckMs : 0;
   }
 
-  /** The queue that the pull request is in, else the one that it was in last. */
+  /** The queue that the pull request is in, else the last queue that it was in. */
   async #subject(repo: RepositoryRef, pr: number): Promise<Subject | null> {
     const { directory, runtime, reader } = this.#parts;
     let found: Subject | null = null;
@@ -173,13 +183,16 @@ function isToFind(mayExist: MayExist, known: string | null): boolean {
   return mayExist === "another" || (mayExist === "one" && known === null);
 }
 
-/** Takes all steps at once, so that what they write goes in one request. Throws the first failure once all have ended. */
+/**
+ * Runs all steps concurrently, so that their writes go in one request. Throws the first failure after all
+ * have ended.
+ */
 async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
   const results = await Promise.allSettled(steps.map((step) => step()));
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** Live before ended, later before earlier. */
+/** Live entries rank above ended ones, later changes above earlier ones. */
 function rank(view: EntryView): number {
   return (view.live ? Number.MAX_SAFE_INTEGER / 2 : 0) + view.entry.stateChangedAt;
 }

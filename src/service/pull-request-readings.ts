@@ -5,18 +5,18 @@ import type { Clock } from "../ports/runtime.ts";
 import { OlderReading } from "./older-reading.ts";
 
 interface Known {
-  /** When it was changed last, by the code host's clock. */
+  /** When it was last changed, by the code host's clock. */
   readonly changedAt: number;
-  /** Since when only older readings have come; null = since none. */
+  /** Since when all readings have been older than that; null when none was. */
   readonly olderSince: number | null;
 }
 
-/** So many pull requests are remembered. */
+/** The maximum number of pull requests to remember. */
 const maxKnown = 20_000;
 
 /**
- * Judges what is read of pull requests. The code host's replicas lag, so what was true before the last known change is no news: an old
- * head, a draft that is ready by now, or a pull request that was closed and is open again would take a good entry out of its queue.
+ * Judges readings of pull requests. The code host's replicas lag, so a state from before the last known
+ * change is stale. An old head, a former draft state or a former closed state would wrongly dequeue an entry.
  */
 export class PullRequestReadings {
   readonly #heads: Pick<HeadLog, "last">;
@@ -24,32 +24,35 @@ export class PullRequestReadings {
   readonly #confirmMs: number;
   readonly #known = new Map<string, Known>();
 
-  /** @param confirmMs after so long, older readings are believed all the same */
+  /** @param confirmMs after this time, older readings are accepted */
   constructor(heads: Pick<HeadLog, "last">, clock: Clock, confirmMs: number) {
     this.#heads = heads;
     this.#clock = clock;
     this.#confirmMs = confirmMs;
   }
 
-  /** A pull request was changed at a time, in milliseconds since the epoch by the code host's clock. */
+  /** Records a change of a pull request, in milliseconds since the epoch by the code host's clock. */
   note(repo: RepositoryRef, pr: number, changedAt: number): void {
     const key = keyOf(repo, pr);
     const known = this.#known.get(key);
     if (known && known.changedAt > changedAt) return;
-    // What was noted last is at the end, so that the first one is that which may be forgotten.
+    // Re-inserting moves the key to the end, so that the first key is the least recently noted one.
     this.#known.delete(key);
     this.#known.set(key, { changedAt, olderSince: null });
     const [first] = this.#known.size > maxKnown ? this.#known.keys() : [];
     if (first !== undefined) this.#known.delete(first);
   }
 
-  /** @throws {OlderReading} it is from before the last known change */
+  /** @throws {OlderReading} the reading is from before the last known change */
   async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<void> {
     const older = await this.findOlder(repo, pullRequest);
     if (older) throw older;
   }
 
-  /** What to throw if a reading is from before the last known change; null: it is not, and is noted. */
+  /**
+   * The error for a reading from before the last known change. Null when the reading is current; then it is
+   * recorded.
+   */
   async findOlder(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<OlderReading | null> {
     if (!(await this.#isOlder(repo, pullRequest))) return null;
     return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
@@ -70,7 +73,7 @@ export class PullRequestReadings {
     return !isBelieved;
   }
 
-  /** What is known of it from before the service started: its last head, if this is another one. */
+  /** What is known from before the service started: the last head, if it differs from this one. */
   async #recall(repo: RepositoryRef, pr: number, headSha: string): Promise<Known | null> {
     const head = await this.#heads.last(repo, pr);
     return head && head.sha !== headSha ? { changedAt: head.at, olderSince: null } : null;

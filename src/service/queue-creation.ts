@@ -16,7 +16,7 @@ export interface CreatedQueue {
   readonly diagnosis: Diagnosis;
 }
 
-/** Creates queues of branches that there are, and into which the App could merge. */
+/** Creates queues for existing branches that the App can merge into. */
 export class QueueCreation {
   readonly #parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">;
 

@@ -21,20 +21,20 @@ export interface QueueReachParts {
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
   readonly unaccepted: UnacceptedPermissions;
-  /** How often the code host is asked without any suspicion. */
+  /** How often the code host is checked when nothing suggests an obstacle. */
   readonly checkEveryMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** How long something has to be absent before that is believed. */
+/** How long something must be absent before the absence is believed. */
 const believedAfterMs = 5_000;
-/** After a failure, the code host is not asked more often than this. */
+/** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
-/** So many pull requests at most are shown that the queue stops or goes on. */
+/** The maximum number of pull requests on which it is shown that the queue stops or continues. */
 const maxShown = 200;
 
-/** What was last found out about a queue. */
+/** The last finding about a queue. */
 interface Finding {
   readonly at: number;
   readonly obstacle: Obstacle | null;
@@ -43,8 +43,8 @@ interface Finding {
 }
 
 /**
- * Finds out whether queues can work at the code host: whether the App is there, and the repository and the branch are. What is not
- * pauses the queue until it is; a new name, owner or installation id is followed.
+ * Checks whether queues can work at the code host: whether the App, the repository and the branch are there.
+ * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
  */
 export class QueueReach {
   readonly #parts: QueueReachParts;
@@ -55,27 +55,27 @@ export class QueueReach {
     this.#parts = parts;
   }
 
-  /** Whether something is known to keep the queue from working, so that a failure says nothing about a pull request. */
+  /** Whether an obstacle is known, so that a failure says nothing about a pull request. */
   async isObstructed(queueId: string): Promise<boolean> {
     const finding = this.#findings.get(queueId);
     if (finding) return finding.obstacle !== null || finding.doubt !== null;
     return isObstructed(await this.#parts.runtime.state(queueId));
   }
 
-  /** Something was denied, or was not there. Answers whether that is because the queue cannot work at all. */
+  /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
   async suspect(queueId: string): Promise<boolean> {
     const last = this.#findings.get(queueId);
     if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.check(queueId);
     return this.isObstructed(queueId);
   }
 
-  /** The same, when this error is such a denial. */
+  /** The same, if the error is a denial or an absence. */
   async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
     if (!isCodeHostFailure(error) || (error.kind !== "denied" && error.kind !== "not_found")) return false;
     return this.suspect(queueId);
   }
 
-  /** Looks again when there is a reason to, or after a while. Answers whether the queue can work. */
+  /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
   async checkDue(queue: QueueRecord): Promise<boolean> {
     const finding = this.#findings.get(queue.id);
     const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
@@ -84,7 +84,7 @@ export class QueueReach {
     return !(await this.isObstructed(queue.id));
   }
 
-  /** A webhook tells that something has changed with an installation, or with a repository. */
+  /** Handles a webhook about a change of an installation or of a repository. */
   async hear(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
     for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
@@ -100,25 +100,28 @@ export class QueueReach {
     }
   }
 
-  /** A webhook about a repository names its id: queues that know it by another name or installation look where it is. */
+  /**
+   * Handles a webhook that names a repository by its id. Queues that know that repository by another name or
+   * installation check where it is.
+   */
   async recognise(seen: { owner: string; name: string; installationId: number; repositoryId: number }) {
     for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
       if (repositoryId !== seen.repositoryId) continue;
       const isNamedSo = sameRepository(repo, { ...seen, host: repo.host });
-      // Looked for under the name that it has: the old one may be another repository's.
+      // Look it up under its current name, because the old name may belong to another repository now.
       const as = { host: repo.host, owner: seen.owner, name: seen.name };
       if (!isNamedSo || installationId !== seen.installationId) await this.check(id, { told: true, as });
     }
   }
 
-  /** @param told the code host itself has told of a change, so that an absence is believed at once */
+  /** @param told the code host itself reported a change, so that an absence is believed at once */
   check(queueId: string, { told = false, as }: { told?: boolean; as?: RepositoryRef } = {}): Promise<void> {
     return this.#turns.take(queueId, async () => {
       try {
         await this.#check(queueId, told, as);
       } catch (error) {
         if (!isCodeHostFailure(error)) throw error;
-        // What was found before stays true while the code host is away.
+        // The earlier finding stays valid while the code host is unavailable.
         this.#parts.log.warn(
           { err: error, queueId },
           `could not read how the App reaches a repository: ${messageOf(error)}`,
@@ -151,7 +154,7 @@ export class QueueReach {
     else await this.#goOn(queue, last?.obstacle != null);
   }
 
-  /** Ids, not names, say which repository it is. */
+  /** A repository is identified by its id, not by its name. */
   async #follow(queue: QueueRecord, reach: Extract<Reach, { kind: "reached" }>): Promise<void> {
     const { store, runtime, log } = this.#parts;
     const repo = sameRepository(queue.repo, reach.repo) ? queue.repo : reach.repo;
@@ -188,7 +191,7 @@ export class QueueReach {
     const { runtime, outbox, watcher, clock, log } = this.#parts;
     const state = await runtime.state(id);
     if (!wasObstructed && !isObstructed(state)) return;
-    // What CI has reported meanwhile counts before any deadline does.
+    // Results that CI reported meanwhile must count before any deadline does.
     if (isObstructed(state)) await watcher.readOverdue(state, 0);
     await runtime.dispatch(id, { type: "reach_observed", obstacle: null });
     const { host, owner, name } = state.repo;

@@ -23,19 +23,19 @@ export interface RuntimeParts {
 
 export interface DispatchOptions {
   /**
-   * The outbox row whose outcome the input is: done in the same transaction. When another worker has claimed it meanwhile, nothing
-   * is decided: the outcome is that one's to tell.
+   * The outbox row whose outcome is this input. It is marked as done in the same transaction. If another
+   * worker has claimed it meanwhile, nothing is decided, because that worker reports the outcome.
    */
   readonly settles?: ClaimedRow;
   /** Adds the queue to the directory. */
   readonly creates?: QueueRecord;
 }
 
-/** Gets no events when the state was only loaded. */
+/** Receives no events when the state was only loaded. */
 export type CommitListener = (queueId: string, events: readonly Event[], state: QueueState) => void;
 
 interface Job {
-  /** null only asks for the state. */
+  /** Null only requests the state. */
   readonly input: Input | null;
   readonly options: DispatchOptions;
   readonly resolve: (decided: Decided) => void;
@@ -52,12 +52,13 @@ const maxJobsPerCommit = 200;
 const maxConflicts = 20;
 
 /**
- * Load → decide → commit → tell. Inputs of one queue are decided in order of arrival; whatever has arrived meanwhile shares
- * one transaction. Another process may write to the same log: what it has committed is read before anything is decided or
- * shown, and a commit that it has overtaken fails, and is decided again.
+ * Loads, decides, commits, then notifies listeners. Inputs of one queue are decided in order of arrival;
+ * those that arrive together share one transaction. Another process may write to the same log. Its commits
+ * are read before anything is decided or returned, and a commit that conflicts with them fails and is decided
+ * again.
  *
- * Hazard: a decision on an old state that has no events conflicts with nothing. A task whose run is not known yet would be
- * settled as if nobody wanted it any more, and the queue would wait for it for ever.
+ * Hazard: a decision without events on a stale state conflicts with nothing. The task of a run that is not
+ * known yet would be settled as obsolete, and the queue would wait for it forever.
  */
 export class QueueRuntime {
   readonly #parts: RuntimeParts;
@@ -70,24 +71,27 @@ export class QueueRuntime {
     this.#snapshots = new QueueSnapshots(parts.store, parts.log);
   }
 
-  /** Calls back whenever a state is new here: after every commit that had events, also of other processes, and when it is loaded. */
+  /**
+   * Calls back for every new state: after every commit with events, also of other processes, and after
+   * loading.
+   */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The state as last committed, by whichever process. */
+  /** The last committed state, by any process. */
   async state(queueId: string): Promise<QueueState> {
     const { state } = this.#mailbox(queueId);
     if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
     return (await this.#enqueue(queueId, null, {})).state;
   }
 
-  /** Decides about an input. Resolves when the consequences are durable. */
+  /** Decides an input. Resolves when the consequences are durable. */
   dispatch(queueId: string, input: Input, options: DispatchOptions = {}): Promise<Decided> {
     return this.#enqueue(queueId, input, options);
   }
 
-  /** Resolves when the snapshots that are being written are; before that, the store cannot be closed in peace. */
+  /** Resolves when the snapshots in progress are written. Before that, the store must not be closed. */
   async rest(): Promise<void> {
     await this.#snapshots.rest();
   }
@@ -103,7 +107,7 @@ export class QueueRuntime {
   async #run(queueId: string, mailbox: Mailbox): Promise<void> {
     mailbox.running = true;
     while (mailbox.jobs.length > 0) {
-      // What comes in at the same time is decided together.
+      // Inputs that arrive at the same time are decided together.
       await nextTurn();
       const jobs = mailbox.jobs.splice(0, maxJobsPerCommit);
       try {
@@ -155,7 +159,7 @@ export class QueueRuntime {
   ): Promise<void> {
     if (conflicts >= maxConflicts)
       throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
-    // A new queue has a log of its own, so the conflict can only be that the branch has got a queue meanwhile.
+    // A new queue has its own log, so the conflict can only mean that the branch got another queue meanwhile.
     const [creating] = jobs.flatMap((job) =>
       job.options.creates ? [{ job, record: job.options.creates }] : [],
     );
@@ -166,7 +170,9 @@ export class QueueRuntime {
     return this.#commit(queueId, mailbox, jobs, conflicts + 1);
   }
 
-  /** Decides the rest. Those who have lost their row get the state as it is, from which they see what is left to do. */
+  /**
+   * Decides the other jobs. Jobs that lost their row get the current state, which shows what is left to do.
+   */
   async #decideWithout(
     lost: readonly ClaimedRow[],
     queueId: string,
@@ -193,7 +199,7 @@ export class QueueRuntime {
     }
   }
 
-  /** A job whose decision throws is rejected alone: deciding is pure, so the others lose nothing. */
+  /** A job whose decision throws is rejected alone. Deciding is pure, so the other jobs are not affected. */
   #decideAll(before: QueueState, jobs: readonly Job[]): { job: Job; decided: Decided }[] {
     const { clock, ids } = this.#parts;
     const context: Context = { now: clock.now(), newId: () => ids.next() };
@@ -215,14 +221,14 @@ export class QueueRuntime {
     this.#snapshots.keep(state);
   }
 
-  /** The state with what others have committed since, of which is told here, too. */
+  /** The state including later commits of other processes, about which the listeners are notified, too. */
   async #current(queueId: string, mailbox: Mailbox): Promise<QueueState> {
     const known = mailbox.state;
     const missed = known ? await this.#parts.store.eventsAfter(queueId, known.seq) : [];
     if (known && missed.length === 0) return known;
     const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
     mailbox.state = state;
-    // What is not in the log has nothing to be told of.
+    // A state without events in the log has nothing to report.
     if (state.seq > 0) this.#tell(queueId, missed, state);
     return state;
   }

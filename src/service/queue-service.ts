@@ -14,7 +14,7 @@ import type { Outcome } from "./outcome.ts";
 import type { DetailedRun } from "./test-runs.ts";
 import type { EntryView, QueueView } from "./views.ts";
 
-/** The queue of one branch. */
+/** Identifies the queue of one branch. */
 export interface QueueAddress {
   readonly repo: RepositoryRef;
   readonly branch: string;
@@ -25,13 +25,16 @@ export type EntryAddress = QueueAddress & ({ readonly pr: number } | { readonly 
 
 export interface Submission extends QueueAddress {
   readonly pr: number;
-  /** The head that the submitter means, at least 7 characters; null = the current one. */
+  /** The head that the submitter means, at least 7 characters; null means the current one. */
   readonly expectedHead: string | null;
-  /** The head that was there when a command which names none was given, as far as it was seen. */
+  /** The head that existed when a command without a head was given, as far as known. */
   readonly seenHead: string | null;
   readonly priority: Priority | null;
   readonly noBatch: boolean | null;
-  /** What the merged commit is to say; absent = as for any other, of a queued one as it was. */
+  /**
+   * The message of the merged commit. When absent, a queued entry keeps its message and a new one has none of
+   * its own.
+   */
   readonly message?: CommitMessage;
   readonly actor: Actor;
   readonly via: Channel;
@@ -39,52 +42,60 @@ export interface Submission extends QueueAddress {
 
 export type TryRequest = Omit<Submission, "priority" | "noBatch" | "message">;
 
-/** A queue whose settings were changed, and what was found wrong with its repository. */
+/** A queue whose settings were changed, and the problems found with its repository. */
 export interface ExaminedQueue {
   readonly view: QueueView;
   readonly diagnosis: Diagnosis;
 }
 
-/** The use cases of the merge queue. Refusals are values; what throws is a failure of ours or of the database. */
+/**
+ * The use cases of the merge queue. Refusals are values. Thrown errors are failures of the service or of the
+ * database.
+ */
 export interface QueueService {
-  /** Refused when GitHub itself says that the branch's rules let the queue never merge. */
+  /** Refused when GitHub itself states that the branch's rules prevent every merge of the queue. */
   createQueue(
     queue: QueueAddress & { settings: Partial<QueueSettings>; actor: Actor },
   ): Promise<Outcome<ExaminedQueue>>;
-  /** Absent queues are deleted already. */
+  /** Deleting an absent queue succeeds. */
   deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;
   readQueue(queue: QueueAddress): Promise<Outcome<QueueView>>;
-  /** The repository is examined when a setting changes that its rules may be against. */
+  /** The repository is examined when a setting changes that its rules may conflict with. */
   configureQueue(
     queue: QueueAddress & { changes: QueueChanges; actor: Actor },
   ): Promise<Outcome<ExaminedQueue>>;
   /** Durable when the promise resolves. */
   submit(submission: Submission): Promise<Outcome<EntryView>>;
-  /** Has a pull request tested on the base, without queueing it. Durable when the promise resolves. */
+  /** Tests a pull request on the base without queueing it. Durable when the promise resolves. */
   askForTry(request: TryRequest): Promise<Outcome<Try>>;
-  /** Answers whether there was a try to end. */
+  /** Returns whether there was a try to cancel. */
   cancelTry(request: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<boolean>>;
-  /** A pull request that ended already answers its last entry unchanged. */
+  /** For a pull request that already ended, returns its last entry unchanged. */
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
   readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
-  /** Those that were ever submitted, in the order asked for, and the numbers of the others. */
+  /** The pull requests that were ever submitted, in the requested order, and the numbers of the others. */
   readEntries(
     entries: QueueAddress & { prs: readonly number[] },
   ): Promise<Outcome<{ entries: readonly EntryView[]; notFound: readonly number[] }>>;
-  /** The last entry of each pull request, the last one submitted first; `next` is where the following page begins. */
+  /**
+   * The last entry of each pull request, the last submitted first. `next` is the start of the following page.
+   */
   listEntries(
     list: QueueAddress & { query: EntryQuery },
   ): Promise<Outcome<{ entries: readonly Entry[]; next: EntryPlace | null }>>;
-  /** The test runs that are in progress, oldest first. */
+  /** The test runs in progress, oldest first. */
   readRuns(queue: QueueAddress): Promise<Outcome<readonly RunRecord[]>>;
-  /** A test run, also one that has ended. */
+  /** A test run, in progress or ended. */
   readRun(run: QueueAddress & { runId: string }): Promise<Outcome<DetailedRun>>;
-  /** Every queue, by owner, name and branch. */
+  /** Every queue, sorted by owner, name and branch. */
   listQueues(): Promise<readonly QueueAddress[]>;
-  /** Entries that ended, the last one first. */
+  /** Ended entries, the last ended first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
-  /** `isProven`: the code host itself says that there is such a head; otherwise one that cannot exist is refused. */
+  /**
+   * `isProven`: the code host itself says that the head exists. Otherwise a head that cannot exist is
+   * refused.
+   */
   setImpactedTargets(
     upload: QueueAddress & TargetsOfHead & { isProven: boolean },
   ): Promise<Outcome<StoredTargets>>;

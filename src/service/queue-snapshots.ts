@@ -5,14 +5,17 @@ import type { QueueStore } from "../ports/queue-store.ts";
 import type { Logger } from "../ports/runtime.ts";
 import { nextTurn } from "./next-turn.ts";
 
-/** At least; a queue of more entries writes one when as many events have come, so that each event costs the same share. */
+/**
+ * The minimum number of events between snapshots. A queue with more entries than this writes one after as
+ * many events as it has entries, so that the cost per event stays constant.
+ */
 const eventsPerSnapshot = 300;
 
-/** Loads queues, and keeps snapshots of them so that this stays quick. */
+/** Loads queues, and saves snapshots that keep loading fast. */
 export class QueueSnapshots {
   readonly #store: QueueStore;
   readonly #log: Logger;
-  /** The last event of each queue that a snapshot holds. */
+  /** By queue id: the last event that a snapshot contains. */
   readonly #keptSeqs = new Map<string, number>();
   readonly #saving = new Map<string, Promise<void>>();
 
@@ -30,7 +33,7 @@ export class QueueSnapshots {
     return fold(events, restoreState(parsed, targets));
   }
 
-  /** Begins to write a snapshot if enough has happened since the last one. */
+  /** Starts to write a snapshot if enough events have happened since the last one. */
   keep(state: QueueState): void {
     const { id, seq } = state;
     const due = (this.#keptSeqs.get(id) ?? 0) + Math.max(eventsPerSnapshot, state.entries.size);
@@ -44,12 +47,12 @@ export class QueueSnapshots {
     this.#saving.set(id, saving);
   }
 
-  /** Resolves when the snapshots that are being written are. */
+  /** Resolves when the snapshots in progress are written. */
   async rest(): Promise<void> {
     await Promise.all(this.#saving.values());
   }
 
-  /** Piece by piece, so that a long queue does not hold up what comes in meanwhile. */
+  /** Serializes piece by piece, so that a long queue does not block other work. */
   async #save(state: QueueState): Promise<void> {
     const parts: string[] = [];
     for (const part of serializedParts(state)) {

@@ -6,15 +6,18 @@ import type { Event } from "../engine/model/event.ts";
 import type { QueueState } from "../engine/model/queue.ts";
 import type { PlannedTask } from "../ports/outbox.ts";
 
-/** How long updates wait for each other, so that a pull request's check and comment are not written twice a second. */
+/**
+ * How long updates are collected, so that a pull request's check and comment are not written several times a
+ * second.
+ */
 export interface Pace {
-  /** Before a live entry's check and comment are brought up to date. */
+  /** Before a live entry's check and comment are updated. */
   readonly publishMs: number;
   /** Before a pull request whose mergeability is being computed is read again. */
   readonly mergeabilityMs: number;
 }
 
-/** The tasks that a queue's events want done. */
+/** The tasks that a queue's events require. */
 export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
   return events.flatMap((event) =>
     effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
@@ -32,14 +35,14 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
         at,
       );
     case "build_try":
-      // A stream of its own: what is queued does not wait for it.
+      // A separate stream, so that queue entries do not wait for it.
       return inOrder(
         { type: "build_test_commit", queueId, runId: effect.runId, pr: effect.pr },
         `build/${queueId}/try`,
         at,
       );
     case "report_try":
-      // Behind the answer to the command, in whose place it is shown.
+      // Delayed until after the answer to the command, because it replaces that answer.
       return inOrder({ queueId, ...effect }, `try/${queueId}/${effect.pr}`, at + pace.publishMs);
     case "merge":
       return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
@@ -51,7 +54,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
     case "examine_head":
       return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
     case "open_test_pull_request":
-      // A stream of its own: the branch is removed even if GitHub makes no pull request of it.
+      // A separate stream: the branch is removed even if GitHub creates no pull request for it.
       return inOrder(
         { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
         `pull/${effect.runId}`,
@@ -61,7 +64,8 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       return inOrder(
         { queueId, ...effect },
         `cancel/${effect.runId}`,
-        // GitHub begins a workflow run a little after the push: one that is not there yet would be missed.
+        // GitHub creates a workflow run a little after the push. Without the delay, a run that does not exist
+        // yet would be missed.
         at + pace.publishMs,
       );
     case "remove_test_branch":
@@ -85,7 +89,7 @@ export function observeTask(queueId: string, pr: number, notBefore: number): Pla
   return { task, stream: `observe/${queueId}/${pr}`, notBefore, coalesce: true };
 }
 
-/** Branches are removed in rounds: what is due at the same time goes in one call. */
+/** Branches are removed in rounds, so that removals due at the same time go in one call. */
 function nextRound(at: number, { publishMs }: Pace): number {
   const roundMs = 5 * publishMs;
   return Math.ceil(at / roundMs) * roundMs;
@@ -96,9 +100,9 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
 }
 
 /**
- * The end of an entry does not wait. Neither does its beginning: the first comment goes in one request with the reaction to the
- * command, unless what it says is about to change. Where it stands between its tests, or before its merge, and that a freeze has
- * ended, is worth saying only if it lasts.
+ * The end of an entry is published without delay. So is its beginning, so that the first comment goes in one
+ * request with the reaction to the command, unless its text is about to change. A state between tests or
+ * before the merge, and the end of a freeze, are published only if they last.
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
@@ -110,7 +114,7 @@ function publishDelay({ data }: Event, pace: Pace): number {
   return isBetweenTests || data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
 }
 
-/** How long a state that mostly passes by itself has to last before it is worth a call. */
+/** How long a state that usually passes by itself must last before it is worth a call. */
 export function interludeMs({ publishMs }: Pace): number {
   return 10 * publishMs;
 }

@@ -1,7 +1,7 @@
 import type { BaseReadings } from "./base-readings.ts";
 import type { PullRequestReadings } from "./pull-request-readings.ts";
 
-/** What judges whether a reading of the code host is older than what is known. */
+/** Judges whether a reading of the code host is older than the known state. */
 export interface Readings {
   readonly bases: BaseReadings;
   readonly pulls: PullRequestReadings;

@@ -35,33 +35,38 @@ export interface ReconcilerParts {
   readonly intervalMs: number;
 }
 
-/** At most so many entries that are not ready are read again in one round, in turn. */
+/** The maximum number of unready entries to read again in one round, in rotation. */
 const maxUnreadyPerRound = 20;
 
-/** So many entries are looked at for objections of reviewers in one round: what one call can read. */
+/** The number of entries to check for reviewers' objections in one round: as many as one call can read. */
 const reviewedPerRound = 50;
 
-/** How often it is looked whether GitHub shows how entries ended, which ones, and how many at most. */
+/**
+ * How often the shown results of ended entries are repaired, how far back, and the maximum number of entries.
+ */
 const repairEveryMs = 10 * 60_000;
 const repairedMs = 2 * 60 * 60_000;
 const maxRepaired = 200;
 
 /**
- * Reads what webhooks would have told. With every webhook lost, the queue goes on at this pace. Rounds do not overlap; a
- * round that fails is logged, and the next one begins anew.
+ * Reads what webhooks would report. If every webhook is lost, the queue advances at the pace of these rounds.
+ * Rounds do not overlap. A failed round is logged, and the next one starts from the beginning.
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts;
-  /** By queue: the last entry that was looked at for objections. The next round goes on behind it. */
+  /** By queue id: the last entry that was checked for objections. The next round continues after it. */
   readonly #reviewed = new Map<string, number>();
-  /** By queue: the last entry that was not ready and was read again. */
+  /** By queue id: the last unready entry that was read again. */
   readonly #reread = new Map<string, number>();
-  /** By queue: when what it shows was last repaired. */
+  /** By queue id: when its shown results were last repaired. */
   readonly #repaired = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #round: Promise<void> | null = null;
   #stopped = false;
-  /** Whether this process has not gone through all queues yet. What was told before it began was told to nobody. */
+  /**
+   * True until this process has reconciled all queues once. Webhooks from before its start may have been
+   * missed.
+   */
   #isFirstRound = true;
 
   constructor(parts: ReconcilerParts) {
@@ -121,7 +126,10 @@ export class Reconciler {
     if (found.length > 0) await meters.add(found);
   }
 
-  /** Has entries read again to which reviewers object now: no listing tells of that. How many there are. */
+  /**
+   * Schedules a reading of entries to which reviewers object now, because no listing shows that. Returns how
+   * many there are.
+   */
   async #readReviews(queue: QueueRecord, state: QueueState): Promise<number> {
     const { directory, outbox, clock, runtime } = this.#parts;
     const ready = [...state.entries.values()].filter((entry) => entry.state !== "not_ready");
@@ -139,7 +147,7 @@ export class Reconciler {
     return objectedTo.filter((pr) => entries.has(pr) && entries.get(pr)?.state !== "not_ready").length;
   }
 
-  /** Has what ended lately shown once more: what is shown already costs no call. */
+  /** Publishes recently ended entries again. Content that is shown already costs no call. */
   async #repairPublications({ id, repo }: QueueRecord): Promise<void> {
     const { queues, outbox, clock } = this.#parts;
     const now = clock.now();
@@ -149,7 +157,10 @@ export class Reconciler {
       await outbox.add(publishTask(repo, pr, now));
   }
 
-  /** Has every entry read again that the listing contradicts, or that waits to become ready; how many it contradicts. */
+  /**
+   * Schedules a reading of every entry that the listing contradicts or that waits to become ready. Returns
+   * how many it contradicts.
+   */
   async #compare(state: QueueState, listed: ReadonlyMap<number, ListedPullRequest>): Promise<number> {
     const now = await this.#parts.runtime.state(state.id);
     let contradicted = 0;
@@ -163,7 +174,7 @@ export class Reconciler {
         await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: pr.updatedAt });
       }
       const isContradicted = !agrees(entry, pr);
-      // What has merged meanwhile, or is about to, is no surprise.
+      // An entry that merged meanwhile, or is about to, is expected to differ.
       if (isContradicted && now.entries.has(entry.pr) && !isBeingMerged(now, entry.pr)) contradicted += 1;
       if (unready.has(entry.pr) || isContradicted || lacksHeadChecks(now, entry))
         await outbox.add(observeTask(state.id, entry.pr, clock.now()));
@@ -179,7 +190,7 @@ function lacksHeadChecks({ settings }: QueueState, { readiness }: Entry): boolea
   return settings.acceptFromHead.some((name) => !readiness.acceptedFromHead?.includes(name));
 }
 
-/** So many of the numbers that come after the last one, going on at the beginning. */
+/** The next `count` numbers after `last`, wrapping around to the smallest. */
 function nextInTurn(numbers: readonly number[], last: number, count: number): number[] {
   const sorted = numbers.toSorted((a, b) => a - b);
   return [...sorted.filter((pr) => pr > last), ...sorted.filter((pr) => pr <= last)].slice(0, count);

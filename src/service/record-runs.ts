@@ -5,7 +5,7 @@ import type { StartedRun, TestRun } from "../engine/model/test-run.ts";
 import { findRun } from "../engine/model/find-run.ts";
 import type { RunRecord } from "../ports/run-record.ts";
 
-/** The records of the runs that events are about, as they are after the last of them. */
+/** The records of the runs that the events are about, after the last event. */
 export function recordRuns(
   before: QueueState,
   events: readonly Event[],
@@ -23,7 +23,7 @@ export function recordRuns(
   return [...records.values()];
 }
 
-/** A run that is known to the state, as a record. */
+/** The record of a run that is in the state. */
 export function recordOf(state: QueueState, runId: string): RunRecord | null {
   const run = findRun(state, runId);
   if (!run) return null;
@@ -69,7 +69,7 @@ function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly Queue
   });
 }
 
-/** What happens to the run of a try, as it would happen to another. */
+/** Maps the events of a try's run to those of any other run. */
 function asRunEvent(data: EventData): EventData {
   switch (data.type) {
     case "try_started":

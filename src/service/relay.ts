@@ -11,7 +11,7 @@ import type { QueueRuntime } from "./queue-runtime.ts";
 import { observeTask } from "./queue-tasks.ts";
 import type { Readings } from "./readings.ts";
 
-/** A pull request as a webhook's payload shows it: perhaps late, perhaps out of order. */
+/** A pull request as a webhook's payload describes it. It may be late or out of order. */
 export interface PullRequestHint {
   readonly repo: RepositoryRef;
   readonly number: number;
@@ -20,11 +20,17 @@ export interface PullRequestHint {
   readonly title: string;
   readonly open: boolean;
   readonly draft: boolean;
-  /** When it was changed last, by the code host's clock. */
+  /** When it was last changed, by the code host's clock. */
   readonly updatedAt: number;
-  /** When it got this head, at the latest, by the code host's clock; null when the hint is not about that. */
+  /**
+   * The latest time at which it got this head, by the code host's clock; null when the hint is not about
+   * that.
+   */
   readonly headSince: number | null;
-  /** It is about a review, a conversation or the description, whose consequences the payload does not say. */
+  /**
+   * The hint is about a review, a conversation or the description. The payload does not contain its
+   * consequences.
+   */
   readonly reviewed: boolean;
 }
 
@@ -38,7 +44,7 @@ export interface RelayParts {
   readonly clock: Clock;
 }
 
-/** Turns hints into fresh readings where they could matter to a queue, and into nothing where they could not. */
+/** Turns hints into fresh readings where they could matter to a queue, and ignores the others. */
 export class Relay {
   readonly #parts: RelayParts;
 
@@ -53,12 +59,13 @@ export class Relay {
     if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
-      // What became of it is shown at once, and what waits for it may go on.
+      // Read the entries that wait for this pull request: its new state is shown at once, and they may
+      // continue.
       for (const { pr } of waitingFor(state, number))
         await outbox.add(observeTask(queue.id, pr, clock.now()));
       if (state.tries.has(number)) await outbox.add(observeTask(queue.id, number, clock.now()));
       const entry = state.entries.get(number);
-      // Our own merge closes the pull request; what became of it is in the merge's outcome.
+      // Our own merge closes the pull request. The merge's outcome reports that.
       if (!entry || isMergeCalled(state, number)) continue;
       const unchanged =
         !hint.reviewed &&
@@ -83,21 +90,21 @@ export class Relay {
     if (!found.ok) return;
     const { id } = found.value;
     const isGone = /^0+$/.test(push.sha);
-    // A branch that was made again is what the queue may have waited for.
+    // The queue may have waited for this branch to be created again.
     if (isGone || (await this.#parts.reach.isObstructed(id)))
       await this.#parts.reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
     if (push.forced) readings.bases.noteForcedPush(id, push.sha);
-    // Our own merges come back as pushes.
+    // Our own merges also arrive as pushes.
     const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);
     if (isOurs || state.merge) return;
     await this.readBase(id, { fresh: true });
   }
 
   /**
-   * Reads where the base is now; whether it had moved.
+   * Reads the current base. Returns whether it had moved.
    *
-   * @param fresh something said that it moved: the code host may not answer that nothing has changed
+   * @param fresh something reported a move, so the code host must not answer from a stale reading
    */
   async readBase(queueId: string, { fresh = false } = {}): Promise<boolean> {
     const { directory, runtime, readings } = this.#parts;

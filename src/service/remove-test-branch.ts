@@ -3,7 +3,7 @@ import type { Task } from "../ports/outbox.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Removes the branch of a run that decides nothing any more. */
+/** Removes the branch of a run that is no longer needed. */
 export class BranchRemover {
   readonly #directory: Directory;
   readonly #branchPrefix: string;

@@ -4,7 +4,7 @@ import type { Notices } from "./notices.ts";
 import type { TaskResult } from "./task-executor.ts";
 import { tryReportText } from "./try-text.ts";
 
-/** Says on a pull request how its try ended. */
+/** Reports on a pull request how its try ended. */
 export class TryReporter {
   readonly #directory: Directory;
   readonly #notices: Pick<Notices, "answer">;

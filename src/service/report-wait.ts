@@ -13,7 +13,10 @@ const codes: Readonly<Record<CodeHostErrorKind, WaitCode>> = {
   invalid: "GITHUB_DENIES",
 };
 
-/** Tells the engine why a test commit or a merge has to wait, so that people are told. Nothing else is waited for by name. */
+/**
+ * Reports to the engine why a test commit or a merge must wait, so that people can see it. Other tasks report
+ * nothing.
+ */
 export class WaitReporter {
   readonly #runtime: QueueRuntime;
 
@@ -23,7 +26,7 @@ export class WaitReporter {
 
   async report({ task, attempts }: OutboxRow, error: unknown, until: number): Promise<void> {
     const code = isCodeHostFailure(error) ? codes[error.kind] : "INTERNAL_ERROR";
-    // Mostly a short disturbance is over with the second try.
+    // A short disturbance is usually over at the second attempt.
     if (code === "GITHUB_UNAVAILABLE" && attempts === 0) return;
     const wait: Wait = { code, message: messageOf(error), until };
     if (task.type === "build_test_commit")

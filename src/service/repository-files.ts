@@ -4,17 +4,17 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Clock } from "../ports/runtime.ts";
 
-/** How long a reading counts when nobody tells of a change: the webhook of the push that made it may be lost. */
+/** How long a reading is valid without news. The webhook of the push that changed the file may be lost. */
 const freshMs = 5 * 60_000;
 const maxKept = 1_000;
-/** How long an answer that can do without the file waits for it. */
+/** How long a response that can do without the file waits for it. */
 const maxWaitMs = 1_000;
-/** After a failure such an answer does not wait at all. */
+/** For this long after a failure, such a response does not wait at all. */
 const failedMs = 30_000;
 
 /**
- * What `.github/trainyard.yml` says on the branches that queues merge into. A pull request's own version of it never counts,
- * or it could allow itself.
+ * The content of `.github/trainyard.yml` on the branches that queues merge into. A pull request's own version
+ * never counts, because it could then allow itself to merge.
  */
 export class RepositoryFiles {
   readonly #codeHost: Pick<CodeHost, "readFile">;
@@ -24,7 +24,7 @@ export class RepositoryFiles {
     { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
   >();
 
-  /** What was read last, however long ago. */
+  /** The last valid content, however old. */
   readonly #last = new Map<string, RepositoryFile>();
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
@@ -34,7 +34,7 @@ export class RepositoryFiles {
     this.#clock = clock;
   }
 
-  /** As read within the last minutes. */
+  /** Read within the last minutes. */
   async read(repo: InstalledRepository, branch: string): Promise<ParsedRepositoryFile> {
     const key = keyOf(repo, branch);
     const now = this.#clock.now();
@@ -54,7 +54,10 @@ export class RepositoryFiles {
     }
   }
 
-  /** As far as it is known within a second: for answers that must come while the code host does not. Never throws. */
+  /**
+   * The content if it is known within a second, for responses that must not wait for the code host. Never
+   * throws.
+   */
   async known(repo: InstalledRepository, branch: string): Promise<RepositoryFile> {
     const key = keyOf(repo, branch);
     const last = () => this.#last.get(key) ?? noRepositoryFile;
@@ -75,19 +78,19 @@ export class RepositoryFiles {
     this.#failedAt.delete(key);
   }
 
-  /** Freshly read, at a branch or a commit. */
+  /** Read now, at a branch or a commit. */
   async readAt(repo: InstalledRepository, ref: string): Promise<ParsedRepositoryFile> {
     const text = await this.#codeHost.readFile(repo, ref, repositoryFilePath);
     return text === null ? { ok: true, file: noRepositoryFile } : parseRepositoryFile(text);
   }
 
-  /** It was changed on a branch. */
+  /** Invalidates the reading, because the file was changed on a branch. */
   forget(repo: RepositoryRef, branch: string): void {
     this.#readings.delete(keyOf(repo, branch));
     for (const listener of this.#listeners) listener(repo, branch);
   }
 
-  /** Calls back when a file was changed, so that the next reading is fresh. */
+  /** Calls back when a file was changed. The next reading is then fresh. */
   onForgotten(listener: (repo: RepositoryRef, branch: string) => void): void {
     this.#listeners.push(listener);
   }

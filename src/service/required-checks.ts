@@ -12,7 +12,10 @@ export interface Requirements {
   readonly requiredSource: RequiredChecksSource;
 }
 
-/** What must pass on a test branch: the queue's own list, else the repository's file, else the branch's protection; or why nobody knows. */
+/**
+ * The checks that must pass on a test branch: the queue's own list, else the repository file's, else those of
+ * the branch's protection. Or the reason why the file is invalid.
+ */
 export async function requiredChecksOf(
   state: QueueState,
   repo: InstalledRepository,

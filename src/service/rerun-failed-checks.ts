@@ -9,10 +9,10 @@ import type { TaskResult } from "./task-executor.ts";
 
 type RerunTask = Extract<Task, { type: "rerun_failed_checks" }>;
 
-/** How long jobs that are under way are waited for before it is tried again. */
+/** The delay before the next attempt while jobs are in progress. */
 const busyMs = 5_000;
 
-/** Re-runs the failed checks of a test run, and tells the engine if that is impossible. */
+/** Re-runs the failed checks of a test run, and reports to the engine if that is impossible. */
 export class FailedCheckRerunner {
   readonly #runtime: QueueRuntime;
   readonly #directory: Directory;
@@ -28,7 +28,7 @@ export class FailedCheckRerunner {
     try {
       return await this.#rerun(task);
     } catch (error) {
-      // The queue goes on with what it has, and people see why.
+      // The queue continues with the results that it has, and people see why.
       if (!isCodeHostFailure(error) || !isLasting(error, attempts)) throw error;
       const { queueId, runId, attempt } = task;
       const { message } = error;
@@ -41,7 +41,7 @@ export class FailedCheckRerunner {
     const { queueId, runId, attempt } = task;
     const run = (await this.#runtime.state(queueId)).runs.get(runId);
     const sha = run && testedSha(run);
-    // Its time is up, or it decides nothing any more.
+    // The time for this retry has passed, or the run is no longer needed.
     if (run?.state !== "running" || run.retried?.attempt !== attempt || !sha) return "done";
     const repo = installed(await this.#directory.get(queueId));
     for (const suite of task.suites) {
@@ -56,7 +56,10 @@ export class FailedCheckRerunner {
     return "done";
   }
 
-  /** An earlier try may have begun them: done twice, they would be begun once more than is allowed. */
+  /**
+   * Whether an earlier attempt has already started the re-run. Starting it twice would exceed the allowed
+   * number.
+   */
   async #isBegun(
     repo: InstalledRepository,
     sha: string,

@@ -5,28 +5,35 @@ export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
 }
 
 /**
- * Tries after which a denial or an absence is believed, with the pauses of `retryDelayMs` after some three minutes. Incidents of
- * GitHub answer 401, 403 and 404 for things that are there and allowed.
+ * Attempts after which a denial or an absence is believed: some three minutes with the delays of
+ * `retryDelayMs`. During incidents, GitHub answers 401, 403 and 404 for things that exist and are permitted.
  */
 export const lastingTries = 8;
 
-/** Tries after which even a refusal for the moment is believed: an hour. What lasts so long holds up the whole queue. */
+/**
+ * Attempts after which even a temporary refusal is believed: an hour. A longer wait would hold up the whole
+ * queue.
+ */
 const busyTries = 120;
 
-/** Whether the code host has answered for so long, and not in our favour, that it is to be believed. An outage never is. */
+/**
+ * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal.
+ */
 export function isLasting({ kind }: CodeHostFailure, attempts: number): boolean {
   if (kind === "unavailable" || kind === "rate_limited") return false;
   return attempts >= (kind === "busy" ? busyTries : lastingTries);
 }
 
-/** Whether something has not been there for about a day, as when the repository was deleted or the App removed. */
+/**
+ * Whether something has been absent for about a day, as after the repository was deleted or the App removed.
+ */
 export function isGone(error: unknown, attempts: number): boolean {
   return isCodeHostFailure(error) && error.kind === "not_found" && attempts >= lastingTries + 24;
 }
 
 /**
- * How long to wait before trying something again: what the code host asks for, else 1 s, 2 s, 4 s … 1 min. Half a minute at most
- * while the code host is busy; up to an hour for what is refused for long.
+ * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
+ * minute while the code host is busy; up to an hour for a lasting refusal.
  */
 export function retryDelayMs(error: unknown, attempts: number): number {
   if (isCodeHostFailure(error) && error.retryAfterMs !== null) return error.retryAfterMs;
@@ -35,7 +42,7 @@ export function retryDelayMs(error: unknown, attempts: number): number {
   return Math.min(1_000 * 2 ** attempts, longest);
 }
 
-/** The error as one line for a row or a reason. */
+/** The error message, for a row or a reason. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,8 +4,8 @@ import { messageOf } from "./retry.ts";
 import type { SecretSeal } from "./webhooks/secret-seal.ts";
 
 /**
- * Keys that the service makes for itself, sealed in the database where there is a key to seal with. Without one they are kept in
- * the clear: they guard nothing that is not in the database, too.
+ * Keys that the service generates for itself. They are sealed in the database if there is an encryption key.
+ * Without one they are stored in clear text, because all that they protect is in the same database.
  */
 export class SealedKeys {
   readonly #keys: SigningKeys;
@@ -17,16 +17,19 @@ export class SealedKeys {
   }
 
   /**
-   * The key of this name: the one that is kept, or else the one given, which is kept from then on.
+   * Returns the stored key of this name. If there is none, stores the given one and returns it.
    *
-   * @throws Error when it is sealed with a key that is not there.
+   * @throws Error when it is sealed with a key that is not available.
    */
   async obtain(name: string, fresh: Uint8Array): Promise<Uint8Array> {
     const value = await this.#keys.obtain({ name, value: this.#close(name, fresh) });
     return this.#open({ name, value });
   }
 
-  /** Seals what is kept in the clear, or was sealed with a previous key. One that cannot be opened stays, and the log says so. */
+  /**
+   * Seals keys that are stored in clear text or sealed with a previous encryption key. A key that cannot be
+   * opened stays unchanged and is logged.
+   */
   async resealAll(log: Logger): Promise<void> {
     for (const key of await this.#keys.list()) {
       if (this.#seal.canSeal ? this.#seal.isCurrent(key.value) : !isSealed(key.value)) continue;
@@ -52,12 +55,12 @@ export class SealedKeys {
   }
 }
 
-/** Base64 has no dot. */
+/** Base64 contains no dot. */
 function isSealed(value: string): boolean {
   return value.includes(".");
 }
 
-/** What a key is bound to, so that it cannot stand for another. */
+/** The owner that the seal binds a key to, so that it cannot be used in place of another. */
 function ownerOf(name: string): string {
   return `signing key ${name}`;
 }

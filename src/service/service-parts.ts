@@ -47,24 +47,24 @@ export interface ServiceSettings {
   readonly branches: BranchPrefixes;
   readonly doctor: DoctorSettings;
   readonly commandPrefix: string;
-  /** The label that submits where neither the queue nor the repository names one. */
+  /** The label that submits where neither the queue nor the repository file names one. */
   readonly submitLabel: string;
   /** The permissions that the App's manifest asks for. */
   readonly appPermissions: Readonly<Record<string, string>>;
   readonly pace: Pace;
   readonly leaseMs: number;
   readonly reconcileMs: number;
-  /** How long it is kept who did what. */
+  /** How long audit entries are kept. */
   readonly auditMs: number;
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly testAddresses: TestAddresses;
-  /** Keys that secrets are kept under, the current one first; none: no webhook can be made. */
+  /** Encryption keys for secrets, the current one first. When empty, no webhook can be created. */
   readonly encryptionKeys: readonly Buffer[];
-  /** How long a delivered webhook is remembered. */
+  /** How long a delivered webhook is kept. */
   readonly webhookRetentionMs: number;
-  /** How long it is kept what tests came to. */
+  /** How long test results are kept. */
   readonly testRetentionMs: number;
-  /** What this process is called among its replicas. */
+  /** The name of this process among its replicas. */
   readonly process: string;
 }
 
@@ -72,7 +72,7 @@ export interface ServiceParts {
   readonly stores: ServiceStores;
   readonly host: ServedHost & { readonly usage: CodeHostUsage };
   readonly poster: WebhookPoster;
-  /** Reads a report of tests again. */
+  /** Reads a kept test report again. */
   readonly readKept: ReadKeptReport;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -2,15 +2,17 @@ import type { RepositoryFile } from "../command/repository-file.ts";
 import type { RequiredChecksSource } from "../engine/model/checks/required-checks.ts";
 import type { QueueSettings } from "../engine/model/settings.ts";
 
-/** What a queue's settings leave to the repository file, as it is now. */
+/** The settings that a queue leaves to the repository file, with their current values. */
 export interface SettingsInForce {
   readonly requiredStatusesSource: RequiredChecksSource;
-  /** The label that submits; null: none does. */
+  /** The label that submits; null when none does. */
   readonly enqueueingLabel: string | null;
   readonly stateLabelsEnabled: boolean;
 }
 
-/** A setting of the queue comes before the repository file, and that before the default of the service. */
+/**
+ * A setting of the queue takes precedence over the repository file, and the file over the service's default.
+ */
 export function settingsInForce(
   settings: QueueSettings,
   file: RepositoryFile,
@@ -32,7 +34,7 @@ export function requiredStatusesSource(
   return file.requiredStatuses === undefined ? "repo_provider_branch_protection" : "repository_config";
 }
 
-/** Whether the file names labels that show states. */
+/** Whether the file names state labels. */
 export function namesStates({ labels }: RepositoryFile): boolean {
   return Object.values(labels.states).some((label) => label !== undefined);
 }

@@ -1,6 +1,6 @@
 import { defaultSettings, type QueueSettings } from "../engine/model/settings.ts";
 
-/** As many as GitHub's own merge queue tests at once by default. */
+/** The default number of concurrent tests in GitHub's own merge queue. */
 const slots = 5;
 
 const aboutBatches = [
@@ -19,8 +19,8 @@ const batchesByLoad = {
 } as const satisfies Partial<QueueSettings>;
 
 /**
- * The settings of a new queue: those that were sent, and for the rest what suits a team of ten. If any setting about batches or the policy
- * `fixed` was sent, batches are as the contract describes them.
+ * The settings of a new queue: the given ones, and defaults that suit a team of ten. If any setting about
+ * batches or the policy `fixed` was given, the batch settings keep the defaults of the API contract.
  */
 export function settingsOfNewQueue(asked: Partial<QueueSettings>): QueueSettings {
   const concurrency = asked.concurrency ?? slots;

@@ -1,17 +1,17 @@
 import { baseTip, isComposed, type QueueState, remainingAhead, runOf } from "../engine/model/queue.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
 
-/** A pull request still to be stacked; with a known tree it needs a commit but no merging. */
+/** A pull request to stack. With a known tree it needs a commit but no merge. */
 export interface StackStep {
   readonly pr: number;
   readonly treeSha: string | null;
 }
 
 /**
- * Where to begin with a run's test commit. The run of the last entry ahead has built the same stack already, so that
- * mostly one merge is enough. After a squash, though, that stack lacks the very commit which is now the base's tip; a head
- * that was pushed since may contain it, and would find another merge base. Then the stack is made anew on the tip, out of
- * its known trees.
+ * Decides on which commit a run's test commit is built. The run of the last entry ahead has already built the
+ * same stack, so usually one merge is enough. After a squash merge, however, that stack does not contain the
+ * commit that is now the base's tip. A head that was pushed since may contain that commit, and would then
+ * have a different merge base. In that case the stack is rebuilt on the tip from its known trees.
  */
 export function standingOn(state: QueueState, run: TestRun): { parentSha: string; steps: StackStep[] } {
   const ahead = remainingAhead(state, run) ?? run.ahead;
@@ -34,14 +34,14 @@ interface BuiltStep {
   readonly run: TestRun;
 }
 
-/** The built commits of everything ahead, when each stands on exactly the ones before it; else null. */
+/** The built commits of everything ahead, if each is built on exactly the ones before it; else null. */
 function stackOf(state: QueueState, run: TestRun, ahead: readonly number[]): BuiltStep[] | null {
   const stack: BuiltStep[] = [];
   for (const [index, pr] of ahead.entries()) {
     const entry = state.entries.get(pr);
     const built = entry && runOf(state, entry);
     const commit = built?.commits.find((other) => other.pr === pr);
-    // What stands on a base without merges that came since would be another tree now.
+    // A commit that is built on a base without later merges would have a different tree now.
     if (!built || !commit || built.method !== run.method || isComposed(state, built)) return null;
     const below = [...(remainingAhead(state, built) ?? [Number.NaN]), ...built.members];
     if (below.slice(0, below.indexOf(pr)).some((other, at) => other !== ahead[at]) || below[index] !== pr)
@@ -51,7 +51,9 @@ function stackOf(state: QueueState, run: TestRun, ahead: readonly number[]): Bui
   return stack;
 }
 
-/** Whether every head of the run was there before the first merge that the stack has not got as its own commit. */
+/**
+ * Whether every head of the run existed before the first merge that is not one of the stack's own commits.
+ */
 function knowsTheBase(state: QueueState, top: TestRun, run: TestRun): boolean {
   if (run.method === "merge_commit") return true;
   const from = state.base.findIndex((step) => step.sha === top.base);

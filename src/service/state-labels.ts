@@ -10,7 +10,7 @@ export interface StateLabelParts {
 
 const maxKept = 10_000;
 
-/** The labels of a queue that is asked for them and whose repository names none. */
+/** The labels of a queue with state labels enabled whose repository file names none. */
 const defaultStateLabels: Readonly<Record<EntryState, string>> = {
   not_ready: "trainyard:not-ready",
   pending: "trainyard:pending",
@@ -23,19 +23,20 @@ const defaultStateLabels: Readonly<Record<EntryState, string>> = {
 };
 
 /**
- * Labels that mirror the queue's state of a pull request, where `.github/trainyard.yml` names some or the queue's settings ask for them. What is on the pull request is
- * read before it is changed, since people change labels too; and it is read only when the state has changed.
+ * Labels that mirror the queue's state of a pull request, if `.github/trainyard.yml` names some or the
+ * queue's settings enable them. The current labels are read before a change, because people change labels
+ * too. They are read only when the state has changed.
  */
 export class StateLabels {
   readonly #parts: StateLabelParts;
-  /** What was last shown by this process. */
+  /** The labels that this process last set. */
   readonly #shown = new Map<string, string>();
 
   constructor(parts: StateLabelParts) {
     this.#parts = parts;
   }
 
-  /** `enabled`: as the queue's settings say; null = if the file names labels. */
+  /** `enabled`: the queue's setting; null means enabled if the file names labels. */
   async show(
     repo: InstalledRepository,
     branch: string,
@@ -45,13 +46,13 @@ export class StateLabels {
   ): Promise<void> {
     const { codeHost, files } = this.#parts;
     const parsed = await files.read(repo, branch);
-    // Who knows what an invalid file means to name: everything stays as it is.
+    // An invalid file does not show which labels it means to name, so all labels stay.
     if (!parsed.ok) return;
     const key = `${repo.host}/${repo.owner}/${repo.name}#${pr}`.toLowerCase();
     if (enabled === false && !this.#shown.has(key)) return;
     const named =
       enabled !== null && !namesStates(parsed.file) ? defaultStateLabels : parsed.file.labels.states;
-    // GitHub takes labels for the same that differ in case only.
+    // GitHub compares labels case-insensitively.
     const ours = new Set(Object.values(named).flatMap((label) => label?.toLowerCase() ?? []));
     if (ours.size === 0) return;
     const wanted = enabled === false ? undefined : named[state];

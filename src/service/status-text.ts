@@ -17,7 +17,7 @@ import { asSentence, capitalised } from "../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../ports/code-host.ts";
 import type { EntryView } from "./views.ts";
 
-/** Everything that people read on a pull request is made here. */
+/** Renders all texts that people read on a pull request. */
 
 export interface StatusContext {
   readonly branch: string;
@@ -29,7 +29,7 @@ export interface StatusContext {
 const maxListedChecks = 5;
 const longestTitle = 250;
 
-/** The check on the head: the state, and why. */
+/** The check on the head: the state, and its reason. */
 export function renderCheck(view: EntryView, context: StatusContext): CheckRunContent {
   const { entry } = view;
   return {
@@ -44,8 +44,8 @@ export function renderCheck(view: EntryView, context: StatusContext): CheckRunCo
 }
 
 /**
- * The one comment. Of a live entry it says only what does not change from minute to minute: for that, people look at the
- * check, and the comment need not be edited.
+ * The queue's single comment. For a live entry it contains only what does not change from minute to minute.
+ * The check shows the rest, so the comment need not be edited.
  */
 export function renderComment(view: EntryView | null, notice: string | null, context: StatusContext): string {
   const parts = [
@@ -137,7 +137,7 @@ function checkTitle({ entry, why, position }: EntryView): string {
   return oneLine(`${state}${place}: ${cause}`, longestTitle);
 }
 
-/** What lies behind the title: the chain of causes while it lives, the evidence once it has ended. */
+/** The details behind the title: the chain of causes of a live entry, or the evidence of an ended one. */
 function checkSummary(view: EntryView): string {
   const { entry } = view;
   const paragraphs = isTerminal(entry.state)
@@ -184,7 +184,7 @@ function missingCheckLines(causes: readonly ExplainLink[]): string[] {
   return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
 }
 
-/** Until when nothing merges, and what to do if that cannot wait. */
+/** The time until which nothing merges, and what to do if that cannot wait. */
 function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusContext): string[] {
   const link = causes.find(({ code }) => code === "FROZEN");
   if (!link) return [];
@@ -234,7 +234,7 @@ function proofText(reason: Reason): string {
   return [`What is on the branch is ${renderProof(reason.proof)}.`, ...sparedTexts(reason)].join(" ");
 }
 
-/** What failed and did not count. */
+/** Failures that did not count. */
 function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT_MERGED" }>): string[] {
   if (reason.code !== "MERGED_IN_ORDER") return [];
   const { forgiven, retried, retriedNew } = reason;

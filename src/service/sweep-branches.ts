@@ -4,12 +4,12 @@ import type { Clock, Logger } from "../ports/runtime.ts";
 import { type Directory, installed } from "./directory.ts";
 import type { BranchPrefixes, OwnBranches } from "./own-branches.ts";
 
-/** Even if nothing suggests that branches were left behind, they are looked for this often. */
+/** The interval of sweeps that happen without any sign of leftover branches. */
 const sweepEveryMs = 30 * 60_000;
 
 /**
- * Removes branches of ours on which no run stands: left by a crash between two steps, or by the last test. What somebody else has
- * made below our prefixes is left alone, and named in the log once.
+ * Removes our branches that no test run needs: leftovers of a crash between two steps, or of the last test. A
+ * branch with our prefix that somebody else created stays, and is logged once.
  */
 export class BranchSweeper {
   readonly #directory: Directory;
@@ -17,7 +17,10 @@ export class BranchSweeper {
   readonly #own: OwnBranches;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** By queue: when it was last swept, and the event that it was at; null if something was found. */
+  /**
+   * By queue id: the time of the last sweep, and the queue's event number at that time; null if the sweep
+   * found something.
+   */
   readonly #swept = new Map<string, { at: number; seq: number | null }>();
   readonly #named = new Set<string>();
 
@@ -41,14 +44,14 @@ export class BranchSweeper {
     for (const prefix of new Set([this.#prefixes.test, this.#prefixes.scratch]))
       for (const branch of await this.#directory.codeHost.listBranches(repo, prefix))
         if (await this.#sweepBranch(queue, branch)) removed += 1;
-    // A sweep that fails is done again. So is one that found something, while the queue is idle: the listing may lag, and show only a
-    // part. A busy queue makes such branches all the time.
+    // A failed sweep is repeated. While the queue is idle, so is a sweep that found something, because the
+    // listing may lag and be incomplete. A busy queue creates such branches all the time.
     this.#swept.set(queue.id, { at: now, seq: removed === 0 ? seq : null });
   }
 
   /**
-   * Removes a branch that is not needed; whether it was one. Looked up now, because a run may have started since the listing. Any
-   * queue of the repository may need it.
+   * Removes a branch that is not needed, and returns whether it did. Its state is looked up now, because a
+   * run may have started since the listing. Any queue of the repository may need the branch.
    */
   async #sweepBranch(queue: QueueRecord, branch: string): Promise<boolean> {
     const state = await this.#own.stateOf(branch, await this.#directory.ofRepository(queue.repo));

@@ -38,16 +38,19 @@ export interface TaskExecutorParts {
 type ReactTask = Extract<Task, { type: "react" }>;
 
 /**
- * A branch that cannot be removed is left to the sweeper after so many tries. Nothing else is given up: the queue may not go on
- * before it is known what became of a task, and what people read must become true.
+ * After this many attempts, a branch that cannot be removed is left to the sweeper. Most other tasks are
+ * never given up: the queue must not continue before the outcome of a task is known, and the texts on pull
+ * requests must become correct.
  */
 const maxRemovals = 8;
 /** Workflow runs that cannot be cancelled end by themselves. */
 const maxCancellations = 4;
-/** Tried at least this often while a whole queue cannot work: when it can again, work goes on soon. */
+/**
+ * The longest delay while a whole queue cannot work, so that work continues soon after the obstacle is gone.
+ */
 const maxObstructedMs = 60_000;
 
-/** What a task came to: `settled` when its row was already done together with its outcome. */
+/** The result of a task. `settled`: its row was already settled together with the outcome. */
 export type TaskResult = "done" | "settled" | { readonly againAt: number };
 
 /** Carries out one outbox row, and settles or postpones it. */
@@ -133,8 +136,9 @@ export class TaskExecutor {
 }
 
 /**
- * Whether a failed try says something about its task. One that met a limit does not: after many of them, a single denial would be
- * believed at once. For what is published it matters whether anything was sent, and another part of it may have been.
+ * Whether a failed attempt counts for its task. An attempt that met a rate limit does not: after many of
+ * them, a single denial would be believed at once. A publish task always counts, because it matters whether
+ * anything was sent, and another part of it may have been.
  */
 function isAttempt(task: Task, error: unknown): boolean {
   return task.type === "publish" || !isCodeHostFailure(error) || error.kind !== "rate_limited";

@@ -15,14 +15,17 @@ export interface TestRunParts {
   readonly toldChecks: Pick<ToldChecks, "addTo">;
 }
 
-/** A run, and what its pull requests impact. */
+/** A run, and the impacted targets of its pull requests. */
 export interface DetailedRun {
   readonly record: RunRecord;
-  /** The first names, and how many targets there are, each pull request counted by itself; null: nobody has said any. */
+  /**
+   * The first names and the total number of targets, where a target counts once for each pull request. Null
+   * when nothing was uploaded.
+   */
   readonly impacted: NamedTargets | null;
 }
 
-/** Reads test runs, with what is known of their checks. */
+/** Reads test runs, with the latest known state of their checks. */
 export class TestRuns {
   readonly #parts: TestRunParts;
 
@@ -30,7 +33,7 @@ export class TestRuns {
     this.#parts = parts;
   }
 
-  /** Those in progress, oldest first. */
+  /** The runs in progress, oldest first. */
   async active(queue: QueueRecord): Promise<readonly RunRecord[]> {
     const state = await this.#parts.runtime.state(queue.id);
     const active = [...state.runs.values()].filter(isActive);
@@ -58,7 +61,7 @@ export class TestRuns {
     return total === null ? null : { names: [...names], total };
   }
 
-  /** A run that was decided keeps the checks that decided it. */
+  /** A decided run keeps the checks that decided it. */
   #withTold({ repo }: QueueRecord, record: RunRecord): RunRecord {
     const { run, status } = record;
     const sha = testedSha(run);

@@ -9,7 +9,7 @@ import type { Submission } from "./queue-service.ts";
 
 type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;
 
-/** Reads pull requests that somebody wants tested. */
+/** Reads pull requests before they are tested. */
 export class TestablePullRequests {
   readonly #parts: Parts;
 
@@ -33,7 +33,7 @@ export class TestablePullRequests {
     return forbidden ? refused(forbidden) : accepted(pullRequest);
   }
 
-  /** What is denied or absent may be so because the queue cannot work at all, which is then said there. */
+  /** A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. */
   async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
     const { directory, reach, readings, runtime, files } = this.#parts;
     try {

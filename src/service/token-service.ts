@@ -9,32 +9,34 @@ export const tokenScopes = [
   "admin",
 ] as const satisfies readonly TokenScope[];
 
-/** Who sends a request, and what may be done in their name. */
+/** The sender of a request, and its permissions. */
 export interface Principal {
   /** An API token, the service's own bot, a workflow by its OIDC token, or a run of a fork's workflow. */
   readonly kind: "token" | "bot" | "workflow" | "fork_run";
-  /** The token's id, the OIDC subject, the run's id. */
+  /** The token's id, the OIDC subject, or the run's id. */
   readonly id: string;
   readonly name: string;
-  /** Lower-case slug; null = every organisation, which only the service's own bot has. */
+  /** Lower-case slug; null means every organisation, for the service's own bot only. */
   readonly organisation: string | null;
-  /** `owner/name` in lower case, the one repository that it reaches; null = all of the organisation. */
+  /**
+   * The one repository that it can access (`owner/name` in lower case); null means all of the organisation.
+   */
   readonly repository: string | null;
   readonly scopes: readonly TokenScope[];
-  /** May name the person on whose behalf it acts. */
+  /** It may name the person on whose behalf it acts. */
   readonly mayActForOthers: boolean;
-  /** What a workflow runs on; null for everybody else. */
+  /** The commit and ref that a workflow runs on; null for other kinds. */
   readonly checkout: { readonly sha: string; readonly ref: string } | null;
 }
 
-/** A token that is known, with what became of it. */
+/** A known token and its state. */
 export interface KnownToken {
   readonly principal: Principal;
   readonly state: "valid" | "expired" | "revoked";
 }
 
 export interface TokenService {
-  /** Answers the token's full text, which is shown once and never stored. */
+  /** Returns the full token, which is shown once and never stored. */
   create(token: {
     organisation: string;
     name: string;
@@ -42,15 +44,21 @@ export interface TokenService {
     expiresAt: number | null;
   }): Promise<{ token: string; record: TokenRecord }>;
   list(organisation: string | null): Promise<readonly TokenRecord[]>;
-  /** The token; null when there is no such one. Revoking twice keeps the first time. */
+  /** The revoked token; null when there is none. A second revocation keeps the first time. */
   revoke(id: string): Promise<TokenRecord | null>;
-  /** Whose token it is, also when it is no longer valid; null for a malformed or unknown one. Compared in constant time. */
+  /**
+   * The principal of a token, also when the token is no longer valid; null for a malformed or unknown one.
+   * Compares in constant time.
+   */
   identify(token: string): Promise<KnownToken | null>;
   /** Null for a malformed, unknown, expired or revoked token. */
   authenticate(token: string): Promise<Principal | null>;
-  /** Whose token has this id, for who has shown the token before; null when it is unknown, expired or revoked. */
+  /**
+   * The principal of a token id, for a caller that has presented the token before; null when it is unknown,
+   * expired or revoked.
+   */
   principalOf(id: string): Promise<Principal | null>;
 }
 
-/** The part of it that lets people in. */
+/** The methods that authenticate requests. */
 export type TokenAuthenticator = Pick<TokenService, "identify" | "authenticate">;

@@ -3,9 +3,9 @@ import type { Clock } from "../ports/runtime.ts";
 import type { TokenRecord, TokenStore } from "../ports/token-store.ts";
 import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
 
-/** `ty_<12 id characters>_<43 secret characters>`: leaks are easy to search for. */
+/** `ty_<12 id characters>_<43 secret characters>`, so that leaked tokens are easy to search for. */
 const tokenPattern = /^ty_([0-9a-z]{12})_([\w-]{43})$/;
-/** Not every request needs to write when its token was last used. */
+/** The last use of a token is written at most this often, so that not every request writes. */
 const lastUsedGrainMs = 60_000;
 
 export class Tokens implements TokenService {
@@ -71,7 +71,9 @@ export class Tokens implements TokenService {
   }
 }
 
-/** Authenticates the service's own bot beside everybody's tokens, by a secret that exists only in this process. */
+/**
+ * Authenticates the service's own bot in addition to tokens, by a secret that exists only in this process.
+ */
 export class TokensAndOurBot implements TokenAuthenticator {
   readonly #tokens: TokenService;
   readonly #secret: string;

@@ -7,15 +7,15 @@ interface Told {
   readonly at: number;
 }
 
-/** Commits of which it is remembered what webhooks told, and checks of each. */
+/** The maximum number of commits to remember webhook checks for, and of checks for each commit. */
 const mostCommits = 2_000;
 const mostChecks = 1_000;
-/** A reading may be as old as this: the code host's replicas lag. */
+/** The maximum age of what a reading shows: the code host's replicas lag. */
 const lagMs = 10_000;
 
 /**
- * Checks as webhooks tell of them, until a reading tells of them too. For answers only: nothing is decided by them, and a restart
- * forgets them.
+ * Checks that webhooks reported, kept until a reading shows them too. They are only for display: nothing is
+ * decided by them, and a restart loses them.
  */
 export class ToldChecks {
   readonly #clock: Pick<Clock, "now">;
@@ -29,7 +29,7 @@ export class ToldChecks {
     const commit = commitKey(repo, sha);
     const told = this.#commits.get(commit) ?? new Map<string, Told>();
     const known = told.get(checkKey(check));
-    // Webhooks come in any order.
+    // Webhooks arrive in any order.
     if (known && stage(known.check) > stage(check)) return;
     if (told.size < mostChecks || known) told.set(checkKey(check), { check, at: this.#clock.now() });
     this.#commits.delete(commit);
@@ -38,7 +38,10 @@ export class ToldChecks {
     if (this.#commits.size > mostCommits && oldest !== undefined) this.#commits.delete(oldest);
   }
 
-  /** Forgets what a reading has told, and what it does not tell of although it was told long before the reading began. */
+  /**
+   * Removes checks that a reading shows at the same or a later stage, and checks that were reported long
+   * before the reading began.
+   */
   forget(repo: RepositoryRef, sha: string, reading: readonly CheckFact[], beganAt: number): void {
     const told = this.#commits.get(commitKey(repo, sha));
     if (!told) return;
@@ -48,7 +51,7 @@ export class ToldChecks {
     }
   }
 
-  /** The checks of a reading with what was told since; of a status, the last one told. */
+  /** The checks of a reading, with those reported since; of a status, the last reported one. */
   addTo(repo: RepositoryRef, sha: string, reading: readonly CheckFact[]): readonly CheckFact[] {
     const told = this.#commits.get(commitKey(repo, sha));
     if (!told || told.size === 0) return reading;
@@ -63,7 +66,7 @@ export class ToldChecks {
   }
 }
 
-/** Another repository may have the same commit, and must not report on it here. */
+/** Another repository may have the same commit. Its reports must not appear here. */
 function commitKey({ host, owner, name }: RepositoryRef, sha: string): string {
   return `${host}/${owner}/${name}@${sha}`.toLowerCase();
 }
@@ -72,7 +75,7 @@ function checkKey({ kind, id }: CheckFact): string {
   return `${kind}/${id}`;
 }
 
-/** A check only goes forward; another try is another check. */
+/** The stage of a check never decreases; another attempt is another check. */
 function stage({ status }: CheckFact): number {
   if (status === "completed") return 2;
   return status === "in_progress" ? 1 : 0;

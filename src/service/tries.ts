@@ -7,7 +7,7 @@ import type { TestablePullRequests } from "./testable-pull-requests.ts";
 
 type Parts = Pick<MergeQueueParts, "directory" | "runtime">;
 
-/** Has pull requests tested that are not queued. */
+/** Tests pull requests that are not queued. */
 export class Tries {
   readonly #parts: Parts;
   readonly #pullRequests: TestablePullRequests;
@@ -35,7 +35,7 @@ export class Tries {
     });
   }
 
-  /** Answers whether there was a try to end. */
+  /** Returns whether there was a try to cancel. */
   async cancel(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
     const { directory, runtime } = this.#parts;
     const { pr, actor, via } = request;

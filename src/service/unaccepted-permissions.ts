@@ -3,16 +3,17 @@ import type { Logger } from "../ports/runtime.ts";
 import { findAppGaps } from "./app-gaps.ts";
 
 /**
- * Warns about permissions that the App asks for and the owner of an account has not accepted: once for each installation and set of
- * permissions. Those that merging needs stop the queue (`APP_PERMISSIONS_NOT_GRANTED`) and are not among them.
+ * Warns about permissions that the App asks for and an account's owner has not accepted, once for each
+ * installation and set of permissions. Permissions that merging needs are not included: they stop the queue
+ * (`APP_PERMISSIONS_NOT_GRANTED`).
  */
 export class UnacceptedPermissions {
   readonly #wanted: Readonly<Record<string, string>>;
   readonly #log: Logger;
-  /** By installation: what was missing when it was read last. */
+  /** By installation id: the missing permissions at the last reading. */
   readonly #missing = new Map<number, string>();
 
-  /** @param wanted what the App's manifest asks for */
+  /** @param wanted the permissions that the App's manifest asks for */
   constructor(wanted: Readonly<Record<string, string>>, log: Logger) {
     this.#wanted = wanted;
     this.#log = log;

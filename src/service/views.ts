@@ -8,25 +8,25 @@ import type { TestRun } from "../engine/model/test-run.ts";
 import type { MergeForecast } from "./forecasts.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 
-/** A live entry in its queue. */
+/** An entry, with its place and forecast in the queue. */
 export interface QueueItemView {
   readonly entry: Entry;
-  /** The run that decides about it. */
+  /** The run that decides about the entry. */
   readonly run: TestRun | null;
-  /** What its tests stand on and has not merged yet. */
+  /** The unmerged pull requests that its test commit is built on. */
   readonly ahead: readonly number[];
-  /** 1 = next to merge; null when it is not ready or has ended. */
+  /** 1 means next to merge; null when it is not ready or has ended. */
   readonly position: number | null;
-  /** When it will merge, if it does; null for what is not ready, has ended, or is kept by a paused queue. */
+  /** When it will merge, if it merges; null when it is not ready, has ended, or is in a paused queue. */
   readonly forecast: MergeForecast | null;
   /** From the outermost cause to the entry. */
   readonly why: readonly ExplainLink[];
 }
 
-/** An entry as people and programs ask for it, live or ended. */
+/** An entry for people and API clients, live or ended. */
 export interface EntryView extends QueueItemView {
   readonly live: boolean;
-  /** Somebody has said what its head impacts. */
+  /** Impacted targets of its head were uploaded. */
   readonly hasImpactedTargets: boolean;
   /** The queue is in `parallel` mode. */
   readonly requiresImpactedTargets: boolean;
@@ -38,15 +38,15 @@ export interface QueueView {
   readonly branch: string;
   readonly status: QueueStatus;
   readonly statusReason: Reason;
-  /** Null: there is none. */
+  /** Null when there is none. */
   readonly freeze: Freeze | null;
   readonly settings: QueueSettings;
-  /** The mode and the policy that it switches to; null: it does not. */
+  /** The mode and the policy that the queue is switching to; null when it is not switching. */
   readonly next: Pick<NextMode, "mode" | "policy"> | null;
-  /** With what the repository file says where the settings leave it open. */
+  /** The values from the repository file for settings that the queue leaves open. */
   readonly inForce: SettingsInForce;
   readonly baseSha: string | null;
-  /** Testing first, then pending in the order in which they will be considered. */
+  /** Entries in testing first, then pending ones in the order in which they will be considered. */
   readonly entries: readonly QueueItemView[];
   /** Submitted, but not ready to be tested. */
   readonly awaitingReadiness: readonly QueueItemView[];

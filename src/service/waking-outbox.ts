@@ -1,6 +1,6 @@
 import type { Outbox } from "../ports/outbox.ts";
 
-/** An outbox whose worker looks at once at what is put in. */
+/** An outbox that wakes its worker whenever a task is added. */
 export function wakingOutbox(outbox: Outbox, wake: () => void): Outbox {
   return {
     add: async (planned) => {

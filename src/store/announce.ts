@@ -3,7 +3,7 @@ import { parseStored } from "./corrupt-row.ts";
 import { Prepared } from "./prepared.ts";
 import type { Tx } from "./schema.ts";
 
-/** How long a message is tried again. */
+/** How long a message is retried. */
 const patienceMs = 24 * 60 * 60_000;
 
 const endpointsOf = new Prepared((db, at: { organisation: string }) =>
@@ -16,11 +16,11 @@ const endpointsOf = new Prepared((db, at: { organisation: string }) =>
 );
 
 /**
- * Adds messages for each endpoint of the organisation that wants them, as part of a larger write.
+ * Adds messages for each subscribed endpoint of the organisation, as part of a larger write.
  *
- * Invariant, as in leased-queue.ts: `due_at` is set on the first waiting row of each endpoint's stream and on no other, so that
- * what can be claimed is a range of an index. Different from there: rows stay when they have ended, and each endpoint's are
- * claimed by themselves.
+ * Invariant, as in leased-queue.ts: only the first waiting row of each endpoint's stream has `due_at` set, so
+ * that the claimable rows are a range of an index. Unlike there, rows stay after they have ended, and rows
+ * are claimed per endpoint.
  */
 export async function announce(tx: Tx, { organisation, messages }: Announcement): Promise<void> {
   const { rows: endpoints } = await endpointsOf.run(tx, { organisation: organisation.toLowerCase() });
@@ -52,12 +52,12 @@ function isWanted(type: string, events: readonly string[]): boolean {
   return events.some((wanted) => wanted === "*" || wanted === type || wanted === `${type.split(".")[0]}.*`);
 }
 
-/** The row of a stream that is sent before the others of it. */
+/** The row of a stream that is sent next. */
 export async function firstWaiting(tx: Tx, endpointId: string, stream: string): Promise<number | null> {
   return (await firstOf.first(tx, { endpointId, stream }))?.id ?? null;
 }
 
-/** Lets the first waiting row of a stream be claimed, if that is not so already. */
+/** Makes the first waiting row of a stream claimable, if it is not yet. */
 export async function letNextGo(tx: Tx, endpointId: string, stream: string): Promise<void> {
   const next = await firstWaiting(tx, endpointId, stream);
   if (next === null) return;

@@ -5,12 +5,12 @@ import type { Tx } from "./schema.ts";
 import { idOf } from "./stored-id.ts";
 import { parentColumn, selectTests } from "./test-suites.ts";
 
-/** Rows that one statement inserts. */
+/** The number of rows per insert statement. */
 const insertedAtOnce = 64;
 
 /**
- * Copies the state of tests to their new names, and stores the earlier names. Renaming a suite renames many tests, and nearly all of them
- * have no state: these need no statement of their own.
+ * Copies the state of tests to their new names, and stores the earlier names. Renaming a suite renames many
+ * tests, and most of them have no state, so they need no statement of their own.
  */
 export async function applyRenames(tx: Tx, renames: readonly TestRename[]): Promise<void> {
   const tests = await readTests(
@@ -108,7 +108,7 @@ async function moveIssue(tx: Tx, from: number, to: NamedRow): Promise<void> {
     .execute();
 }
 
-/** Clears all state of an earlier name, so that its row is deleted once it has not run for long. */
+/** Clears all state of an earlier name, so that its row is deleted when it has not run for long. */
 async function retire(tx: Tx, sk: number, at: number): Promise<void> {
   await tx
     .updateTable("test_cases")

@@ -3,7 +3,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 /** The index of the upper half of a 64-bit integer, which depends on the machine's byte order. */
 export const upper = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 1 : 0;
 
-/** Integers per sorted piece; sorting one takes about a millisecond. */
+/** The number of integers per sorted piece; sorting one takes about a millisecond. */
 const sortedAtOnce = 16_384;
 
 /** A sorted piece of the integers, and the half to read next. */
@@ -13,8 +13,9 @@ interface Stretch {
 }
 
 /**
- * Pairs of a number and a value, read in ascending order of their numbers. Each pair is the two halves of a 64-bit integer, because
- * sorting integers is much faster than sorting objects. They are sorted in pieces, so that other work gets its turn, and merged on reading.
+ * Pairs of a number and a value, read in ascending order of their numbers. Each pair is stored as the two
+ * halves of a 64-bit integer, because sorting integers is much faster than sorting objects. They are sorted
+ * in pieces, so that other work can run, and merged on reading.
  */
 export class AscendingPairs {
   readonly #halves: Uint32Array<ArrayBuffer>;
@@ -22,17 +23,17 @@ export class AscendingPairs {
   number = 0;
   value = 0;
 
-  /** @param halves of the integers; must begin at the start of their buffer. */
+  /** @param halves the halves of the integers; must begin at the start of their buffer. */
   constructor(halves: Uint32Array<ArrayBuffer>) {
     this.#halves = halves;
   }
 
-  /** Of all halves. */
+  /** The number of halves. */
   get length(): number {
     return this.#halves.length;
   }
 
-  /** Integers that arrived in ascending order are one piece, of any length. */
+  /** Integers that arrive in ascending order form one piece of any length. */
   async sort(): Promise<void> {
     const { length } = this.#halves;
     for (let at = 0; at < length; at += 2 * sortedAtOnce) {

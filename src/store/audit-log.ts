@@ -14,7 +14,7 @@ interface AuditRow {
   readonly content: string;
 }
 
-/** Each organisation counts its own. */
+/** Ids are counted separately for each organisation. */
 const append = new Prepared((db, row: AuditRow) =>
   db
     .insertInto("audit_log")

@@ -3,25 +3,34 @@ import { CompiledQuery } from "kysely";
 import type { Database } from "./schema.ts";
 import { StorageError } from "./storage-error.ts";
 
-/** Pages of the log at which it is copied: SQLite's own default. Copying them holds the event loop for some 20 ms. */
+/**
+ * The number of logged pages at which the log is copied: SQLite's default. Copying them blocks the event loop
+ * for some 20 ms.
+ */
 const pagesAtOnce = 600;
-/** At the latest; a commit may write many pages for few bytes. */
+/**
+ * The maximum number of commits between two copies of the log. A commit may write many pages for few bytes.
+ */
 const commitsAtOnce = 64;
-/** What is assumed before the first checkpoint. A row that is put into random places of indexes takes several pages. */
+/**
+ * The estimate before the first checkpoint. A row that is inserted at random places of indexes takes several
+ * pages.
+ */
 const bytesPerPage = 500;
 
 interface Checkpointed {
-  /** Pages in the log, of which it may have copied some before. */
+  /** The pages in the log, including pages that were copied before. */
   readonly log: number;
 }
 
-/** `passive` waits for nobody: what others still read stays in the log until the next checkpoint. */
+/** `passive` does not wait for readers. What others still read stays in the log until the next checkpoint. */
 const checkpoint = CompiledQuery.raw("pragma wal_checkpoint(passive)");
 
 /**
- * Copies the write-ahead log into the database between commits, in a turn of its own. SQLite itself does it within a commit, which
- * then blocks the event loop twice as long. SQLite tells the number of logged pages only with a checkpoint, so that it is estimated
- * from what was written since the last one.
+ * Copies the write-ahead log into the database between commits, in a separate turn of the event loop. SQLite
+ * itself would do it within a commit, which would then block the event loop twice as long. SQLite reports the
+ * number of logged pages only with a checkpoint, so it is estimated from the bytes written since the last
+ * one.
  */
 export class Checkpoints {
   readonly #db: Database;
@@ -30,7 +39,7 @@ export class Checkpoints {
   #writtenBefore: number;
   #pagesPerByte = 1 / bytesPerPage;
 
-  /** @param written how many bytes, roughly, were written to the database so far. */
+  /** @param written returns approximately how many bytes were written to the database so far. */
   constructor(db: Database, written: () => number) {
     this.#db = db;
     this.#written = written;
@@ -54,7 +63,7 @@ export class Checkpoints {
       const { rows } = await this.#db.executeQuery<Checkpointed>(checkpoint as CompiledQuery<Checkpointed>);
       return rows[0]?.log ?? 0;
     } catch (error) {
-      // Nothing is lost: the log is still there, and is copied later. A disk that is at fault refuses the next commit, too.
+      // Nothing is lost: the log remains and is copied later. A faulty disk also refuses the next commit.
       if (!(error instanceof StorageError)) throw error;
       return 0;
     }

@@ -4,7 +4,9 @@ import type { Database } from "./schema.ts";
 import { settingsOf } from "./test-settings-store.ts";
 import { type JobUpload, testsNewToBase } from "./tests-new-to-base.ts";
 
-/** Failed tests of an upload that are looked at: more than these are no matter of single tests. */
+/**
+ * The maximum number of failed tests to read per upload. With more, the failures are not about single tests.
+ */
 const mostFailed = 100;
 
 interface ReportedRepository {
@@ -13,7 +15,7 @@ interface ReportedRepository {
   readonly settings: string | null;
 }
 
-/** The uploads for a commit, oldest first, with the tests that failed in the end. */
+/** The uploads for a commit, oldest first, with the tests that finally failed. */
 export async function commitReports(
   db: Database,
   repository: ReportedRepository,
@@ -55,7 +57,7 @@ async function failedTests(
     .selectFrom("test_failures as failure")
     .innerJoin("test_cases as test", "test.sk", "failure.test_sk")
     .select(["test.sk", "test.name", "test.status", "test.quarantined", "test.quarantine_expires_at"])
-    // By the time as well: failures have an index by that, and none by upload.
+    // Filters by the time as well, because failures are indexed by time and not by upload.
     .where("failure.repo_id", "=", repository.id)
     .where("failure.at", "=", upload.at)
     .where("failure.upload_id", "=", upload.id)

@@ -10,14 +10,14 @@ import {
 } from "kysely";
 import { NodeSqliteDialect, type NodeSqliteDriver } from "./sqlite-dialect.ts";
 
-/** A database, and a figure that only its connection knows. */
+/** A database, with the write counter of its connection. */
 export interface OpenedSqlite<Schema> {
   readonly db: Kysely<Schema>;
-  /** How many bytes, roughly, all statements so far have written. */
+  /** Approximately how many bytes all statements so far have written. */
   readonly written: () => number;
 }
 
-/** Kysely on a SQLite file, which the first query opens. */
+/** Kysely on a SQLite file. The first query opens the file. */
 export function connectSqlite<Schema>(path: string, readOnly = false): Kysely<Schema> {
   return openSqlite<Schema>(path, readOnly).db;
 }
@@ -38,12 +38,12 @@ interface ExecutorParts {
 }
 
 /**
- * Hands a query straight to the one connection. Kysely's own executor asks for the connection anew for each query, within a
- * transaction too, which takes longer than SQLite takes to answer.
+ * Passes a query directly to the one connection. Kysely's own executor acquires the connection again for each
+ * query, also within a transaction, which takes longer than SQLite's response.
  */
 class SqliteExecutor extends DefaultQueryExecutor {
   readonly #parts: ExecutorParts;
-  /** Whether whoever uses it has the connection already. */
+  /** Whether the user of this executor already holds the connection. */
   readonly #hasTurn: boolean;
 
   constructor(parts: ExecutorParts, provider: ConnectionProvider, hasTurn: boolean) {
@@ -52,7 +52,7 @@ class SqliteExecutor extends DefaultQueryExecutor {
     this.#hasTurn = hasTurn;
   }
 
-  /** For a transaction, which has its turn. */
+  /** For a transaction, which already holds the connection. */
   override withConnectionProvider(provider: ConnectionProvider): SqliteExecutor {
     return new SqliteExecutor(this.#parts, provider, true);
   }

@@ -1,4 +1,7 @@
-/** The database holds something that this store cannot have written. Never skipped: a gap in a log is a wrong queue. */
+/**
+ * The database contains a row that this store cannot have written. Such a row is never skipped, because a gap
+ * in a log gives a wrong queue.
+ */
 export class CorruptRow extends Error {
   override readonly name = "CorruptRow";
 
@@ -8,7 +11,7 @@ export class CorruptRow extends Error {
 }
 
 /**
- * The object or list that a row keeps as JSON text. `where` names the row for the error.
+ * Parses the object or list that a row stores as JSON text. `where` names the row for the error.
  *
  * @throws CorruptRow when the text is neither.
  */

@@ -2,7 +2,7 @@ import { blockOf, hoursOf } from "./packed-days.ts";
 import type { Database } from "./schema.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
-/** How often a test has run on stable branches in all the time that counts are kept for. */
+/** How often a test has run on stable branches, over the whole retention period of counts. */
 export async function countStableRuns(db: Database, sk: number): Promise<number> {
   const days = await db
     .selectFrom("test_days")

@@ -5,11 +5,11 @@ import { blockOf, testsPerBlock } from "./packed-days.ts";
 
 const hourMs = 3_600_000;
 
-/** Blocks per transaction, some 2 MB: committing 1 MB blocks the event loop for some 10 ms. */
+/** The number of blocks per transaction, some 2 MB: committing 1 MB blocks the event loop for some 10 ms. */
 const blocksOfStep = 640;
-/** Blocks to process before other work gets its turn. */
+/** The number of blocks to process before other work runs. */
 const blocksAtATime = 32;
-/** Results to skip before other work gets its turn. */
+/** The number of results to skip before other work runs. */
 const atATime = 4_000;
 
 /** A first attempt that was not skipped. */
@@ -20,7 +20,7 @@ interface Run {
   readonly failed: boolean;
 }
 
-/** Runs of a day on a kind of branch, by block. */
+/** The runs of one day on one kind of branch, by block. */
 export interface DayRuns {
   readonly kind: TestBranchKind;
   readonly day: number;
@@ -34,7 +34,10 @@ export interface CountStep {
   readonly next: number | null;
 }
 
-/** What uploads add to the counts of tests, in steps of ascending test numbers from `from` on. Suspect uploads add nothing. */
+/**
+ * The counts to add for uploads, in steps of ascending test numbers from `from` on. Suspect uploads add
+ * nothing.
+ */
 export async function* countSteps(uploads: readonly StoredUpload[], from: number): AsyncGenerator<CountStep> {
   let open: OpenUpload[] = [];
   for (const upload of uploads) if (!upload.isSuspect) open.push(await OpenUpload.at(upload, from));
@@ -56,7 +59,7 @@ export async function* countSteps(uploads: readonly StoredUpload[], from: number
   yield { days: [...days.values()], next: null };
 }
 
-/** Adds a run to its block; true when the block is new. */
+/** Adds the runs of a block; true when the block is new. */
 function addBlock(days: Map<string, DayRuns>, upload: OpenUpload, block: number): boolean {
   const { kind, day } = upload;
   const runs = upload.takeBlock(block);
@@ -86,7 +89,7 @@ class OpenUpload {
     this.#goOn();
   }
 
-  /** At the first result whose test number is at least `from`. */
+  /** Opens an upload at the first result whose test number is at least `from`. */
   static async at(upload: StoredUpload, from: number): Promise<OpenUpload> {
     const opened = new OpenUpload(upload);
     for (let left = 1; opened.#next !== null && opened.#next.sk < from; left += 1) {
@@ -96,7 +99,7 @@ class OpenUpload {
     return opened;
   }
 
-  /** The test number of the next result; null at the end. */
+  /** The block of the next result; null at the end. */
   get block(): number | null {
     return this.#next && blockOf(this.#next.sk);
   }

@@ -4,7 +4,7 @@ import type { Writes } from "./group-commit.ts";
 import type { Tx } from "./schema.ts";
 import { addRuns } from "./test-days.ts";
 
-/** The counting of uploads that begins in the transaction that evaluates them, and goes on after it. */
+/** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */
 export interface Counting {
   readonly begin: (tx: Tx) => Promise<void>;
   /** Counts what `begin` has left. */
@@ -12,9 +12,10 @@ export interface Counting {
 }
 
 /**
- * Adds the first attempts of uploads to the counts of their hours. Uploads that need more than one step are counted further after
- * they were evaluated. Each step also stores the test at which the next one begins, so that every run is counted exactly once, even
- * if the process dies or two processes count. Until the last step, the counts lack some runs, as they do before an upload is evaluated.
+ * Adds the first attempts of uploads to the counts of their hours. Uploads that need more than one step are
+ * counted further after they were evaluated. Each step also stores the test at which the next one begins, so
+ * that every run is counted exactly once, even if the process dies or two processes count. Until the last
+ * step, the counts lack some runs, as they do before an upload is evaluated.
  */
 export async function countingOf(writes: Writes, uploads: readonly StoredUpload[]): Promise<Counting> {
   const ids = uploads.map(({ id }) => id);
@@ -34,7 +35,10 @@ export async function countingOf(writes: Writes, uploads: readonly StoredUpload[
   };
 }
 
-/** Goes on counting uploads that are all at the same test; stops when another process has counted them further. */
+/**
+ * Continues counting uploads that have all been counted up to the same test. Stops when another process has
+ * counted them further.
+ */
 export async function countFrom(
   writes: Writes,
   uploads: readonly StoredUpload[],
@@ -57,7 +61,10 @@ async function countOn(
   }
 }
 
-/** The test at which the next step begins; null after the last one, and when another process has taken over. */
+/**
+ * Returns the test at which the next step begins; null after the last one, or when another process has taken
+ * over.
+ */
 async function countStep(
   writes: Writes,
   ids: readonly number[],
@@ -67,7 +74,7 @@ async function countStep(
   return (await writes.run((tx) => count(tx, ids, from, step))) ? step.next : null;
 }
 
-/** False when one of the uploads was removed, or is at another test by now. */
+/** Returns false when one of the uploads was removed, or another process has counted it further. */
 async function count(tx: Tx, ids: readonly number[], from: number, step: CountStep): Promise<boolean> {
   const open = await tx
     .selectFrom("test_uncounted_uploads")

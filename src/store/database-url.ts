@@ -1,4 +1,4 @@
-/** Where the data is, as an operator wrote it. */
+/** The database location that the operator configured. */
 export type DatabaseLocation =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres" }
@@ -10,7 +10,7 @@ export type DatabaseLocation =
  * `postgres://…`. Never throws.
  */
 export function parseDatabaseUrl(text: string): DatabaseLocation {
-  // One letter and a colon is a drive of Windows.
+  // A single letter and a colon is a Windows drive.
   const match = /^([a-z][a-z0-9+.-]+):(.*)$/is.exec(text.trim());
   if (!match) return sqliteAt(text.trim());
   const [, scheme = "", rest = ""] = match;
@@ -26,7 +26,7 @@ export function parseDatabaseUrl(text: string): DatabaseLocation {
   }
 }
 
-/** SQLite takes an empty path for a database that is gone when closed. */
+/** SQLite interprets an empty path as a temporary database, which is deleted when closed. */
 function sqliteAt(path: string): DatabaseLocation {
   return path === "" ? { kind: "missing" } : { kind: "sqlite", path };
 }

@@ -35,7 +35,7 @@ const byPullRequest = new Prepared((db, at: { queueId: string; pr: number }) =>
     .where("pr", "=", at.pr),
 );
 
-/** Stores entries as they are now, over what was known of their pull requests. */
+/** Stores the current state of entries, replacing the earlier state for their pull requests. */
 export async function putEntries(tx: Tx, queueId: string, entries: readonly Entry[]): Promise<void> {
   const newest = new Map(entries.map((entry) => [entry.pr, entry]));
   for (const entry of newest.values()) await put.run(tx, entryRow(queueId, entry));
@@ -107,13 +107,13 @@ function entryRow(queueId: string, entry: Entry) {
     head_ref: entry.headRef,
     submitted_at: entry.submittedAt,
     ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
-    // Without targets: the log has them, and they may be thousands.
+    // Without targets: they are in the log, and there may be thousands.
     content: JSON.stringify({ ...entry, targets: null }),
   };
 }
 
 function parseEntry(queueId: string, row: { pr: number; content: string }): Entry {
   const entry = parseStored<Entry>(row.content, `the entry of #${row.pr} in queue ${queueId}`);
-  // Earlier versions wrote them.
+  // Earlier versions stored targets here.
   return { ...entry, targets: null };
 }

@@ -5,9 +5,9 @@ import { CorruptRow, parseStored } from "./corrupt-row.ts";
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Bounds the number of parameters of one statement. */
+/** Limits the number of parameters of one statement. */
 const rowsPerSelect = 250;
-/** The newest one, and the one before it for whoever has to repair a queue. */
+/** The newest one, and the one before it for repairing a queue. */
 const snapshotsKept = 2;
 
 const append = new Prepared((db, row: { queueId: string; seq: number; at: number; content: string }) =>
@@ -34,10 +34,10 @@ const after = new Prepared((db, at: { queueId: string; seq: number }) =>
 );
 
 /**
- * Appends events to a queue's log. False when the log holds one of their numbers already; then some may have been written,
- * and the transaction must be undone.
+ * Appends events to a queue's log. Returns false when the log already contains one of their numbers. Some may
+ * then have been written, and the transaction must be rolled back.
  *
- * @throws Error when the events would leave a gap, or there is no such queue.
+ * @throws Error when the events would leave a gap, or the queue does not exist.
  */
 export async function appendEvents(tx: Tx, queueId: string, events: readonly Event[]): Promise<boolean> {
   const [first] = events;
@@ -124,7 +124,7 @@ export async function newestSnapshot(db: Database, queueId: string): Promise<Que
   return row ?? null;
 }
 
-/** @throws Error when the log does not hold the snapshot's last event. */
+/** @throws Error when the log does not contain the snapshot's last event. */
 export async function insertSnapshot(tx: Tx, queueId: string, snapshot: QueueSnapshot): Promise<void> {
   const { seq, state } = snapshot;
   await tx

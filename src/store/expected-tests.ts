@@ -3,7 +3,8 @@ import { greenUploads } from "./green-uploads.ts";
 import type { Database } from "./schema.ts";
 
 /**
- * The number of cases of a place's last green upload on a line, or on any line if that line has none. Null: there is no green upload.
+ * The number of cases of a place's last green upload on a line, or on any line if that line has none. Null
+ * when there is no green upload.
  */
 export async function expectedTests(
   db: Database,

@@ -3,8 +3,8 @@ import { NumberSet } from "./number-set.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /**
- * Notes that tests have failed in the hour of a time, in the one row of their repository and hour. What is read there has to be there
- * still when it is written: SQLite has one writer at a time.
+ * Records that tests have failed in an hour, in the one row of their repository and hour. The row must not
+ * change between reading and writing it; SQLite permits only one writer at a time.
  */
 export async function noteFailing(
   tx: Tx,
@@ -32,7 +32,10 @@ export async function noteFailing(
     .execute();
 }
 
-/** Adds the tests that failed from one hour on and before another, both since the epoch. */
+/**
+ * Adds the tests that failed from hour `from` (inclusive) until hour `until` (exclusive), counted since the
+ * epoch.
+ */
 export async function addFailingHours(
   db: Database,
   into: NumberSet,
@@ -48,7 +51,7 @@ export async function addFailingHours(
   for (const { tests } of rows) into.addPacked(tests);
 }
 
-/** Forgets up to `limit` hours before one. Answers how many. */
+/** Deletes up to `limit` hours before one. Returns the number deleted. */
 export async function forgetFailingHours(tx: Tx, before: number, limit: number): Promise<number> {
   const old = await tx
     .selectFrom("test_failing_hours")

@@ -9,8 +9,9 @@ import { SettledHours } from "./settled-hours.ts";
 type Span = Extract<TestList, { kind: "failing" }>;
 
 /**
- * The tests that failed in a span, by their numbers. A week may hold half a million failures, which no index tells apart by test: whole
- * hours are read as they are noted, and only of those that the span begins and ends in the failures themselves.
+ * The numbers of the tests that failed in a span. A week may contain half a million failures, and no index
+ * groups them by test. Whole hours are therefore read from the stored sets, and only the partial hours at the
+ * start and the end from the failures.
  */
 export class FailingTests {
   readonly #db: Database;
@@ -22,7 +23,7 @@ export class FailingTests {
     this.#settled = new SettledHours(db);
   }
 
-  /** What one request asks at one time is gone through once. */
+  /** Cached, so that one request with the same span and time reads it once. */
   numbers(repoId: number, { from, until }: Span, now: number): Promise<NumberSet> {
     const key = JSON.stringify([repoId, from, until, now]);
     if (this.#last?.key !== key) this.#last = { key, numbers: this.#collect(repoId, from, until, now) };
@@ -57,7 +58,9 @@ export class FailingTests {
   }
 }
 
-/** Up to `limit` of the numbers after a place, or before it and then the nearest first; the greatest stand first. */
+/**
+ * Up to `limit` numbers after a place, or before it with the nearest first. The list is in descending order.
+ */
 export function numbersFrom(
   numbers: NumberSet,
   direction: "after" | "before",

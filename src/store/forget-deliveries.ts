@@ -1,6 +1,6 @@
 import type { Tx } from "./schema.ts";
 
-/** Removes at most so many deliveries that ended before these times, or belong to endpoints that were removed. */
+/** Deletes at most `limit` deliveries that ended before these times, or belong to removed endpoints. */
 export async function forgetDeliveries(
   tx: Tx,
   before: { readonly delivered: number; readonly parked: number },
@@ -24,7 +24,7 @@ export async function forgetDeliveries(
   return limit - room + (await forgetRemoved(tx, room));
 }
 
-/** What belongs to endpoints that were removed, and the endpoints once nothing does. */
+/** Deletes the deliveries of removed endpoints, and the endpoints that have none left. */
 async function forgetRemoved(tx: Tx, limit: number): Promise<number> {
   const removed = await tx
     .selectFrom("webhook_endpoints")

@@ -8,8 +8,8 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * Deletes results that are older than `before`, at most `limit` rows of each kind, and then tests that were not seen since. Returns
- * how many rows it has deleted; 0 when nothing is left to delete.
+ * Deletes results older than `before`, at most `limit` rows of each kind, and then tests that were not seen
+ * since. Returns the number of deleted rows; 0 when nothing is left to delete.
  */
 export async function forgetEvidence(writes: Writes, before: number, limit: number): Promise<number> {
   const gone = await writes.run(async (tx) => {
@@ -68,19 +68,19 @@ async function forgetDays(tx: Tx, day: number, limit: number): Promise<number> {
   return old.length;
 }
 
-/** Tests that were not seen for so long, and that nobody has said anything about. */
+/** Deletes tests that were not seen for that long and have no setting or ticket from a person. */
 async function forgetTests(tx: Tx, before: number, limit: number): Promise<number> {
   const old = await tx
     .selectFrom("test_cases")
     .select("sk")
-    // It is kept to the day.
+    // The column is accurate only to the day.
     .where("last_seen_at", "<", before - dayMs)
     .where("quarantined", "=", 0)
     .where("quarantine_mode", "=", "AUTO")
     .where((test) =>
       test.or([
         test("ticket_url", "is", null),
-        // The issue that we have opened is nobody's word.
+        // An issue that we opened is not a person's ticket.
         test.exists(
           test
             .selectFrom("test_issues")
@@ -95,7 +95,7 @@ async function forgetTests(tx: Tx, before: number, limit: number): Promise<numbe
     .execute();
   for (const chunk of inChunks(old.map(({ sk }) => sk))) {
     await tx.deleteFrom("test_failure_groups").where("test_sk", "in", chunk).execute();
-    // Open issues are kept until they have been closed on GitHub.
+    // Open issues are kept until they are closed on GitHub.
     await tx
       .deleteFrom("test_issues")
       .where("test_sk", "in", chunk)

@@ -8,7 +8,10 @@ import { unpackDay } from "./stored-days.ts";
 import { haveQuarantinesPlanned } from "./unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
-/** Marks as no evidence what cannot be read, and counts it for its organisation. False when there is nothing to mark. */
+/**
+ * Marks unreadable evidence as given up, and counts it for its organisation. Returns false when there is
+ * nothing to mark.
+ */
 export async function giveUp(
   tx: Tx,
   evidence: DamagedEvidence,
@@ -21,7 +24,7 @@ export async function giveUp(
   return true;
 }
 
-/** Whose it was. */
+/** Returns the owner of the evidence; null when nothing was marked. */
 async function dropped(tx: Tx, evidence: DamagedEvidence, at: number): Promise<string | null> {
   switch (evidence.kind) {
     case "upload":
@@ -67,7 +70,7 @@ async function parkUpload(tx: Tx, id: number, at: number): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Its status with it, which nothing could change any more. */
+/** Also clears the test's status, which nothing could change any more. */
 async function dropHistory(tx: Tx, sk: number, at: number): Promise<boolean> {
   const row = await tx
     .selectFrom("test_cases")
@@ -93,7 +96,7 @@ function isReadable(history: string, sk: number): boolean {
   }
 }
 
-/** A block may hold tests of several repositories: it is told to whoever has the first. */
+/** A block may contain tests of several repositories. It is counted for the owner of the first test. */
 async function dropCounts(
   tx: Tx,
   { block, day, branch }: Extract<DamagedEvidence, { kind: "counts" }>,

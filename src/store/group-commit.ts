@@ -3,11 +3,12 @@ import { CompiledQuery } from "kysely";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** The one way to write. */
+/** The only way to write to the database. */
 export interface Writes {
   /**
-   * Carries out `work` in a transaction and resolves once that is on disk. When `work` throws, what it wrote is undone, and
-   * the promise rejects with its error. `work` uses only the transaction it is given, and awaits nothing but its queries.
+   * Runs `work` in a transaction and resolves when that is on disk. When `work` throws, its writes are rolled
+   * back, and the promise rejects with its error. `work` must use only the transaction it is given, and await
+   * only its queries.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -19,9 +20,12 @@ interface WaitingWrite {
   reject(error: unknown): void;
 }
 
-/** Bounds how long the first write of a group waits for the last. */
+/** Limits how long the first write of a group waits for the last. */
 const maxGroup = 200;
-/** The bytes that a group writes before it is committed, unless a single write has more. Nothing else runs during a commit. */
+/**
+ * A group is committed when it has written more than this many bytes; a single write may have more. Nothing
+ * else runs during a commit.
+ */
 const maxBytes = 1_000_000;
 
 const savepoint = CompiledQuery.raw("savepoint one_write");
@@ -29,8 +33,9 @@ const rollback = CompiledQuery.raw("rollback to savepoint one_write");
 const release = CompiledQuery.raw("release savepoint one_write");
 
 /**
- * Lets writes that come in together share one transaction, and so one flush to disk, which costs more than everything else.
- * Each has its own savepoint: one that fails does not undo the others. Nobody is answered before the commit.
+ * Combines concurrent writes in one transaction, and so in one flush to disk, which costs more than
+ * everything else. Each write has its own savepoint, so that a failed one does not roll back the others.
+ * Callers are answered only after the commit.
  */
 export class GroupCommit implements Writes {
   readonly #db: Database;
@@ -40,7 +45,7 @@ export class GroupCommit implements Writes {
   #flushing: Promise<void> | null = null;
   #closed = false;
 
-  /** @param written how many bytes, roughly, were written to the database so far. */
+  /** @param written returns approximately how many bytes were written to the database so far. */
   constructor(db: Database, written: () => number = () => 0) {
     this.#db = db;
     this.#written = written;
@@ -59,7 +64,7 @@ export class GroupCommit implements Writes {
     });
   }
 
-  /** Takes nothing more, and resolves when what was taken is on disk. */
+  /** Accepts no more writes, and resolves when the accepted ones are on disk. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#flushing;
@@ -67,7 +72,7 @@ export class GroupCommit implements Writes {
 
   async #flushAll(): Promise<void> {
     do {
-      // The callers whose writes were just answered get to ask for their next ones, which then share a flush.
+      // Lets callers that were just answered submit their next writes, which then share a flush.
       await setImmediate();
       const group = this.#waiting.splice(0, maxGroup);
       await this.#flush(group);
@@ -88,7 +93,7 @@ export class GroupCommit implements Writes {
     this.#waiting.unshift(...group.slice(answers.length));
   }
 
-  /** Carries out the first writes, until they have written enough for one commit. */
+  /** Runs the first writes, until they have written enough for one commit. */
   async #carryOutSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
     const before = this.#written();
     const answers: Answer[] = [];
@@ -106,7 +111,7 @@ async function carryOutOne(tx: Tx, write: WaitingWrite): Promise<Answer> {
   try {
     answer = await write.carryOut(tx);
   } catch (error) {
-    // When this fails, the database has given up the whole transaction, and the first error says why.
+    // When this fails, the database has rolled back the whole transaction, and the first error says why.
     await tx.executeQuery(rollback).catch(() => {
       throw error;
     });

@@ -14,8 +14,9 @@ export class SqlHeadLog implements HeadLog {
   }
 
   /**
-   * Of two heads of the same time, the one recorded later wins. A head that is the last one already gets the newer time: it may
-   * have been pushed away and back, and a time that is too late proves less, never too much.
+   * Of two heads with the same time, the one recorded later wins. A repeated head gets the newer time,
+   * because another head may have been pushed in between. A time that is too late proves less, never too
+   * much.
    */
   async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
     const { sha, at } = head;

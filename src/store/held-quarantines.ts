@@ -9,8 +9,8 @@ import { numbersOf } from "./test-ids.ts";
 import type { TestCaseTable } from "./test-schema.ts";
 
 /**
- * Finds what forgives failures in a run, by the test's id. A failure under a retired name is forgiven where the new name is, because pull
- * requests may not have the rename yet.
+ * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also
+ * forgiven if it would be forgiven under the new name, because pull requests may not have the rename yet.
  */
 export async function readHeldQuarantines(
   db: Database,
@@ -39,7 +39,7 @@ async function heldUnder(db: Database, sk: number, place: RunPlace): Promise<Hel
   return row ? heldAt(row, place) : null;
 }
 
-/** What decides whether the failures of tests are forgiven. */
+/** Selects the columns that decide whether failures are forgiven. */
 function selectHeld(db: Database) {
   return db
     .selectFrom("test_cases")
@@ -60,14 +60,14 @@ type HeldRow = Pick<
   | "ticket_url"
 >;
 
-/** What forgives a test's failure in a run; null: nothing. */
+/** The quarantine that forgives a test's failure in a run; null when there is none. */
 function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
   const { quarantine_mode: mode, ticket_url: ticketUrl, quarantine_expires_at: expiresAt } = row;
   const isHeld = row.quarantined === 1 && (expiresAt ?? 0) > place.at;
   const held = { owner: row.quarantine_owner, reason: row.quarantine_reason ?? "", expiresAt, ticketUrl };
   if (mode !== "AUTO") return isHeld ? held : null;
   const places = placesOf(row);
-  // Nothing that detection knows: it was set before it was found.
+  // Detection knows nothing about the test: its quarantine was set before the test was found flaky.
   if (places === null) return isHeld ? held : null;
   if (!isFlakyAt(places, place)) return null;
   if (isHeld) return held;

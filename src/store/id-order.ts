@@ -1,10 +1,13 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { NumberedId } from "./test-ids.ts";
 
-/** Characters by which ids are told apart before they are sorted: of a UUID, a few dozen among 200,000 begin alike. */
+/**
+ * The number of characters by which ids are grouped before sorting. Of 200,000 UUIDs, a few dozen share a
+ * prefix.
+ */
 const prefixLength = 3;
 
-/** Ids in ascending order, which are sorted piece by piece, so that other work gets its turn. */
+/** Ids in ascending order. They are sorted group by group, so that other work can run. */
 export class IdOrder {
   readonly #byPrefix = new Map<string, NumberedId[]>();
 
@@ -15,7 +18,7 @@ export class IdOrder {
     else this.#byPrefix.set(prefix, [one]);
   }
 
-  /** At least `size` at a time, but for the last. */
+  /** Yields at least `size` ids at a time, except in the last batch. */
   async *batches(size: number): AsyncGenerator<readonly NumberedId[]> {
     let batch: NumberedId[] = [];
     for (const prefix of [...this.#byPrefix.keys()].sort()) {

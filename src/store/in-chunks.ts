@@ -1,7 +1,10 @@
-/** Sizes of lists in a query. Few, so that few statements are compiled and kept. */
+/** The list sizes in queries. There are few, so that few statements are compiled and kept. */
 const sizes = [8, 64, 512] as const;
 
-/** The items in lists of few different sizes; the last is filled up with its own last item, which an `in` does not mind. */
+/**
+ * Splits items into lists of few different sizes. The last list is padded with its own last item, which does
+ * not change the result of an `in`.
+ */
 export function* inChunks<Item>(
   items: readonly Item[],
   largest: (typeof sizes)[number] = 512,

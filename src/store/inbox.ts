@@ -16,7 +16,7 @@ import type { LeasedRow } from "./leased-row.ts";
 import { addSteps } from "./meter-store.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** The content of its rows is the id of a delivery: that stays when its row goes. */
+/** The content of its rows is a delivery id. The delivery stays when its row is deleted. */
 const queue = new LeasedQueue("inbox");
 
 export class SqlInbox implements Inbox {
@@ -75,7 +75,7 @@ export class SqlInbox implements Inbox {
       await addSteps(tx, counts);
       await tx
         .updateTable("deliveries")
-        // Nothing says when it was handled; the time at which it was taken up comes closest.
+        // The time of handling is not known; the time of the claim is the closest.
         .set((delivery) => ({
           state: "handled",
           payload: null,
@@ -128,7 +128,7 @@ export class SqlInbox implements Inbox {
       .execute();
     return rows.map(({ code, handledAt, ...row }) => ({
       ...row,
-      // The table's other rows have neither.
+      // Rows that were given up have both, so the defaults are never used.
       code: code ?? "NOT_HANDLED",
       givenUpAt: handledAt ?? row.receivedAt,
     }));

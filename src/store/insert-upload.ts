@@ -15,7 +15,7 @@ export function noOutcomes(): OutcomeCounts {
 
 type PackedOutcomes = Readonly<OutcomeCounts> & { readonly results: Uint8Array };
 
-/** Answers the id of the new row; null when it is there already. */
+/** Returns the id of the new row; null when the upload is already stored. */
 export async function insertUpload(
   tx: Tx,
   repositoryId: number,
@@ -52,7 +52,7 @@ export async function insertUpload(
   return inserted?.id ?? null;
 }
 
-/** The id of an upload that is there. */
+/** The id of a stored upload. */
 export async function idOf(tx: Tx, repositoryId: number, digest: string): Promise<number> {
   const { id } = await tx
     .selectFrom("test_uploads")

@@ -8,13 +8,16 @@ import type { Database } from "./schema.ts";
 import { idOf, storedId } from "./stored-id.ts";
 import { dayOf } from "./test-cases.ts";
 
-/** Tests that are looked for before other work gets its turn. */
+/** The number of tests to look up before other work runs. */
 const atATime = 2_000;
 
-/** The tests of a repository of which an upload told only those that failed, mostly. */
+/**
+ * The maximum number of known tests for which all ids are read at once. Usually these are the failed tests of
+ * an upload whose other tests are added later.
+ */
 const mostOfFew = 1_000;
 
-/** Which tests are known, and by what numbers. */
+/** Looks up and adds tests and their numbers. */
 export class KnownTests {
   readonly #db: Database;
   readonly #writes: Writes;
@@ -27,9 +30,9 @@ export class KnownTests {
   }
 
   /**
-   * Adds those tests that are not known, notes that the others were seen today, and returns the numbers of all.
+   * Adds unknown tests, records that the others were seen today, and returns the numbers of all.
    *
-   * @param tests gone through several times.
+   * @param tests iterated several times.
    */
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<Map<string, number>> {
     const numbers = new Map<string, number>();
@@ -43,14 +46,16 @@ export class KnownTests {
       const added = numbered(tests, numbering);
       const given = await this.#new.add({ repositoryId, tests: added, count, at, last });
       if (given === numbering.last) return numbers;
-      // Others were adding tests, which may be the same.
+      // Other writers added tests meanwhile, which may be the same ones.
       for (const [id, number] of numbers) if (number > given) numbers.delete(id);
     }
   }
 
-  /** The ids of a repository's tests, if they are few: then many others need not be looked for one by one. */
+  /**
+   * The ids of a repository's tests, if they are few. Then many other ids need not be looked up one by one.
+   */
   async #few(repositoryId: number): Promise<ReadonlySet<string> | null> {
-    // Before the rows: what is inserted meanwhile is found in one place or the other.
+    // Must come before reading the rows, so that a test inserted meanwhile is found in one of the two places.
     if (await this.#new.isAnyWaiting(repositoryId)) return null;
     const rows = await this.#db
       .selectFrom("test_ids")
@@ -61,14 +66,17 @@ export class KnownTests {
     return rows.length > mostOfFew ? null : new Set(rows.map(({ id }) => idOf(id)));
   }
 
-  /** The numbers of those tests that are known. */
+  /** The numbers of the known tests. */
   async numbersOf(repositoryId: number, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const numbers = new Map<string, number>();
     await this.#find(repositoryId, ids, null, numbers);
     return numbers;
   }
 
-  /** Adds the numbers of those tests that are known and not among them. Returns how many of all tests have none then, at most. */
+  /**
+   * Adds the numbers of known tests to `numbers`. Returns an upper bound of the number of tests that still
+   * have none.
+   */
   async #findAll(
     repositoryId: number,
     tests: Iterable<NamedTest>,
@@ -86,14 +94,14 @@ export class KnownTests {
     return unknown;
   }
 
-  /** @param today notes those that were last seen before it. */
+  /** @param today marks tests that were last seen before this time as seen; null marks none. */
   async #find(
     repositoryId: number,
     ids: readonly string[],
     today: number | null,
     numbers: Map<string, number>,
   ): Promise<void> {
-    // Before the rows: what is inserted meanwhile is found in one place or the other.
+    // Must come before reading the rows, so that a test inserted meanwhile is found in one of the two places.
     const waiting = await this.#new.waiting(repositoryId);
     const unseen: number[] = [];
     for (const tests of waiting)
@@ -110,7 +118,7 @@ export class KnownTests {
         .where("test_ids.repo_id", "=", repositoryId)
         .where("test_ids.id", "in", chunk.map(storedId))
         .execute();
-      // The texts that were asked for: others keep them anyway.
+      // Uses the caller's string objects, which stay in memory anyway.
       const asked = new Map(chunk.map((id) => [id, id]));
       for (const { id: stored, sk, last_seen_at } of rows) {
         const id = idOf(stored);
@@ -157,7 +165,10 @@ function countUpTo(most: number, items: Iterable<unknown>): number {
   return count;
 }
 
-/** The tests that have no number yet, each once. They get the numbers after `last`, which is the last one given in the end. */
+/**
+ * Yields the tests without a number, each once. They get the numbers after `last`, which is finally the last
+ * number given.
+ */
 function* numbered(
   tests: Iterable<NamedTest>,
   numbering: { readonly numbers: Map<string, number>; last: number },

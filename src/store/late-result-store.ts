@@ -7,7 +7,7 @@ import { packResults, unpackResults } from "./packed-results.ts";
 import type { Database, Schema, Tx } from "./schema.ts";
 import { unreadableUpload } from "./unreadable-evidence.ts";
 
-/** Keeps the reports of an upload, to be read again, with the upload. */
+/** Stores the reports of an upload with it, so that they can be read again. */
 export async function keepReports(tx: Tx, id: number, { reports }: LateResults): Promise<void> {
   for (const [position, report] of reports.entries())
     await tx
@@ -16,7 +16,10 @@ export async function keepReports(tx: Tx, id: number, { reports }: LateResults):
       .execute();
 }
 
-/** Neither the upload nor an earlier one of its repository lacks results. Uploads are evaluated in the order of their arrival. */
+/**
+ * Neither the upload nor an earlier one of its repository lacks results. Uploads are evaluated in order of
+ * arrival.
+ */
 export function lacksNothing({ not, exists, selectFrom }: ExpressionBuilder<Schema, "test_uploads">) {
   return not(
     exists(
@@ -92,7 +95,7 @@ export class SqlLateResultStore implements LateResultStore {
   }
 }
 
-/** What was stored with the upload stays as it was judged. @throws UnreadableEvidence */
+/** Results that were stored with the upload stay unchanged. @throws UnreadableEvidence */
 function* joined(
   stored: { readonly id: number; readonly results: Uint8Array },
   others: Iterable<NumberedResult>,
@@ -110,7 +113,7 @@ function* joined(
   }
 }
 
-/** Fewer than the upload counts. */
+/** The stored results are fewer than the upload's counts. */
 function* storedResults({ id, results }: { id: number; results: Uint8Array }): Generator<NumberedResult> {
   try {
     yield* unpackResults(results);

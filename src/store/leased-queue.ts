@@ -5,12 +5,13 @@ import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
 /**
- * Work that is handed out row by row, under a lease, in order within each stream: the rules that outbox and inbox share.
- * What is in the table is unfinished.
+ * Hands out work row by row under a lease, in order within each stream. The outbox and the inbox share these
+ * rules. The table contains only unfinished rows.
  *
- * Invariant: `due_at` is set on the first row of each stream and on no other, to `lease_until` while it is leased and to
- * `not_before` otherwise. So what can be claimed is a range of one index, however long the streams are. Writers keep the
- * invariant by turns: SQLite lets one write at a time; where several can, `add` and `settle` first have to lock the stream.
+ * Invariant: only the first row of each stream has `due_at` set, to `lease_until` while it is leased and to
+ * `not_before` otherwise. The claimable rows are therefore a range of one index, however long the streams
+ * are. The invariant holds because SQLite permits one writer at a time. On a database with concurrent
+ * writers, `add` and `settle` would first have to lock the stream.
  */
 export class LeasedQueue {
   readonly #table: "outbox" | "inbox";
@@ -23,7 +24,9 @@ export class LeasedQueue {
     this.#insert = insert(table);
   }
 
-  /** Adds a row behind its stream, or folds it into an equal one that waits there, if both coalesce. */
+  /**
+   * Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce.
+   */
   async add(tx: Tx, row: NewRow): Promise<void> {
     const last = await this.#lastOf.first(tx, { stream: row.stream });
     if (last && row.coalesce && isFoldable(last, row.content)) {
@@ -53,7 +56,7 @@ export class LeasedQueue {
     return due !== null && due <= now;
   }
 
-  /** Leases the first rows of streams, those that have been due for longest before the others. */
+  /** Leases the first rows of streams, those due the longest first. */
   async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
     const rows = await tx
       .selectFrom(this.#table)
@@ -81,7 +84,9 @@ export class LeasedQueue {
     return rows.map((row) => ({ ...row, claim: held }));
   }
 
-  /** Takes a row out, and lets the next one of its stream come first. Null when it is not held any more. */
+  /**
+   * Deletes a row, and makes the next one of its stream the first. Null when the claim is no longer valid.
+   */
   async settle(tx: Tx, { id, claim }: ClaimedRow): Promise<SettledRow | null> {
     const gone = await tx
       .deleteFrom(this.#table)
@@ -105,8 +110,8 @@ export class LeasedQueue {
   }
 
   /**
-   * Gives a row back, and changes nothing when it is not held any more. An equal coalescing one that came behind it meanwhile
-   * becomes one with it.
+   * Gives a row back. Changes nothing when the claim is no longer valid. An equal coalescing row that was
+   * added behind it meanwhile is merged with it.
    */
   async postpone(tx: Tx, held: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
     const row = await this.#row(tx, held);
@@ -136,7 +141,7 @@ export class LeasedQueue {
       .execute();
   }
 
-  /** Takes back that a row was claimed once more, unless it is not held any more. */
+  /** Does not count the last claim as an attempt, unless the claim is no longer valid. */
   async uncountAttempt(tx: Tx, { id, claim }: ClaimedRow): Promise<void> {
     await tx
       .updateTable(this.#table)
@@ -146,7 +151,9 @@ export class LeasedQueue {
       .execute();
   }
 
-  /** Only first rows of streams, for those behind them wait for these; not those that are leased. */
+  /**
+   * Changes only the first rows of streams, because the other rows wait for these. Leased rows do not change.
+   */
   async hasten(tx: Tx, prefix: string, notBefore: number): Promise<void> {
     await tx
       .updateTable(this.#table)
@@ -158,7 +165,7 @@ export class LeasedQueue {
       .execute();
   }
 
-  /** Changes nothing when the row is not held any more. */
+  /** Changes nothing when the claim is no longer valid. */
   async renew(tx: Tx, { id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await tx
       .updateTable(this.#table)
@@ -168,7 +175,7 @@ export class LeasedQueue {
       .execute();
   }
 
-  /** When the next row can be claimed; a leased one, when its lease runs out. */
+  /** When the next row can be claimed. A leased row can be claimed when its lease expires. */
   async nextDue(db: Database): Promise<number | null> {
     const first = await db
       .selectFrom(this.#table)
@@ -178,7 +185,7 @@ export class LeasedQueue {
     return first?.due_at ?? null;
   }
 
-  /** What waits or is under way, stream by stream, with the content of any of its rows. */
+  /** The waiting and leased rows of each stream, with the content of one of them. */
   async backlog(db: Database): Promise<readonly WaitingStream[]> {
     return await db
       .selectFrom(this.#table)
@@ -243,8 +250,8 @@ function insert(table: "outbox" | "inbox") {
 }
 
 /**
- * A claimed row takes nothing in, even when its lease has run out: its worker may have read the world before the reason for
- * the new one came up, and may yet settle it.
+ * A claimed row does not absorb new ones, even after its lease has expired. Its worker may have read the
+ * state before the reason for the new row arose, and may still settle it.
  */
 function isFoldable(
   row: { coalesces: number; lease_until: number | null; content: string },

@@ -1,6 +1,6 @@
 import type { ClaimedRow } from "../ports/outbox.ts";
 
-/** A row on its way in. */
+/** A row to be added. */
 export interface NewRow {
   readonly stream: string;
   readonly content: string;
@@ -8,7 +8,7 @@ export interface NewRow {
   readonly coalesce: boolean;
 }
 
-/** A row as its worker gets it. */
+/** A row as its worker receives it. */
 export interface LeasedRow extends ClaimedRow {
   readonly stream: string;
   readonly content: string;
@@ -16,7 +16,7 @@ export interface LeasedRow extends ClaimedRow {
   readonly attempts: number;
 }
 
-/** A row that has left. */
+/** A row that was settled. */
 export interface SettledRow {
   readonly content: string;
   readonly claimedAt: number | null;

@@ -1,14 +1,17 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 
-/** A tenth of the longest hold that is allowed: the statement under way, and the work on its rows, come on top. */
+/**
+ * A tenth of the longest permitted blocking time. The current statement and the processing of its rows can
+ * add to it.
+ */
 const longestMs = 5;
 
-/** Measures how long statements have held the event loop since it last went round. */
+/** Measures how long statements have blocked the event loop in its current turn. */
 export class LoopHold {
-  /** When the first statement since the event loop last went round began; null = there was none. */
+  /** When the first statement of the current turn began; null when there was none. */
   #since: number | null = null;
 
-  /** Whether to let the event loop go round before the next statement. */
+  /** Whether the event loop must complete a turn before the next statement. */
   isLong(): boolean {
     const now = performance.now();
     if (this.#since !== null) return now - this.#since > longestMs;
@@ -19,7 +22,7 @@ export class LoopHold {
     return false;
   }
 
-  /** Resolves when the event loop has gone round, for a statement that follows at once. */
+  /** Resolves in a new turn of the event loop. The caller must run its statement at once. */
   async pause(): Promise<void> {
     do await nextRound();
     while (this.isLong());

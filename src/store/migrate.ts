@@ -33,7 +33,7 @@ import * as suitesOfTests from "../../migrations/0041-suites-of-tests.ts";
 import * as lateResults from "../../migrations/0042-late-results.ts";
 import type { Database } from "./schema.ts";
 
-/** Every migration by the name of its file. Only ever added to: a migration that was released does not change. */
+/** Every migration by its file name. Migrations are only added: a released migration must not change. */
 export const migrations: Readonly<Record<string, Migration>> = {
   "0001-initial-schema": initialSchema,
   "0002-entries-by-submission": entriesBySubmission,
@@ -69,8 +69,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings the schema up to date, once, however many processes start at the same time. Answers the migrations that were
- * applied; none when there was nothing to do.
+ * Brings the schema up to date, once, even if several processes start at the same time. Returns the applied
+ * migrations; empty when there was nothing to do.
  *
  * @throws Error when a newer version has used the database, or a migration failed; then nothing has changed.
  */

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 
 /**
- * Names one claim, in the column that says who has a row. A time or a count would not do: rows are given back, come to rest
- * and are claimed again, also twice in a millisecond, and whoever had one before must never be taken for who has it now.
+ * A unique name for one claim, stored as the owner of the lease. A time or a counter is not sufficient: rows
+ * are given back and claimed again, even twice in a millisecond, and an earlier holder must never be mistaken
+ * for the current one.
  */
 export function newClaim(owner: string): string {
   return `${owner} ${randomUUID()}`;

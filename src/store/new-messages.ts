@@ -1,7 +1,9 @@
 import { inChunks } from "./in-chunks.ts";
 import type { Database } from "./schema.ts";
 
-/** Of tests that failed in an upload, those that failed before and never with the message that they failed with now. */
+/**
+ * Of tests that failed in an upload, returns those that failed before but never with their current message.
+ */
 export async function newMessages(
   db: Database,
   { id, at }: { readonly id: number; readonly at: number },

@@ -10,28 +10,30 @@ import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
 import { mostOfSuite } from "./test-suites.ts";
 
-/** Tests inserted in one transaction. More would delay other writers. */
+/** The number of tests inserted in one transaction. More would delay other writers. */
 const insertedAtOnce = mostOfSuite;
 const insertedCharacters = 1_000_000;
-/** Ids inserted in one transaction: among many, nearly each changes another page. */
+/**
+ * The number of ids inserted in one transaction. In a large table, nearly each one changes a different page.
+ */
 const idsAtOnce = 1_000;
-/** From so many on, tests are packed, and their rows inserted later. */
+/** From this number of tests, they are packed, and their rows inserted later. */
 export const packedFrom = 1_000;
-/** Tests packed into one row. */
+/** The number of tests packed into one row. */
 const packedAtOnce = 16_000;
 const packedCharacters = 6_000_000;
-/** Tests packed before other work gets its turn. */
+/** The number of tests packed before other work runs. */
 const lineOfTests = 1_000;
 
 /** Tests to be added to a repository. */
 export interface Addition {
   readonly repositoryId: number;
-  /** None of them more than once. */
+  /** Without duplicates. */
   readonly tests: Iterable<NamedTest>;
-  /** How many they are at most; of many, that they are many. */
+  /** An upper bound of their number, or `packedFrom` when they are many. */
   readonly count: number;
   readonly at: number;
-  /** The last number that was given when these tests were not known. */
+  /** The last number in use when these tests were found to be unknown. */
   readonly last: number;
 }
 
@@ -39,13 +41,13 @@ export interface Addition {
 type WaitingTests = ReadonlyMap<string, number>;
 
 /**
- * Makes tests known. Many at once are kept packed, which takes one row instead of thousands, and get their numbers; their rows are
- * inserted afterwards. The packed row is deleted with the last of them, so that a crash loses none.
+ * Adds tests. Many at once are stored packed, in one row instead of thousands, and get their numbers; their
+ * rows are inserted afterwards. The packed row is deleted after the last of them, so that a crash loses none.
  */
 export class NewTests {
   readonly #db: Database;
   readonly #writes: Writes;
-  /** By row, and there by repository. */
+  /** By the id of the packed row. */
   readonly #waiting = new Map<number, { readonly repositoryId: number; readonly tests: WaitingTests }>();
   #inserting: Promise<void> | null = null;
 
@@ -54,12 +56,12 @@ export class NewTests {
     this.#writes = writes;
   }
 
-  /** The last number that any test was given. */
+  /** The last number that was given to any test. */
   lastNumber(): Promise<number> {
     return lastNumber(this.#db);
   }
 
-  /** Tests of a repository whose rows are still to be inserted, in one map or several. */
+  /** Tests of a repository whose rows are not inserted yet, in one or several maps. */
   async waiting(repositoryId: number): Promise<readonly WaitingTests[]> {
     const rows = await this.#db.selectFrom("test_new_tests").select(["id", "repo_id"]).execute();
     const ids = new Set(rows.map(({ id }) => id));
@@ -70,7 +72,7 @@ export class NewTests {
     );
   }
 
-  /** Whether rows of its tests are still to be inserted. */
+  /** Whether any rows of the repository's tests are not inserted yet. */
   async isAnyWaiting(repositoryId: number): Promise<boolean> {
     const row = await this.#db
       .selectFrom("test_new_tests")
@@ -96,8 +98,8 @@ export class NewTests {
   }
 
   /**
-   * Adds tests until all are added, or somebody else has added tests meanwhile, which may be the same. Returns the last number that it gave;
-   * the tests get those from `last` on, in their order.
+   * Adds tests until all are added, or until another writer has added tests meanwhile, which may be the same.
+   * Returns the last number that it gave. The tests get the numbers after `last`, in order.
    */
   async add(addition: Addition): Promise<number> {
     return addition.count >= packedFrom ? await this.#addPacked(addition) : await this.#addFew(addition);
@@ -139,7 +141,7 @@ export class NewTests {
     let given = last;
     let packer = await nextPacker(lines);
     while (packer.count > 0) {
-      // The next tests are gone through while those before are compressed, by another thread, and written.
+      // The next tests are packed while the previous ones are compressed, in another thread, and written.
       const [isAdded, next]: [boolean, TestPacker] = await Promise.all([
         write(packer, given + 1),
         nextPacker(lines),
@@ -151,7 +153,7 @@ export class NewTests {
     return given;
   }
 
-  /** Adds tests by the numbers from `first` on. False: others were added meanwhile. */
+  /** Adds tests with the numbers from `first` on. Returns false when other tests were added meanwhile. */
   #number(first: number, add: (tx: Tx) => Promise<void>): Promise<boolean> {
     return this.#writes.run(async (tx) => {
       if ((await lastNumber(tx)) !== first - 1) return false;
@@ -160,7 +162,7 @@ export class NewTests {
     });
   }
 
-  /** Inserts the rows of all packed tests. Can be interrupted anywhere, and repeated. */
+  /** Inserts the rows of all packed tests. Can be interrupted at any point, and repeated. */
   insertAll(): Promise<void> {
     this.#inserting ??= this.#insertAll().finally(() => {
       this.#inserting = null;
@@ -185,7 +187,7 @@ export class NewTests {
     }
   }
 
-  /** Inserts the tests of some packed rows by number, and then the ids of all of them in their order. */
+  /** Inserts the tests of some packed rows by number, and then all their ids in ascending order. */
   async #insert(repositoryId: number, packedRows: readonly number[]): Promise<void> {
     const ids = new IdOrder();
     for (const id of packedRows) await this.#insertRows(repositoryId, id, ids);
@@ -217,7 +219,7 @@ export class NewTests {
   }
 }
 
-/** As many of the next tests as make a row; an empty one when there are none. */
+/** Takes as many of the next tests as make a row; an empty packer when there are none. */
 async function nextPacker(lines: Generator<readonly NamedTest[]>): Promise<TestPacker> {
   const packer = new TestPacker();
   while (packer.count < packedAtOnce && packer.characters < packedCharacters) {
@@ -229,7 +231,7 @@ async function nextPacker(lines: Generator<readonly NamedTest[]>): Promise<TestP
   return packer;
 }
 
-/** Numbers are never given again (`autoincrement`), so SQLite keeps the last one. */
+/** Numbers are never reused (`autoincrement`), so SQLite stores the last one. */
 async function lastNumber(db: Database | Tx): Promise<number> {
   const { rows } = await sql<{
     seq: number;

@@ -1,10 +1,10 @@
 import { packNumbers } from "./packed-numbers.ts";
 
-/** Bits of one page, as a power of two. */
+/** The number of bits per page, as a power of two. */
 const pageBits = 16;
 const wordsPerPage = 2 ** (pageBits - 5);
 
-/** A set of whole numbers from 0 to 2^31 - 1, with one bit each in those ranges where there are any. */
+/** A set of integers from 0 to 2^31 - 1. It stores one bit per integer, only for ranges that contain any. */
 export class NumberSet {
   readonly #pages = new Map<number, Int32Array>();
 
@@ -14,7 +14,10 @@ export class NumberSet {
     page[word] = (page[word] ?? 0) | (1 << (number & 31));
   }
 
-  /** Adds what `packNumbers` has made. In one piece, without a call for each: a week of them is gone through for one request. */
+  /**
+   * Adds the output of `packNumbers`. It is decoded inline, without a call per number, because one request
+   * may read a week of them.
+   */
   addPacked(bytes: Uint8Array): void {
     let [number, distance, shift, key] = [0, 0, 0, -1];
     let page: Int32Array = new Int32Array(0);
@@ -42,7 +45,7 @@ export class NumberSet {
     }
   }
 
-  /** How many are greater than a number. */
+  /** The number of members greater than a number. */
   countAbove(number: number): number {
     let count = 0;
     for (const [key, page] of this.#pages)
@@ -51,7 +54,7 @@ export class NumberSet {
     return count;
   }
 
-  /** Up to `limit` that are greater than a number, the smallest first. */
+  /** Up to `limit` members greater than a number, in ascending order. */
   above(number: number, limit: number): number[] {
     const found: number[] = [];
     for (const [key, page] of [...this.#pages].sort(([a], [b]) => a - b))
@@ -63,7 +66,7 @@ export class NumberSet {
     return found;
   }
 
-  /** Up to `limit` that are less than a number, the largest first. */
+  /** Up to `limit` members less than a number, in descending order. */
   below(number: number, limit: number): number[] {
     const found: number[] = [];
     for (const [key, page] of [...this.#pages].sort(([a], [b]) => b - a))
@@ -94,12 +97,12 @@ function firstNumber(key: number, word: number): number {
   return key * 2 ** pageBits + word * 32;
 }
 
-/** The first word of a page that may hold a number or greater ones; `wordsPerPage` when none does. */
+/** The first word of a page that may contain a number or greater ones; `wordsPerPage` when there is none. */
 function firstWord(key: number, number: number): number {
   return Math.min(wordsPerPage, Math.max(0, Math.floor((number - firstNumber(key, 0)) / 32)));
 }
 
-/** Those bits of a word that stand for a number and greater ones. */
+/** The bits of a word that represent a number and greater ones. */
 function bitsFrom(key: number, word: number, number: number): number {
   const bit = number - firstNumber(key, word);
   return bit <= 0 ? -1 : bit > 31 ? 0 : -1 << bit;

@@ -8,19 +8,23 @@ import { eventsAfter } from "./event-log.ts";
 import { listQueues } from "./queue-directory.ts";
 import type { Schema } from "./schema.ts";
 
-/** The logs of queues, to look at. Nothing is written, not even a schema: a service may be at work on them. */
+/**
+ * Read access to the logs of queues. Nothing is written, not even a schema, because a service may be running
+ * on the database.
+ */
 export interface Recordings {
   /** Every queue that is not deleted, oldest first. */
   queues(): Promise<readonly QueueRecord[]>;
-  /** Everything that ever happened to a queue, in order. */
+  /** All events of a queue, in order. */
   events(queueId: string): Promise<readonly Event[]>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a database to read what happened to its queues.
+ * Opens a database to read the events of its queues.
  *
- * @throws Error when there is none at the address, or it holds no queues; its message says what to do.
+ * @throws Error when there is no database at the address, or it contains no queues; its message says what to
+ * do.
  */
 export async function openRecordings(databaseUrl: string): Promise<Recordings> {
   const location = parseDatabaseUrl(databaseUrl);

@@ -63,7 +63,7 @@ import { SqlWebhookDeliveries } from "./webhook-deliveries.ts";
 import { SqlWebhookEndpoints } from "./webhook-endpoints.ts";
 import { WriteProbe } from "./write-probe.ts";
 
-/** Everything that is kept, in one database. */
+/** All stores, in one database. */
 export interface Store {
   readonly queues: QueueStore;
   readonly outbox: Outbox;
@@ -92,18 +92,22 @@ export interface Store {
   readonly testCounts: TestCounts;
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
-  /** Why nothing can be written; null when something just was. Writes at most once a second. Never rejects. */
+  /**
+   * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
+   * rejects.
+   */
   ready(): Promise<StorageFault | null>;
-  /** Waits for writes under way, refuses new ones, and lets go of the database. */
+  /** Waits for writes in progress, refuses new ones, and closes the database. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a database and brings its schema up to date; a SQLite file that is not there is created. Its files are nobody else's to read:
- * one that is, is taken from others, and the log says so.
+ * Opens a database and brings its schema up to date. A SQLite file that does not exist is created. Only its
+ * owner may read its files: access of others is removed, and logged.
  *
- * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, which is gone when closed.
- * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used it.
+ * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
+ * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used
+ * it.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
   const { db, written } = connect(databaseUrl, log);
@@ -167,7 +171,7 @@ function connect(databaseUrl: string, log?: Pick<Logger, "warn">): OpenedSqlite<
     case "missing":
       throw new Error("the database's path is missing: give one, as in sqlite:trainyard.db");
     case "unknown":
-      // Not the whole text, which may hold a password.
+      // Only the scheme, because the whole URL may contain a password.
       throw new Error(
         `${location.scheme}: is not a database that is supported: use SQLite, as in sqlite:trainyard.db`,
       );

@@ -21,7 +21,7 @@ export async function addTasks(tx: Tx, tasks: readonly PlannedTask[]): Promise<v
   for (const row of folded(rows)) await queue.add(tx, row);
 }
 
-/** Without rows that would only be folded into the one before them of the same stream. */
+/** Merges each row that would only be coalesced into the previous one of the same stream. */
 function folded(rows: readonly NewRow[]): Iterable<NewRow> {
   const kept: NewRow[] = [];
   const lastOf = new Map<string, number>();
@@ -38,7 +38,7 @@ function folded(rows: readonly NewRow[]): Iterable<NewRow> {
   return kept;
 }
 
-/** Settles rows as part of a larger write. Answers those that are not held any more. */
+/** Settles rows as part of a larger write. Returns those whose claim is no longer valid. */
 export async function settleTasks(tx: Tx, rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
   const lost: ClaimedRow[] = [];
   for (const row of rows) if ((await queue.settle(tx, row)) === null) lost.push(row);

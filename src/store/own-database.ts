@@ -7,11 +7,11 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { type DatabaseOwner, OwnerLock } from "./owner-lock.ts";
 
 export type Ownership =
-  /** To be released after everything else, when the process ends or before. */
+  /** Must be released after everything else, at the end of the process or before. */
   | { readonly kind: "owned"; release(): void }
-  /** Another service has it, and has not ended in time. */
+  /** Another service owns it, and has not ended in time. */
   | { readonly kind: "in_use"; readonly problem: string }
-  /** Was told to end meanwhile. */
+  /** This process was asked to stop meanwhile. */
   | { readonly kind: "stopped" };
 
 export interface OwnDatabaseOptions {
@@ -25,10 +25,10 @@ const tellMs = 10_000;
 const owned = { kind: "owned", release() {} } as const;
 
 /**
- * Makes this process the one service on a database, and waits for the one before it to end. Other commands need not own it.
- * A database in memory is nobody else's; other kinds of databases are shared by design.
+ * Makes this process the only service on a database, and waits for the previous one to end. Other commands
+ * need not own it. A database in memory needs no lock; other kinds of databases are shared by design.
  *
- * @throws Error when the lock cannot be taken for another reason than that somebody has it.
+ * @throws Error when the lock cannot be taken for another reason than that another process holds it.
  */
 export async function ownDatabase(
   databaseUrl: string,

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy } from "./is-busy.ts";
 import { createPrivately } from "./private-files.ts";
 
-/** Who has a database file, for the message of whoever wants it, too. */
+/** The owner of a database file, also shown to processes that wait for it. */
 export interface DatabaseOwner {
   readonly pid: number;
   readonly host: string;
@@ -10,14 +10,16 @@ export interface DatabaseOwner {
   readonly since: number;
 }
 
-/** Long enough for another process to read or write one row; the event loop stands still meanwhile. */
+/** Long enough for another process to read or write one row. It blocks the event loop. */
 const nativeWaitMs = 20;
 
 /**
- * A lock on a small SQLite file of its own beside the database. The operating system holds it for the process and lets go when
- * that ends, however it ends: a service that was killed can be started again at once, which a heartbeat would forbid.
+ * A lock on a separate small SQLite file beside the database. The operating system holds it for the process
+ * and releases it when the process ends, however it ends. A killed service can therefore be restarted at
+ * once, which would not be possible with a heartbeat.
  *
- * What holds the lock is a write transaction that writes nothing. It keeps every other writer out and lets readers see who it is.
+ * The lock is an open write transaction without writes. It excludes every other writer, and lets readers read
+ * the owner.
  */
 export class OwnerLock {
   readonly #connection: DatabaseSync;
@@ -27,7 +29,7 @@ export class OwnerLock {
   }
 
   /**
-   * Takes the lock, or answers who has it; null when that cannot be read at this moment.
+   * Takes the lock, or returns its holder; a null holder means that it cannot be read at the moment.
    *
    * @throws Error when the file cannot be written or locked.
    */
@@ -41,7 +43,7 @@ export class OwnerLock {
       connection.prepare("insert into owner values (?, ?, ?)").run(owner.pid, owner.host, owner.since);
       connection.exec("commit");
       connection.exec("begin immediate");
-      // Between the two transactions another process may have come, written its name, and gone on to wait.
+      // Between the two transactions, another process may have written its name and then begun to wait.
       const written = readOwner(connection);
       if (written && isSame(written, owner)) return new OwnerLock(connection);
     } catch (error) {
@@ -65,7 +67,7 @@ function tryToRead(connection: DatabaseSync): DatabaseOwner | null {
     if (connection.isTransaction) connection.exec("rollback");
     return readOwner(connection);
   } catch {
-    // It is being written, or was never. The next look will tell.
+    // It is being written, or was never written. The next attempt will show.
     return null;
   }
 }

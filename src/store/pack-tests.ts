@@ -6,12 +6,12 @@ import { CorruptRow, parseStored } from "./corrupt-row.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-/** Names of one project have much in common: a higher level takes longer and saves little. */
+/** Names of one project have much in common, so a higher level takes longer and saves little. */
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** What many tests have in common: their suites, files, classes, variants and owners. */
+/** A value that many tests share: a suite, file, class, variant or owner list. */
 type Common = string | null | readonly string[];
-/** Its id, its name, and the places of the rest in a list of what tests have in common. */
+/** The id, the name, and the indexes of the other values in a list of shared values. */
 type PackedTest = readonly [
   id: string,
   name: string,
@@ -22,14 +22,14 @@ type PackedTest = readonly [
   owners: number,
 ];
 
-/** Packs tests: compressed lines of JSON, of what the tests have in common, and then of the tests. */
+/** Packs tests: compressed lines of JSON, first the shared values and then the tests. */
 export class TestPacker {
   readonly #places = new Map<Common, number>();
   readonly #lines: Buffer[] = [];
   count = 0;
   characters = 0;
 
-  /** Adds tests, which become one line. */
+  /** Adds tests as one line. */
   add(tests: readonly NamedTest[]): void {
     const [parentOf, fileOf, classOf] = [this.#placing(), this.#placing(), this.#placing()];
     const [variantOf, ownersOf] = [this.#placing(), this.#placing()];
@@ -48,7 +48,7 @@ export class TestPacker {
     return await compress(Buffer.concat([common, ...this.#lines]), fastest);
   }
 
-  /** Neighbours are mostly of one suite. */
+  /** Caches the last value, because neighbouring tests usually share it. */
   #placing(): (common: Common) => number {
     let last: { readonly common: Common; readonly place: number } | null = null;
     return (common) => {
@@ -62,9 +62,9 @@ export class TestPacker {
 }
 
 /**
- * The tests in the order in which they were packed, some at a time.
+ * The tests in the order in which they were packed, one line at a time.
  *
- * @throws CorruptRow when the bytes are not what `TestPacker` makes.
+ * @throws CorruptRow when the bytes are not the output of `TestPacker`.
  */
 export async function* unpackTests(bytes: Uint8Array, where: string): AsyncGenerator<readonly NamedTest[]> {
   const text = await decompress(bytes).catch((cause: unknown) => {

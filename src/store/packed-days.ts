@@ -1,12 +1,12 @@
 /**
- * How often tests ran and failed in each hour of a UTC day: for a block of 32 tests with neighbouring numbers, 24 pairs of runs and
- * failures each, as 16-bit little-endian integers. A table row per test and day would be six times as large, and each upload would
- * write as many of them as it has tests.
+ * How often tests ran and failed in each hour of a UTC day. A block covers 32 tests with consecutive numbers:
+ * for each, 24 pairs of runs and failures, as 16-bit little-endian integers. A table row per test and day
+ * would be six times as large, and each upload would write as many rows as it has tests.
  */
 export const testsPerBlock = 32;
-/** Bytes of one test. */
+/** The number of bytes per test. */
 export const bytesPerTest = 24 * 2 * 2;
-/** Bytes of a block. */
+/** The number of bytes per block. */
 export const dayBytes = testsPerBlock * bytesPerTest;
 const most = 0xffff;
 
@@ -19,7 +19,7 @@ export function blockOf(sk: number): number {
   return Math.floor(sk / testsPerBlock);
 }
 
-/** Where the counts of a test begin in its block. */
+/** The offset of a test's counts in its block. */
 export function offsetOf(sk: number): number {
   return (sk % testsPerBlock) * bytesPerTest;
 }
@@ -37,7 +37,7 @@ export function hoursOf(day: Uint8Array, sk: number): readonly HourCount[] {
   }));
 }
 
-/** Counts one run in a block. More than 65,535 in an hour are not told apart. */
+/** Counts one run in a block. A count stops at 65,535 per hour. */
 export function addToDay(day: Uint8Array, sk: number, hour: number, failed: boolean): void {
   const view = new DataView(day.buffer, day.byteOffset, day.byteLength);
   const at = offsetOf(sk) + hour * 4;

@@ -1,6 +1,6 @@
 /**
- * Ascending numbers, each as the distance from the one before, in variable-length integers: seven bits in each byte, the lowest first,
- * the high bit where more follow. `NumberSet` reads them.
+ * Packs ascending numbers, each as the difference from the previous one, in variable-length integers: seven
+ * bits per byte, lowest first, with the high bit set when more bytes follow. `NumberSet` reads them.
  */
 export function packNumbers(ascending: ArrayLike<number> & Iterable<number>): Uint8Array {
   const bytes = new Uint8Array(ascending.length * 5);

@@ -7,13 +7,14 @@ import { AscendingPairs, upper } from "./ascending-pairs.ts";
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;
 
-/** Results to process before other work gets its turn. */
+/** The number of results to process before other work runs. */
 const atATime = 4_000;
 
 /**
- * The results of an upload in four bytes each, or so: by ascending number, for each test the distance from the one before, and then its
- * milliseconds above five bits of how it went (two for the first attempt, two for the last, one if it both passed and failed).
- * All are variable-length integers: seven bits in each byte, the lowest first, the high bit where more follow.
+ * Packs the results of an upload in about four bytes each, by ascending test number: for each test the
+ * difference from the previous number, and then its milliseconds, shifted left by five bits that hold the
+ * outcome (two for the first attempt, two for the last, one if it both passed and failed). All are
+ * variable-length integers: seven bits per byte, lowest first, with the high bit set when more bytes follow.
  */
 export async function packResults(results: Iterable<NumberedResult>): Promise<Uint8Array> {
   const pairs = new AscendingPairs(await pairsOf(results));
@@ -56,7 +57,7 @@ async function pairsOf(results: Iterable<NumberedResult>): Promise<Uint32Array<A
   return pairs.subarray(0, end);
 }
 
-/** @throws Error when the bytes are not what `packResults` makes. */
+/** @throws Error when the bytes are not the output of `packResults`. */
 export function* unpackResults(bytes: Uint8Array): Generator<NumberedResult> {
   let at = 0;
   const read = () => {

@@ -1,7 +1,7 @@
 import type { NamedTest } from "../ports/test-result-store.ts";
 import type { Suite } from "./test-suites.ts";
 
-/** Where a test's row has its suite, file and class: what is null there is in the row of its suite, if it has one. */
+/** The suite, file and class in a test's own row. A null value is in the row of its suite, if it has one. */
 export interface SuitePlace {
   readonly in_suite: number | null;
   readonly own_parent: string | null;
@@ -17,10 +17,11 @@ export interface PlacedTests {
 }
 
 /**
- * What some tests, which are inserted together, have in common. A class that only one of them has stays with it, as do all names of a
- * suite of one test. jest-junit gives each test a class of its own, by the name of the test unless it is told otherwise.
+ * Determines the suites of tests that are inserted together. A class that only one of them has is stored with
+ * the test, and so are all names of a suite with one test. jest-junit gives each test its own class, with the
+ * test's name by default.
  *
- * It comes out the same whenever the same tests are inserted again.
+ * The result is the same whenever the same tests are inserted again.
  *
  * @param first the number of the first test; the others follow it.
  */

@@ -4,7 +4,10 @@ import { idOf } from "./stored-id.ts";
 
 const hourMs = 3_600_000;
 
-/** See `TestIssueStore.plan`. What an issue tells is compared with what is known, by the time of the change. */
+/**
+ * See `TestIssueStore.plan`. Compares the status that an issue describes with the current one, by the time of
+ * the change.
+ */
 export async function planIssues(
   tx: Tx,
   repositoryId: number,
@@ -21,7 +24,7 @@ export async function planIssues(
     .where((one) => {
       const isGone = one("test.sk", "is", null);
       const isOld = one("issue.told_status_at", "!=", one.ref("test.status_at"));
-      // One may have been opened before its test recovered, without our knowing.
+      // An unrecorded issue may have been opened before its test recovered.
       const isLost = one.and([
         one("issue.number", "is", null),
         one("issue.tried_at", "is not", null),

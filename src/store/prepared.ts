@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, QueryResult } from "kysely";
 import type { Database } from "./schema.ts";
 
-/** Stands for an argument where a query is compiled. */
+/** A placeholder for an argument while a query is compiled. */
 class Slot {
   readonly name: string;
 
@@ -11,14 +11,17 @@ class Slot {
 }
 
 /**
- * A query that is compiled once and then only carried out: for what every command needs, since to build and compile one takes
- * several times as long as SQLite takes to answer it.
+ * A query that is compiled once and then only executed. Used for queries of every command, because building
+ * and compiling one takes several times as long as SQLite takes to execute it.
  */
 export class Prepared<Arguments extends object, Row> {
   readonly #build: (db: Database, at: Arguments) => Compilable<Row>;
   #compiled: CompiledQuery<Row> | null = null;
 
-  /** @param build uses its arguments only as values of the query: it is called once, and what they are then is no value. */
+  /**
+   * @param build must use its arguments only as values of the query. It is called once, with placeholders
+   * instead of values.
+   */
   constructor(build: (db: Database, at: Arguments) => Compilable<Row>) {
     this.#build = build;
   }
@@ -38,5 +41,5 @@ export class Prepared<Arguments extends object, Row> {
   }
 }
 
-/** Every property is the slot of its name. */
+/** Each property is the placeholder of its name. */
 const slots: object = new Proxy({}, { get: (_, name) => new Slot(String(name)) });

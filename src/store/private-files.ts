@@ -2,14 +2,15 @@ import { chmodSync, closeSync, openSync, statSync } from "node:fs";
 
 const ours = 0o600;
 const othersBits = 0o077;
-/** The database, and what SQLite and we keep beside it. */
+/** The database, and the files that SQLite and we keep beside it. */
 const suffixes = ["", "-wal", "-shm", "-journal", "-owner"];
 
 /**
- * Creates a file that nobody else can read, whatever the umask; one that is there stays as it is. SQLite gives its other files
- * the permissions of the database.
+ * Creates a file that only its owner can read, regardless of the umask. An existing file stays unchanged.
+ * SQLite gives its other files the permissions of the database.
  *
- * Hazard: a file that is there must not be opened. Closing it again would drop every lock that this process has on it.
+ * Hazard: an existing file must not be opened. Closing it again would release every lock that this process
+ * has on it.
  */
 export function createPrivately(path: string): void {
   try {
@@ -24,9 +25,9 @@ function isThere(error: unknown): boolean {
 }
 
 /**
- * Takes the files of a database from others who could read or change them. Answers the files for which that was necessary.
+ * Removes the permissions of others on the files of a database. Returns the changed files.
  *
- * @throws Error when that is not permitted: whoever owns the file has to do it.
+ * @throws Error when that is not permitted; then the file's owner must do it.
  */
 export function tightenFiles(database: string): readonly string[] {
   // Windows has no such permissions.

@@ -4,7 +4,7 @@ import type { Writes } from "./group-commit.ts";
 import { repoKey } from "./repo-key.ts";
 import type { Database, PublicationTable } from "./schema.ts";
 
-/** What is known of a pull request on which nothing was posted. */
+/** The publication of a pull request on which nothing was posted. */
 export const noPublication: Publication = {
   commentId: null,
   commentDigest: null,
@@ -60,7 +60,7 @@ export class SqlPublicationStore implements PublicationStore {
     return rows.map(({ pr }) => pr);
   }
 
-  /** Fields that are left out keep their values. */
+  /** Absent fields keep their values. */
   async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void> {
     const changed = changedColumns(changes);
     if (Object.keys(changed).length === 0) return;

@@ -9,11 +9,11 @@ import type { StoredId } from "./stored-id.ts";
 import { numbersOf } from "./test-ids.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
-/** Page size of statements that read only keys. */
+/** The page size of statements that read only keys. */
 const numbersAtOnce = 1_000;
-/** Tests that one statement counts; it takes some 3 ms. */
+/** The number of tests that one statement counts; it takes some 3 ms. */
 const countedAtOnce = 40_000;
-/** Page size of statements that read whole rows, whose names may be long. */
+/** The page size of statements that read whole rows, whose names may be long. */
 const testsAtOnce = 64;
 
 /** Reads everything that a repository's quarantines depend on, and the tests with these ids, in small statements. */
@@ -61,7 +61,10 @@ async function flakyTests(tx: Tx, repositoryId: number): Promise<readonly number
   }
 }
 
-/** Tests that detection has quarantined, and those whose quarantine has expired. A quarantine set by a person holds until it expires. */
+/**
+ * Tests that detection has quarantined, and those whose quarantine has expired. A quarantine that a person
+ * set is in force until it expires.
+ */
 async function unsettledTests(tx: Tx, repositoryId: number, now: number): Promise<readonly number[]> {
   const found: number[] = [];
   for (let after: Place = { sk: 0, at: Number.MIN_SAFE_INTEGER }; ; ) {
@@ -84,7 +87,10 @@ const settingsById = new Prepared((db, of: { repositoryId: number }) =>
   db.selectFrom("test_repositories").select(["quarantining", "settings"]).where("id", "=", of.repositoryId),
 );
 
-/** How many of the next tests after an id there are, up to `countedAtOnce`, and the id of the last of them (null: none). */
+/**
+ * The number of tests after an id, up to `countedAtOnce`, and the id of the last of them; null when there are
+ * none.
+ */
 const idsAhead = new Prepared((db, of: { repositoryId: number; after: StoredId }) =>
   db
     .selectFrom(
@@ -106,7 +112,7 @@ const flakyPage = new Prepared((db, after: Place & { repositoryId: number }) =>
     .select(["sk", "status_at as at"])
     .where("repo_id", "=", after.repositoryId)
     .where("status", "=", "FLAKY")
-    // Follows from the line above, but SQLite needs it to choose the index of unhealthy tests.
+    // Implied by the line above, but SQLite needs it to choose the index of unhealthy tests.
     .where(sql<boolean>`status != 'HEALTHY'`)
     .where(({ eb, refTuple, tuple }) => eb(refTuple("status_at", "sk"), ">", tuple(after.at, after.sk)))
     .orderBy("status_at")

@@ -15,9 +15,9 @@ import type { Database } from "./schema.ts";
 import { type StoredId, storedId } from "./stored-id.ts";
 import { numbersOf } from "./test-ids.ts";
 
-/** Tests that one statement looks at. */
+/** The number of tests that one statement scans. */
 const scannedAtOnce = 500;
-/** How many tickets are written in one transaction. Other writers wait for it. */
+/** The number of tickets written in one transaction. Other writers wait for it. */
 const ticketsAtOnce = 1_000;
 
 export class SqlQuarantineStore implements QuarantineStore {
@@ -55,7 +55,7 @@ export class SqlQuarantineStore implements QuarantineStore {
           .updateTable("test_repositories")
           .set({ budget_spent_at: planned.isBudgetSpent ? at : null })
           .where("id", "=", repositoryId)
-          // Since when it is so, not until when.
+          // The column stores since when the budget is used up, so it is set only once.
           .where("budget_spent_at", planned.isBudgetSpent ? "is" : "is not", null)
           .execute();
       await tx
@@ -84,7 +84,7 @@ export class SqlQuarantineStore implements QuarantineStore {
       .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")
       .select("repo_id")
       .distinct()
-      // What is switched off is left as it is, and need not be looked at again and again.
+      // Expired quarantines stay while quarantining is disabled, and need not be checked again and again.
       .where("quarantining", "=", 1)
       .where((test) => test("quarantined", "=", test.lit(1)))
       .where("quarantine_expires_at", "<=", at)
@@ -103,7 +103,7 @@ export class SqlQuarantineStore implements QuarantineStore {
   async list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]> {
     const found: QuarantineCandidate[] = [];
     for (let from = storedId(afterId); ; ) {
-      // Determined before reading: tests may come and go meanwhile.
+      // Determined before reading, because tests may be added and deleted meanwhile.
       const to = await this.#idAhead(repositoryId, from);
       const rows = await selectCases(this.#db, repositoryId)
         .where("sk", "in", this.#numbersBetween(repositoryId, from, to))
@@ -123,7 +123,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     }
   }
 
-  /** @param to null: up to the end. */
+  /** @param to null means up to the end. */
   #numbersBetween(repositoryId: number, from: StoredId, to: StoredId | null) {
     const ahead = this.#db
       .selectFrom("test_ids")
@@ -133,7 +133,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     return to === null ? ahead : ahead.where("id", "<=", to);
   }
 
-  /** The last id that one statement looks at; null: up to the end. */
+  /** The last id that one statement scans; null means up to the end. */
   async #idAhead(repositoryId: number, from: StoredId): Promise<StoredId | null> {
     const ahead = await this.#db
       .selectFrom("test_ids")

@@ -11,11 +11,12 @@ const byAddress = new Prepared((db, at: { repoKey: string; branch: string }) =>
     .selectAll()
     .where("repo_key", "=", at.repoKey)
     .where("branch", "=", at.branch)
-    // Not as a parameter: SQLite would compile the statement anew each time, to see whether the partial index does.
+    // A literal, not a parameter: with a parameter, SQLite would compile the statement again each time, to
+    // check whether the partial index applies.
     .where("deleted", "=", sql.lit(0)),
 );
 
-/** Adds a queue. False when the branch has one, or the id is taken. */
+/** Adds a queue. Returns false when the branch has one, or the id is taken. */
 export async function addQueue(tx: Tx, queue: QueueRecord): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto("queues")

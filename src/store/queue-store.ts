@@ -23,10 +23,10 @@ import { relocateQueue } from "./relocate-queue.ts";
 import { findRun, putRuns } from "./run-projection.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Thrown to undo what a losing commit wrote; never leaves this file. */
+/** Thrown to roll back a conflicting commit; never leaves this file. */
 class Conflict extends Error {}
 
-/** As `Conflict`. */
+/** Used like `Conflict`. */
 class Lost extends Error {
   readonly rows: readonly ClaimedRow[];
 
@@ -116,7 +116,7 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   if (!(await appendEvents(tx, commit.queueId, commit.events))) throw new Conflict();
   await putEntries(tx, commit.queueId, commit.entries);
   await putRuns(tx, commit.queueId, commit.runs ?? []);
-  // Before the new tasks: one of them must not be folded into a row that goes.
+  // Must come before adding tasks, so that no new task is merged into a row that is being deleted.
   const lost = await settleTasks(tx, commit.settles);
   if (lost.length > 0) throw new Lost(lost);
   await addTasks(tx, commit.tasks);

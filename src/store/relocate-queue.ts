@@ -4,8 +4,8 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Tx } from "./schema.ts";
 
 /**
- * Writes where a queue's repository is now. What was kept of its pull requests goes with it. False, and nothing is changed, when another
- * queue is for that branch.
+ * Stores the new place of a queue's repository, and moves the stored data of its pull requests. Returns false
+ * and changes nothing when another queue has that branch.
  */
 export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace): Promise<boolean> {
   const before = await tx
@@ -33,7 +33,7 @@ export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace):
   return true;
 }
 
-/** Whatever was kept under the new name was of another repository. */
+/** Data that is stored under the new name belonged to another repository and is deleted. */
 async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<void> {
   const repo_key = repoKey(repo);
   for (const table of ["publications", "targets", "target_names", "heads"] as const) {
@@ -43,7 +43,7 @@ async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<voi
       .where("repo_key", "=", from)
       .limit(1)
       .executeTakeFirst();
-    // A second queue of the repository finds them moved.
+    // A second queue of the repository finds the data already moved.
     if (!isAnyLeft) continue;
     await tx.deleteFrom(table).where("repo_key", "=", repo_key).execute();
     await tx.updateTable(table).set({ repo_key }).where("repo_key", "=", from).execute();

@@ -9,14 +9,14 @@ import type { Database } from "./schema.ts";
 import { toUpload, uploadColumns } from "./stored-uploads.ts";
 import { uploadsOfPlace } from "./uploads-of-place.ts";
 
-/** Uploads that are looked through for those of other places and lines. */
+/** The maximum number of uploads to search for those of other places and lines. */
 const mostScanned = 2_000;
-/** Uploads of one tree that are read. With more, new tests are taken for known ones. */
+/** The maximum number of uploads of one tree to read. If there are more, new tests are treated as known. */
 const mostOnTree = 20;
-/** Results to read before other work gets its turn. */
+/** The number of results to read before other work runs. */
 const atATime = 4_000;
 
-/** What the evaluation of uploads reads to find renamed tests. */
+/** The queries that the evaluation of uploads uses to find renamed tests. */
 export class RenameReads implements TestRenameReads {
   readonly #db: Database;
 
@@ -89,7 +89,10 @@ export class RenameReads implements TestRenameReads {
     return found;
   }
 
-  /** How often tests ran before on the tree of an upload, on stable branches: in other jobs of the same commit, and in earlier attempts. */
+  /**
+   * How often tests ran before on the upload's tree on stable branches: in other jobs of the same commit, and
+   * in earlier attempts.
+   */
   async #runsOnTree(upload: StoredUpload, sks: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
     const before = await this.#db
       .selectFrom("test_uploads")
@@ -113,7 +116,7 @@ export class RenameReads implements TestRenameReads {
     return runs;
   }
 
-  /** One by one: their results may be large. */
+  /** Reads them one by one, because their results may be large. */
   async #load(ids: readonly number[]): Promise<readonly StoredUpload[]> {
     const found: StoredUpload[] = [];
     for (const id of ids) {

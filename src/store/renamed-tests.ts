@@ -1,10 +1,13 @@
 import { inChunks } from "./in-chunks.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Renames of one test that are followed, one after another. */
+/** The maximum number of successive renames of one test to follow. */
 const mostFollowed = 5;
 
-/** The numbers that tests had under earlier names which no stable branch reports any more. Tests without such names are left out. */
+/**
+ * The numbers of tests under earlier names that no stable branch reports any more. Tests without such names
+ * are left out.
+ */
 export async function formerNumbers(
   db: Database | Tx,
   sks: readonly number[],
@@ -12,12 +15,12 @@ export async function formerNumbers(
   return await follow(db, sks, { by: "to_sk", next: "from_sk" });
 }
 
-/** The number of a test and those that it had under earlier names. */
+/** The number of a test and those under its earlier names. */
 export async function allNumbers(db: Database, sk: number): Promise<readonly number[]> {
   return [sk, ...((await formerNumbers(db, [sk])).get(sk) ?? [])];
 }
 
-/** The numbers that tests have under newer names, the newest name last. Tests without such names are left out. */
+/** The numbers of tests under newer names, the newest name last. Tests without such names are left out. */
 export async function newerNumbers(
   db: Database,
   sks: readonly number[],
@@ -61,7 +64,7 @@ async function follow(
   return found;
 }
 
-/** The name that a test had before; null when no other one is known. */
+/** The earlier name of a test; null when none is known. */
 export async function formerName(db: Database, sk: number): Promise<string | null> {
   const rename = await db
     .selectFrom("test_renames")

@@ -2,7 +2,7 @@ import type { RunRecord } from "../ports/run-record.ts";
 import { parseStored } from "./corrupt-row.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Stores records of runs as they are now, over what was known of them. */
+/** Stores the current records of runs, replacing earlier ones. */
 export async function putRuns(tx: Tx, queueId: string, records: readonly RunRecord[]): Promise<void> {
   for (const record of records) {
     const row = { ended_at: record.endedAt, content: JSON.stringify(record) };

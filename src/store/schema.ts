@@ -3,7 +3,7 @@ import type { TargetSource } from "../engine/model/target-claim.ts";
 import type { GivenUpCode } from "../ports/inbox.ts";
 import type { TestSchema } from "./test-schema.ts";
 
-/** The tables, as `migrations/` leaves them. Times in milliseconds since the epoch, flags 0 or 1. */
+/** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */
 export interface Schema extends TestSchema {
   queues: QueueTable;
   events: EventTable;
@@ -30,12 +30,12 @@ export interface Schema extends TestSchema {
   call_limits: CallLimitTable;
 }
 
-/** For reading: sees only what is committed. */
+/** For reading. Sees only committed data. */
 export type Database = Kysely<Schema>;
 /** For writing: all or nothing. */
 export type Tx = Transaction<Schema>;
 
-/** `repo_key` is `host/owner/name` in lower case, for comparing; the columns beside it keep the spelling. */
+/** `repo_key` is `host/owner/name` in lower case, for comparison; the other columns keep the spelling. */
 export interface RepositoryColumns {
   host: string;
   owner: string;
@@ -47,7 +47,7 @@ export interface QueueTable extends RepositoryColumns {
   id: string;
   branch: string;
   installation_id: number;
-  /** Null until it was read. */
+  /** Null until it is read. */
   repository_id: number | null;
   created_at: number;
   deleted: Generated<number>;
@@ -78,21 +78,23 @@ export interface EntryTable {
   content: string;
 }
 
-/** Rows that wait for a worker, or are with one; see leased-queue.ts. */
+/** Rows that wait for a worker or are leased by one; see leased-queue.ts. */
 export interface LeasedTable {
   id: Generated<number>;
   stream: string;
   content: string;
   coalesces: number;
   not_before: number;
-  /** When the row can be claimed; null while another row of its stream is before it. */
+  /** When the row can be claimed; null while another row of its stream precedes it. */
   due_at: number | null;
   attempts: Generated<number>;
   claimed_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;
   last_error: string | null;
-  /** When it was to be done first, however often it was put off; null in rows of before that was kept. */
+  /**
+   * When it was first to be done, regardless of postponements; null in rows from before this column existed.
+   */
   wanted_at: number | null;
 }
 
@@ -108,11 +110,11 @@ export interface DeliveryTable {
   action: string | null;
   subject: string | null;
   stream: string;
-  /** Null once it was handled. */
+  /** Null after it was handled. */
   payload: string | null;
   received_at: number;
   state: "waiting" | "handled" | "parked";
-  /** Or given up. */
+  /** When it was handled or given up. */
   handled_at: number | null;
   error: string | null;
   /** Why it was given up. */
@@ -155,7 +157,7 @@ interface TargetNameTable {
   pr: number;
   head_sha: string;
   uploaded_at: number;
-  /** Null: ALL. */
+  /** Null means ALL. */
   total: number | null;
   /** The first names as JSON, deflated. */
   names: Uint8Array;
@@ -177,14 +179,14 @@ interface IdempotencyTable {
   organisation: string;
   key: string;
   request: string;
-  /** JSON; null while the command is under way. */
+  /** JSON; null while the command is in progress. */
   answer: string | null;
   begun_at: number;
 }
 
 interface TallyTable {
   queue_id: string;
-  /** The last event that is counted. */
+  /** The last counted event. */
   seq: number;
   content: string;
 }
@@ -199,11 +201,11 @@ interface TestRunTable {
 
 interface AuditTable {
   organisation: string;
-  /** Counted in each organisation. */
+  /** Counted separately in each organisation. */
   id: number;
   at: number;
   action: string;
-  /** The actor's id in lower case, for comparing. */
+  /** The actor's id in lower case, for comparison. */
   actor_key: string;
   repo_key: string | null;
   content: string;
@@ -211,7 +213,7 @@ interface AuditTable {
 
 interface SigningKeyTable {
   name: string;
-  /** Base64; sealed where there is an encryption key. */
+  /** Base64, or sealed if there is an encryption key. */
   value: string;
 }
 
@@ -223,7 +225,7 @@ export interface WebhookEndpointTable {
   /** JSON. */
   events: string;
   enabled: number;
-  /** Sealed; empty when it was deleted. */
+  /** Sealed; empty after deletion. */
   secret: string;
   previous_secret: string | null;
   previous_until: number | null;
@@ -245,7 +247,7 @@ export interface WebhookDeliveryTable {
   created_at: number;
   give_up_at: number;
   not_before: number;
-  /** When it can be claimed; null while another one of its stream is before it, and when it has ended. */
+  /** When it can be claimed; null while another message of its stream precedes it, and after it has ended. */
   due_at: number | null;
   attempts: Generated<number>;
   lease_owner: string | null;

@@ -4,10 +4,10 @@ import type { Database } from "./schema.ts";
 import { testsOf } from "./test-lists.ts";
 import { selectTests, suite } from "./test-suites.ts";
 
-/** Numbers of tests that one statement looks through: each takes a few milliseconds. */
+/** The range of test numbers that one statement searches; each takes a few milliseconds. */
 const lookedThrough = 5_000;
 
-/** The numbers of the tests that match, the highest first, `limit` at most. */
+/** The numbers of at most `limit` matching tests, the highest first. */
 export async function searchTests(
   db: Database,
   repoId: number,

@@ -1,17 +1,18 @@
 const dayMs = 86_400_000;
-/** As many as an upload may have; some hundred bytes each. */
+/** The maximum number of cached tests: as many as one upload may have, some hundred bytes each. */
 const mostTests = 200_000;
 
 /**
- * The numbers of tests that were seen today, by id, so that they need not be looked up for each upload. A test that was seen today is not
- * forgotten before tomorrow, by any replica: what was seen yesterday has to be looked up again.
+ * Caches the numbers of tests that were seen today, by id, so that they need not be looked up for each
+ * upload. A test that was seen today is not deleted before tomorrow, by any replica. Tests seen yesterday
+ * must be looked up again.
  */
 export class SeenTests {
   readonly #repositories = new Map<number, Map<string, number>>();
   #day = 0;
   #size = 0;
 
-  /** Of one repository. */
+  /** The cached tests of one repository. */
   today(repositoryId: number, at: number): ReadonlyMap<string, number> {
     return this.#of(repositoryId, at);
   }
@@ -25,8 +26,9 @@ export class SeenTests {
   }
 
   /**
-   * Takes a map for its own if that of the repository is smaller, whose tests it then adds to it. Else, and when it is too large, the tests
-   * are to be added one by one.
+   * Uses a map as the repository's cache, and adds the previously cached tests to it. Does so only if the
+   * previous cache is much smaller and the total is not too large. If it returns false, the tests must be
+   * added one by one.
    */
   adopt(repositoryId: number, at: number, numbers: Map<string, number>): boolean {
     const known = this.#of(repositoryId, at);

@@ -3,14 +3,17 @@ import { addFailingHours } from "./failing-hours.ts";
 import { NumberSet } from "./number-set.ts";
 import type { Database } from "./schema.ts";
 
-/** Another replica's clock may be behind: until then it still notes what fails in the hour before. */
+/**
+ * Tolerance for clock differences: until then, another replica may still record failures in the previous
+ * hour.
+ */
 const settledAfter = 5 * minute;
-/** In the end all is forgotten. */
+/** How long a result is cached. Failing hours are deleted eventually. */
 const keptFor = minute;
 
 /**
- * Which tests failed in hours that are over. Those are noted no more, so that of the pages of a list, which ask for the same span one
- * after the other, only the first has to read them.
+ * The tests that failed in hours that are over. Such hours no longer change, so the last result is cached:
+ * the pages of a list request the same span one after the other, and only the first page reads it.
  */
 export class SettledHours {
   readonly #db: Database;
@@ -20,7 +23,7 @@ export class SettledHours {
     this.#db = db;
   }
 
-  /** Adds those of a span of hours; answers up to which hour they were over. */
+  /** Adds the tests of a span of hours. Returns the hour up to which they were settled and added. */
   async add(
     into: NumberSet,
     repositoryId: number,

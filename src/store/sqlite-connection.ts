@@ -9,14 +9,17 @@ import { createPrivately } from "./private-files.ts";
 import { asStorageError } from "./storage-error.ts";
 
 const maxStatements = 256;
-/** How long SQLite itself waits for a lock. Short, because it holds up the whole process. */
+/** How long SQLite itself waits for a lock. It is short because the wait blocks the whole process. */
 const nativeWaitMs = 20;
 const lockRetryMs = 10;
 const lockRetries = 400;
 
-/** What a row counts for besides the values it was given: its keys in indexes, and what was in it before. */
+/** The estimated bytes of a row in addition to its parameters: its index keys, and its previous content. */
 const bytesPerRow = 64;
-/** `Checkpoints` copies the log long before it has so many pages: SQLite would do it within a commit. */
+/**
+ * A fallback: `Checkpoints` copies the log long before it has this many pages. SQLite would do it within a
+ * commit.
+ */
 const mostLoggedPages = 16_384;
 
 interface Prepared {
@@ -25,8 +28,9 @@ interface Prepared {
 }
 
 /**
- * The one connection to a SQLite file. Statements are synchronous. Between them, other work gets its turn every few milliseconds,
- * also in the middle of a transaction. The connection is used by one caller at a time, so that nobody sees half a transaction.
+ * The only connection to a SQLite file. Statements are synchronous. Between them, other work runs every few
+ * milliseconds, also within a transaction. Only one caller uses the connection at a time, so that nobody sees
+ * a partial transaction.
  */
 export class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
@@ -35,7 +39,7 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #hold = new LoopHold();
   #written = 0;
 
-  /** @throws Error when the file cannot be opened or created; to read, it has to be there. */
+  /** @throws Error when the file cannot be opened or created; for reading, it must exist. */
   constructor(path: string, readOnly = false) {
     if (path !== ":memory:" && !readOnly) {
       mkdirSync(dirname(path), { recursive: true });
@@ -48,7 +52,7 @@ export class SqliteConnection implements DatabaseConnection {
     });
   }
 
-  /** How many bytes, roughly, all statements so far have written. */
+  /** Approximately how many bytes all statements so far have written. */
   get written(): number {
     return this.#written;
   }
@@ -58,7 +62,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Write-ahead log, flushed to disk by every commit.
+   * Enables the write-ahead log, flushed to disk by every commit.
    *
    * @throws Error when the file system does not support that.
    */
@@ -79,14 +83,14 @@ export class SqliteConnection implements DatabaseConnection {
     return (await this.#execute<object>(sql, [])).rows;
   }
 
-  /** @throws StorageError when the database is at fault. */
+  /** @throws StorageError when the database is faulty. */
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.#execute<R>(query.sql, parametersOf(query));
   }
 
   /**
-   * At once. Null when nothing was done, since the file is locked or the event loop has to go round first: a statement outside
-   * of a transaction can be repeated.
+   * Runs the query immediately. Returns null and does nothing when the file is locked or the event loop must
+   * run first; a statement outside of a transaction can be repeated.
    *
    * @throws StorageError also when the file is locked within a transaction.
    */
@@ -94,7 +98,7 @@ export class SqliteConnection implements DatabaseConnection {
     return this.#hold.isLong() ? null : this.#tryOnce<R>(query.sql, parametersOf(query));
   }
 
-  /** In one piece: an open cursor would hold up the end of a transaction. */
+  /** Returns all rows at once, because an open cursor would delay the end of a transaction. */
   async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
     yield await this.executeQuery<R>(query);
   }
@@ -105,8 +109,9 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * A statement outside of a transaction that finds the file locked, `begin immediate` above all, is repeated, and the
-   * process goes on meanwhile, since the lock may be held by another store in this very process.
+   * A statement outside of a transaction that finds the file locked, most often `begin immediate`, is
+   * repeated. The process continues meanwhile, because the lock may be held by another store in the same
+   * process.
    */
   async #execute<R>(sql: string, parameters: readonly SQLInputValue[]): Promise<QueryResult<R>> {
     if (this.#hold.isLong()) await this.#hold.pause();
@@ -162,7 +167,7 @@ function parametersOf({ parameters }: CompiledQuery): readonly SQLInputValue[] {
   return parameters as readonly SQLInputValue[];
 }
 
-/** In bytes; of text, in characters. */
+/** In bytes; for text, in characters. */
 function sizeOf(value: SQLInputValue): number {
   if (typeof value === "string") return value.length;
   return ArrayBuffer.isView(value) ? value.byteLength : 8;

@@ -10,7 +10,10 @@ import {
 } from "kysely";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
-/** Kysely over `node:sqlite`. Its own `SqliteDialect` begins transactions as readers, which cannot wait for the write lock. */
+/**
+ * Kysely over `node:sqlite`. Kysely's own `SqliteDialect` begins transactions as readers, which cannot wait
+ * for the write lock.
+ */
 export class NodeSqliteDialect implements Dialect {
   readonly #path: string;
   readonly #readOnly: boolean;
@@ -38,24 +41,30 @@ export class NodeSqliteDialect implements Dialect {
 }
 
 class NodeSqliteAdapter extends SqliteAdapter {
-  /** SQLite changes its schema in transactions, so `begin immediate` is the lock under which migrations run. */
+  /** SQLite changes its schema in transactions, so `begin immediate` serves as the lock for migrations. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 
-  /** The driver below takes care of turns. Kysely's own lock wakes everyone who waits each time, to let one through. */
+  /**
+   * The driver below serializes access. Kysely's own lock wakes all waiting callers each time, to let one
+   * continue.
+   */
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-/** One connection for everybody in turn, so that nobody sees what another has not committed yet. */
+/**
+ * One connection, used by one caller at a time in order of arrival, so that nobody sees uncommitted changes
+ * of another.
+ */
 export class NodeSqliteDriver implements Driver {
   readonly #path: string;
   readonly #readOnly: boolean;
   #connection: SqliteConnection | null = null;
   #isClosed = false;
-  /** How many have their turn or wait for it. */
+  /** The number of callers that hold the connection or wait for it. */
   #turns = 0;
   #lastTurn: Promise<void> = Promise.resolve();
   #endTurn: () => void = () => {};
@@ -65,17 +74,17 @@ export class NodeSqliteDriver implements Driver {
     this.#readOnly = readOnly;
   }
 
-  /** Null before the first turn. For whoever has the turn; for others, see `idle`. */
+  /** The connection; null until first used. Only the current holder may use it. Other code uses `idle`. */
   get connection(): SqliteConnection | null {
     return this.#connection;
   }
 
-  /** While it is nobody's turn. */
+  /** The connection while nobody holds it; otherwise null. */
   get idle(): SqliteConnection | null {
     return this.#turns === 0 ? this.#connection : null;
   }
 
-  /** The first turn opens the file. */
+  /** The first caller opens the file. */
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
@@ -102,7 +111,7 @@ export class NodeSqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    // A full disk or a failed write has rolled back already.
+    // After a full disk or a failed write, SQLite has rolled back already.
     if (connection.isInTransaction) await connection.run("rollback");
   }
 

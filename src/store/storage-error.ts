@@ -1,6 +1,6 @@
 import type { StorageFault } from "../ports/storage-fault.ts";
 
-/** Thrown when the database is at fault, and not the statement. */
+/** Thrown when the database is faulty, and not the statement. */
 export class StorageError extends Error implements StorageFault {
   override readonly name = "StorageError";
   readonly code: StorageFault["code"];
@@ -26,7 +26,7 @@ const codes: Readonly<Record<number, StorageFault["code"]>> = {
   26: "DATABASE_CORRUPT",
 };
 
-/** Wraps errors of SQLite that mean the database is at fault; returns every other error unchanged. */
+/** Wraps SQLite errors that mean that the database is faulty; returns every other error unchanged. */
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
   // The low byte is the primary code.

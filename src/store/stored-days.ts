@@ -2,13 +2,14 @@ import { dayBytes, testsPerBlock } from "./packed-days.ts";
 
 const hours = 24;
 const columns = 2;
-/** A bit for each hour and column that is stored: 24 of runs, then 24 of failures. */
+/** A bit for each stored hour and column: 24 of runs, then 24 of failures. */
 const maskBytes = (hours * columns) / 8;
 const bytesPerColumn = testsPerBlock * 2;
 
 /**
- * A block of counts as it is stored: a mask, and behind it the 32 counts of each hour in which there are any, runs apart from failures, in
- * the order of the mask. Most blocks have runs in few hours, and failures in fewer. What would not be shorter is stored as it is.
+ * Packs a block of counts: a mask, followed by the 32 counts of each hour that has any, runs separate from
+ * failures, in the order of the mask. Most blocks have runs in few hours, and failures in fewer. A block that
+ * would not become shorter is stored unchanged.
  */
 export function packDay(day: Uint8Array): Uint8Array {
   const view = new DataView(day.buffer, day.byteOffset, day.byteLength);
@@ -31,7 +32,7 @@ export function packDay(day: Uint8Array): Uint8Array {
   return stored.slice(0, at);
 }
 
-/** The block that was stored; null when the bytes are not what `packDay` makes. */
+/** The unpacked block; null when the bytes are not the output of `packDay`. */
 export function unpackDay(stored: Uint8Array): Uint8Array | null {
   if (!(stored instanceof Uint8Array) || stored.length < maskBytes) return null;
   if (stored.length === dayBytes) return stored;
@@ -50,7 +51,7 @@ export function unpackDay(stored: Uint8Array): Uint8Array | null {
   return at === stored.length ? day : null;
 }
 
-/** Where the first test's count is in a block. */
+/** The offset of the first test's count in a block. */
 function offsetOfColumn(column: number): number {
   return (column % hours) * columns * 2 + Math.floor(column / hours) * 2;
 }

@@ -1,4 +1,6 @@
-/** The id of a test as it is stored: the 16 bytes of a UUID in lower case, any other id as it is, before all of these. */
+/**
+ * A stored test id: the 16 bytes of a lower-case UUID, or the text of any other id. Texts sort before bytes.
+ */
 export type StoredId = string | Uint8Array;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -2,7 +2,7 @@ import type { StoredUpload } from "../ports/test-evaluation-store.ts";
 import type { TestUploadTable } from "./test-schema.ts";
 import { readResults } from "./unreadable-evidence.ts";
 
-/** The columns of an upload that is evaluated. */
+/** The columns that the evaluation of an upload needs. */
 export const uploadColumns = [
   ...(["id", "repo_id", "at", "tree_sha", "branch", "line", "kind", "pr"] as const),
   ...(["workflow", "job", "variant", "step", "run_id", "run_attempt"] as const),

@@ -9,23 +9,26 @@ import type { Database, Tx } from "./schema.ts";
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 
-/** No entry lives longer: what never becomes ready is cancelled by then. */
+/** No entry lives longer: an entry that never becomes ready is cancelled by then. */
 const keptMs = 30 * 86_400_000;
 
 export interface PackedNames {
   readonly total: number | null;
   readonly names: Buffer;
-  /** The same, not packed. */
+  /** The unpacked names. */
   readonly list: readonly string[];
 }
 
-/** Packs names before a transaction begins, beside the event loop. */
+/** Packs names before a transaction begins, outside the event loop. */
 export async function packNames({ names, total }: NamedTargets): Promise<PackedNames> {
   const packed = await deflate(JSON.stringify(names));
   return { total: total === "ALL" ? null : total, names: packed, list: names };
 }
 
-/** Stores the names of an upload. `added`: how many targets hold now, when they were added to those of another upload. */
+/**
+ * Stores the names of an upload. `added`: the resulting number of targets when they were added to an earlier
+ * upload; null when they replace it.
+ */
 export async function putNames(
   tx: Tx,
   { repo, pr, headSha, uploadedAt }: TargetUpload,
@@ -56,7 +59,7 @@ export async function putNames(
     .execute();
 }
 
-/** Null: it is not known. */
+/** Null when unknown. */
 export async function readNames(
   db: Database,
   repo: RepositoryRef,

@@ -34,7 +34,7 @@ export class SqlTargetStore implements TargetStore {
     return await this.#writes.run(async (tx) => {
       const known = await byHead.first(tx, at);
       const adds = known !== undefined && mayOnlyAdd(said.source, known.source);
-      // What is replaced is not read: it may be damaged.
+      // A replaced row is not parsed, because it may be damaged.
       const { source, targets } = adds ? addToClaim(claimOf(known), said.targets) : said;
       const replaced = {
         ...repoColumns(said.repo),
@@ -86,7 +86,7 @@ function claimOf(row: Selectable<Schema["targets"]>): TargetClaim {
   return { source: row.source, targets: parseStored(row.targets, where) };
 }
 
-/** Packed numbers, or the names that were kept at first. */
+/** Packed numbers, or the names that earlier versions stored. */
 function parseStored(text: string, where: string): Targets {
   const stored = parseJson(text, where);
   if (typeof stored === "string" && isPacked(stored)) return parseTargets(stored);
@@ -94,7 +94,7 @@ function parseStored(text: string, where: string): Targets {
   throw new CorruptRow(where, "are neither ALL nor a list");
 }
 
-/** `ALL`, or the base64 of numbers of four bytes. */
+/** `ALL`, or base64 of four-byte numbers. */
 function isPacked(text: string): boolean {
   return (
     text === "ALL" || (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && Buffer.byteLength(text, "base64") % 4 === 0)

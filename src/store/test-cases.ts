@@ -34,13 +34,13 @@ export async function namedTests(
   return tests;
 }
 
-/** Not bytes, which take longer to count. */
+/** Characters instead of bytes, because bytes take longer to count. */
 export function charactersOf({ name, parent, file, classname, variant }: NamedTest): number {
   const [ofParent, ofFile, ofClass] = [parent?.length ?? 0, file?.length ?? 0, classname?.length ?? 0];
   return name.length + ofParent + ofFile + ofClass + variant.length;
 }
 
-/** Tests of a repository, and the number of the first; the others follow it. */
+/** Tests of a repository, and the number of the first one; the others follow it. */
 export interface NumberedTests {
   readonly repositoryId: number;
   readonly tests: readonly NamedTest[];
@@ -48,7 +48,7 @@ export interface NumberedTests {
   readonly at: number;
 }
 
-/** Inserts tests. Those that are there already are left as they are. */
+/** Inserts tests. Existing ones stay unchanged. */
 export async function addTests(tx: Tx, { repositoryId, tests, first, at }: NumberedTests): Promise<void> {
   const today = dayOf(at);
   const placed = placeTests(tests, first);
@@ -60,7 +60,7 @@ export async function addTests(tx: Tx, { repositoryId, tests, first, at }: Numbe
     });
 }
 
-/** The beginning of its day. */
+/** The start of the day. */
 export function dayOf(at: number): number {
   return at - (at % dayMs);
 }

@@ -3,7 +3,7 @@ import type { RepositoryTestCounts, TestCounts } from "../ports/test-counts.ts";
 import type { Database } from "./schema.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
-/** Counts by indexes alone: of 100,000 tests, few are unhealthy, and all are entries of one index. */
+/** Counts only with indexes: of 100,000 tests few are unhealthy, and one index contains all tests. */
 export class SqlTestCounts implements TestCounts {
   readonly #db: Database;
 

@@ -8,7 +8,7 @@ import type { Database, Tx } from "./schema.ts";
 import { packDay } from "./stored-days.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
-/** Blocks that are written by one statement. */
+/** The number of blocks per write statement. */
 const blocksAtOnce = 64;
 
 /** Adds runs to the counts of their hours. */
@@ -24,7 +24,7 @@ export async function addRuns(tx: Tx, days: readonly DayRuns[]): Promise<void> {
   }
 }
 
-/** The blocks that exist, read in few statements: other writers wait for this transaction. */
+/** Reads the existing blocks, in few statements, because other writers wait for this transaction. */
 async function readBlocks(tx: Tx, { kind, day, blocks }: DayRuns): Promise<Map<number, Uint8Array>> {
   const found = new Map<number, Uint8Array>();
   for (const chunk of inChunks([...blocks.keys()])) {
@@ -45,7 +45,7 @@ async function writeBlocks(
   { kind, day }: DayRuns,
   blocks: ReadonlyMap<number, Uint8Array>,
 ): Promise<void> {
-  // Packed statement by statement: other work gets its turn between these.
+  // Packed per statement, so that other work can run in between.
   for (const some of inBatches(blocks, blocksAtOnce))
     await tx
       .insertInto("test_days")

@@ -32,9 +32,12 @@ import { uploadsOfPlace } from "./uploads-of-place.ts";
 
 const dayMs = 86_400_000;
 
-/** The most bytes of packed results that are evaluated together, unless one upload has more: one transaction rewrites their rows. */
+/**
+ * The maximum number of bytes of packed results to evaluate together, unless one upload has more. One
+ * transaction rewrites their rows.
+ */
 const evaluatedBytes = 1_000_000;
-/** The most uploads that are counted together. */
+/** The maximum number of uploads to count together. */
 const countedAtOnce = 20;
 
 export class SqlTestEvaluationStore implements TestEvaluationStore {
@@ -50,7 +53,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     this.#newTests = newTests;
   }
 
-  /** Counts earlier uploads to their end first, because the next ones are compared with their counts. */
+  /** First finishes counting earlier uploads, because the next ones are compared with their counts. */
   async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
     await this.#countLeft();
     const sizes = await this.#db
@@ -62,13 +65,15 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
       .limit(limit)
       .execute();
     if (sizes.length === 0) return [];
-    // Behind it, the tests of all of these uploads have rows: they were kept before the uploads were.
+    // After this, the tests of all these uploads have rows: they were stored before the uploads.
     await this.#newTests.insertAll();
     const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
     return await this.#uploads(first.map(({ id }) => id));
   }
 
-  /** Goes on counting uploads whose counting was interrupted, those at the same test together. */
+  /**
+   * Continues counting uploads whose counting was interrupted. Those at the same test are counted together.
+   */
   async #countLeft(): Promise<void> {
     for (;;) {
       const left = await this.#db

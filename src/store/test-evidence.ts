@@ -10,12 +10,15 @@ import { readCounts } from "./unreadable-evidence.ts";
 const week = 7 * day;
 const mostCommon = 5;
 
-/** The changes of status that detection remembers. */
+/** The status changes that detection has stored. */
 export function changesOf(history: string | null, what: string): readonly StatusChange[] {
   return history === null ? [] : parseStored<TestHistory>(history, `history of ${what}`).changes;
 }
 
-/** How often a test ran and failed, by whole hours: the one that is running, and those before it. It has several numbers if it was renamed. */
+/**
+ * How often a test ran and failed, by whole hours including the current one. A renamed test has several
+ * numbers.
+ */
 export async function countRuns(
   db: Database,
   sks: readonly number[],

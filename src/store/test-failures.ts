@@ -9,10 +9,10 @@ interface RecordedUpload {
   readonly numbers: TestNumbers;
 }
 
-/** Rows of one statement. */
+/** The number of rows per statement. */
 const rowsAtOnce = 100;
 
-/** Keeps the failed attempts of an upload, and what they have in common with others. */
+/** Stores the failed attempts of an upload, and their failure groups. */
 export async function recordFailures(
   tx: Tx,
   { repositoryId, id, upload, numbers }: RecordedUpload,
@@ -43,7 +43,7 @@ export async function recordFailures(
         })),
       )
       .execute();
-    // In one statement a row can be changed only once.
+    // One statement can change a row only once.
     const groups = new Map(some.map((one) => [`${one.sk} ${one.fingerprint.id}`, one]));
     await tx
       .insertInto("test_failure_groups")

@@ -2,13 +2,13 @@ import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 import { type StoredId, storedId } from "./stored-id.ts";
 
-/** The id of a test, and its number. */
+/** The id of a test and its number. */
 export interface NumberedId {
   readonly id: string;
   readonly sk: number;
 }
 
-/** Selects the numbers of those tests of a repository that have some ids. */
+/** Selects the numbers of a repository's tests with these ids. */
 export function numbersOf(db: Database | Tx, repositoryId: number, ids: readonly string[]) {
   return db
     .selectFrom("test_ids")
@@ -17,7 +17,7 @@ export function numbersOf(db: Database | Tx, repositoryId: number, ids: readonly
     .where("id", "in", ids.map(storedId));
 }
 
-/** Inserts ids. Those that are there already are left as they are. */
+/** Inserts ids. Existing ones stay unchanged. */
 export async function addIds(tx: Tx, repositoryId: number, ids: readonly NumberedId[]): Promise<void> {
   for (const { id, sk } of ids) await add.run(tx, { repositoryId, id: storedId(id), sk });
 }

@@ -7,7 +7,7 @@ import { planIssues } from "./plan-issues.ts";
 import type { Database } from "./schema.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
-/** Of what is kept of an error. */
+/** The maximum stored length of an error message. */
 const maxErrorLength = 500;
 const atRest = { due_at: null, lease_owner: null, lease_until: null, attempts: 0 };
 
@@ -50,7 +50,7 @@ export class SqlTestIssueStore implements TestIssueStore {
       for (const { test_sk, tried_at, attempts } of rows)
         await tx
           .updateTable("test_issues")
-          // From the first try on, an issue may be there that nobody has written down.
+          // From the first attempt on, an unrecorded issue may exist.
           .set({ ...lease, attempts: attempts + 1, tried_at: tried_at ?? now })
           .where("test_sk", "=", test_sk)
           .execute();
@@ -145,7 +145,7 @@ export class SqlTestIssueStore implements TestIssueStore {
       const repositoryId = held.repo_id;
       await tx
         .updateTable("test_issues")
-        // What was not opened takes nothing from the hour.
+        // Issues that were not opened do not count against the hourly maximum.
         .set({ ...atRest, opened_at: sql`case when is_open = 1 then opened_at end` })
         .where("repo_id", "=", repositoryId)
         .where("due_at", "is not", null)

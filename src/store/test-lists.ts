@@ -6,14 +6,14 @@ import { selectTests } from "./test-suites.ts";
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;
 
-/** The tests of a list, without order, with the time and the key of their places. */
+/** The tests of a list, unordered. */
 export function testsOf(db: Database, repoId: number, list: OrderedList, now: number) {
   switch (list.kind) {
     case "quarantined":
       return (
         selectTests(db)
           .where("repo_id", "=", repoId)
-          // As a literal, so that the index of just these is used.
+          // A literal, so that the partial index of quarantined tests is used.
           .where("quarantined", "=", sql.lit(1))
           .where("quarantine_expires_at", ">", now)
           .where(({ exists, selectFrom, lit }) =>
@@ -36,12 +36,12 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
 
 type Row = ExpressionBuilder<Schema, "test_cases">;
 
-/** The time by which a list is ordered. */
+/** The time column by which a list is ordered. */
 export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_at" {
   return kind === "quarantined" ? "quarantined_at" : "status_at";
 }
 
-/** Whether a row stands after a place, or before it. */
+/** Whether a row is after a place, or before it. */
 export function standing(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
   return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));

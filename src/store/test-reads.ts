@@ -83,7 +83,7 @@ export class SqlTestReads implements TestReads {
     }));
   }
 
-  /** Tests in the order of their numbers as they are told. */
+  /** Tests in the order of the given numbers. */
   async #named(
     numbers: readonly number[],
     quarantining: boolean,

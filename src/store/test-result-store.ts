@@ -30,10 +30,10 @@ import { SeenTests } from "./seen-tests.ts";
 import { recordFailures } from "./test-failures.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
-/** Results to process before other work gets its turn. */
+/** The number of results to process before other work runs. */
 const atATime = 2_000;
 
-/** Uploads of stable branches by which the main one is told. */
+/** The number of recent uploads of stable branches from which the main one is determined. */
 const recentOnStable = 100;
 
 export class SqlTestResultStore implements TestResultStore {
@@ -120,7 +120,7 @@ export class SqlTestResultStore implements TestResultStore {
 
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const numbers = await this.#known.know(repositoryId, tests, at);
-    // To add each of them takes as long as to give them their numbers.
+    // Adding each of them would take as long as numbering them.
     if (this.#seen.adopt(repositoryId, at, numbers)) return numbers;
     for (const some of inBatches(numbers, atATime)) {
       for (const [id, sk] of some) this.#seen.add(repositoryId, at, id, sk);
@@ -144,7 +144,7 @@ export class SqlTestResultStore implements TestResultStore {
     });
   }
 
-  /** The numbers of those tests of an upload that it has no number for; they were added just before. */
+  /** The numbers of an upload's tests that have none in the upload; they were added just before. */
   async #numbersOf(repositoryId: number, { results, failures, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
     const failed = new Set(failures.map(({ id }) => id));
@@ -168,7 +168,7 @@ export class SqlTestResultStore implements TestResultStore {
   }
 }
 
-/** Counts them while they are gone through, which takes a while of two hundred thousand. */
+/** Counts during iteration, because two hundred thousand results take a while. */
 function* numbered(
   results: Iterable<TestResult>,
   numbers: TestNumbers,

@@ -25,7 +25,7 @@ export interface TestSchema {
   test_renames: TestRenameTable;
 }
 
-/** A test under its new name, and the name that it had before. */
+/** A test under its new name, with its earlier name. */
 interface TestRenameTable {
   to_sk: number;
   /** The row of the earlier name may have been deleted. */
@@ -35,18 +35,18 @@ interface TestRenameTable {
   from_parent: string | null;
   /** No stable branch reports the earlier name any more. */
   is_retired: number;
-  /** The upload that showed it. */
+  /** The upload in which the rename was found. */
   upload_id: number;
   at: number;
 }
 
-/** A job, with variant and step, of which one run sends several uploads with the same tests. */
+/** A job, with variant and step, for which one run sends several uploads with the same tests. */
 interface TestSharedPlaceTable {
   repo_id: number;
   job: string;
   variant: string;
   step: string;
-  /** The most of one run. */
+  /** The largest number of uploads of one run. */
   uploads: number;
 }
 
@@ -57,15 +57,15 @@ interface TestIssueTable {
   test_id: string;
   number: number | null;
   url: string | null;
-  /** As we have left it: people may have closed it. */
+  /** The state that we last set. People may have closed the issue since. */
   is_open: Generated<number>;
-  /** When its opening was planned, which counts against the hour. */
+  /** When its opening was planned, which counts against the hourly maximum. */
   opened_at: number | null;
-  /** Since when it may be there without our knowing; null = what is known is all. */
+  /** Since when an unrecorded issue may exist; null when that is impossible. */
   tried_at: number | null;
-  /** The change of the test's status that it tells of. */
+  /** The time of the status change that the issue describes. */
   told_status_at: number | null;
-  /** Null: nothing is to be done. While it is leased, the lease's end. */
+  /** Null when no work is due. While leased, the end of the lease. */
   due_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;
@@ -80,14 +80,14 @@ interface TestBundleTable {
   expires_at: number;
 }
 
-/** A repository whose tests are known. */
+/** A repository with known tests. */
 export interface TestRepositoryTable extends RepositoryColumns {
   id: Generated<number>;
   quarantining: Generated<number>;
-  /** JSON, of a `TestSettings` what differs from the defaults; null = nothing. */
+  /** JSON: the values of `TestSettings` that differ from the defaults; null when none do. */
   settings: string | null;
   budget_spent_at: number | null;
-  /** Since when quarantines are to be decided about anew; null = they are as they should be. */
+  /** Since when its quarantines need to be planned again; null when they are up to date. */
   unplanned_since: number | null;
   /** JSON, a `TestRules["issuesRefused"]`. */
   issues_refused: string | null;
@@ -95,37 +95,38 @@ export interface TestRepositoryTable extends RepositoryColumns {
   codeowners_read_at: number | null;
 }
 
-/** A test and variant. `sk` grows, is never given again, and names it in what is packed. */
+/** A test in one variant. `sk` increases, is never reused, and identifies the test in packed data. */
 export interface TestCaseTable {
   sk: Generated<number>;
   repo_id: number;
-  /** Of `flaky/identity.ts`. */
+  /** As computed by `flaky/identity.ts`. */
   id: StoredId;
   name: string;
-  /** Null = its own row has all of its names. See test-suites.ts. */
+  /** Null when its own row has all of its names. See test-suites.ts. */
   in_suite: number | null;
   own_parent: string | null;
   own_file: string | null;
   own_classname: string | null;
-  /** Its class has the name of the test. */
+  /** Its class is equal to the test's name. */
   is_named_as_class: number;
   variant: string;
-  /** JSON, a list of owners; null = no rule names it. */
+  /** JSON, a list of owners; null when no rule matches it. */
   codeowners: string | null;
   status: TestStatus;
-  /** JSON, a `StatusReason`; null = nothing is known of it. */
+  /** JSON, a `StatusReason`; null when nothing is known. */
   status_reason: string | null;
   status_at: number;
-  /** JSON, a `TestHistory`; null while nothing speaks against it. */
+  /** JSON, a `TestHistory`; null while there is no evidence against it. */
   history: string | null;
-  /** When its runs last showed that it is flaky; null = never. */
+  /** When its runs last proved that it is flaky; null when they never did. */
   proven_at: number | null;
-  /** JSON, a `FlakyPlaces`; null while nothing speaks against it. */
+  /** JSON, a `FlakyPlaces`; null while there is no evidence against it. */
   flaky_places: string | null;
   quarantine_mode: QuarantineMode;
   /**
-   * Of its quarantine, the columns below say more. After its expiry it counts as none, although this may still be 1 for the minute
-   * until a worker has ended it; and so it is while the repository's quarantining is off.
+   * Whether it is quarantined; the columns below give the details. An expired quarantine does not count,
+   * although this stays 1 until a worker ends it, which does not happen while the repository's quarantining
+   * is disabled.
    */
   quarantined: number;
   quarantined_at: number | null;
@@ -134,18 +135,24 @@ export interface TestCaseTable {
   quarantine_reason: string | null;
   ticket_url: string | null;
   first_seen_at: number;
-  /** To the day. */
+  /** Accurate to the day. */
   last_seen_at: number;
 }
 
-/** The number of each test by its id. A table of its own: many ids are inserted in their order, and rows by number. */
+/**
+ * The number of each test by its id. A separate table, because ids are inserted in ascending order, and rows
+ * by number.
+ */
 interface TestIdTable {
   repo_id: number;
   id: StoredId;
   test_sk: number;
 }
 
-/** What several tests have in common; its number is that of the first of them, whose row may have been deleted. */
+/**
+ * The names that several tests share. Its number is that of the first of these tests, whose row may have been
+ * deleted.
+ */
 interface TestSuiteTable {
   suite_sk: number;
   common_parent: string | null;
@@ -153,7 +160,7 @@ interface TestSuiteTable {
   common_classname: string | null;
 }
 
-/** Tests of a repository that have numbers, and whose rows are still to be inserted. */
+/** Tests of a repository that have numbers but no rows yet. */
 interface NewTestsTable {
   id: Generated<number>;
   repo_id: number;
@@ -172,34 +179,37 @@ export interface TestUploadTable {
   head_sha: string;
   tree_sha: string;
   branch: string;
-  /** The stable branch on whose line it is; "" = it is not known. */
+  /** The stable branch whose line the upload is on; "" when unknown. */
   line: Generated<string>;
   kind: TestBranchKind;
   pr: number | null;
   run_id: string;
   run_attempt: number;
-  /** "" = it is not known. */
+  /** "" when unknown. */
   workflow: string;
   job: string;
   variant: string;
   step: Generated<string>;
-  /** As the reports have them; the next three count tests by how they ended. */
+  /** The number of cases in the reports. The next three columns count tests by final outcome. */
   cases: number;
   passed: number;
   failed: number;
   skipped: number;
-  /** Tests whose first attempt failed, whatever became of them. */
+  /** The number of tests whose first attempt failed, regardless of later attempts. */
   failed_at_first: number;
-  /** The job passed, every report arrived whole, and no test failed: what later uploads of the job are compared with. */
+  /**
+   * The job passed, every report arrived complete, and no test failed. Later uploads of the job are compared
+   * with it.
+   */
   is_green: number;
-  /** It says nothing about single tests: so much failed, or its kind is `unknown`. */
+  /** It is no evidence about single tests, because too many failed or its kind is `unknown`. */
   is_suspect: number;
   verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** See packed-results.ts. */
   results: Uint8Array;
-  /** When detection has seen it; null = not yet. */
+  /** When it was evaluated; null when not yet. */
   evaluated_at: number | null;
-  /** Why it is no evidence, and never will be; null = it is, or may be. */
+  /** Why it can never be evidence; null otherwise. */
   given_up: "RESULTS_UNREADABLE" | null;
 }
 
@@ -208,26 +218,26 @@ export interface TestFailureTable {
   test_sk: number;
   at: number;
   upload_id: number;
-  /** From 1, within the upload. */
+  /** Within the upload, starting at 1. */
   attempt: number;
   repo_id: number;
   kind: TestBranchKind;
   pr: number | null;
-  /** The test failed in the end; 0 = a later attempt of the upload passed. */
+  /** The test finally failed; 0 when a later attempt of the upload passed. */
   is_final: number;
   /** The failure was forgiven. */
   quarantined: number;
-  /** Of an upload that says nothing about single tests: it enters no rate. */
+  /** From a suspect upload; excluded from rates. */
   is_suspect: number;
   fingerprint: string;
   duration_ms: number | null;
 }
 
-/** What failures of one test have in common. */
+/** Groups the failures of one test with the same fingerprint. */
 export interface TestFailureGroupTable {
   test_sk: number;
   fingerprint: string;
-  /** Of the rules that made the fingerprint. */
+  /** The version of the fingerprint rules. */
   version: number;
   summary: string;
   first_at: number;
@@ -235,15 +245,15 @@ export interface TestFailureGroupTable {
 }
 
 /**
- * A report of an upload that lacks the results of tests that passed: its counts have them, and `results` do not. Nobody reads those while
- * there are reports here.
+ * A report of an upload that lacks the results of passed tests: its counts include them, but its `results` do
+ * not. While it has reports here, its results are not read.
  */
 export interface TestLateReportTable {
   upload_id: number;
-  /** From 0, among those of the upload. */
+  /** The index among the upload's reports, from 0. */
   position: number;
   encoding: "text" | "gzip" | "zstd";
-  /** A text is compressed. */
+  /** For the encoding `text`, it is compressed with zstd. */
   content: Uint8Array;
 }
 
@@ -254,7 +264,7 @@ export interface TestUncountedUploadTable {
   next_sk: number;
 }
 
-/** How often tests ran and failed in the hours of a UTC day, for a block of them; see packed-days.ts. */
+/** How often a block of tests ran and failed in the hours of a UTC day; see packed-days.ts. */
 export interface TestDayTable {
   block: number;
   /** Days since the epoch. */
@@ -263,11 +273,11 @@ export interface TestDayTable {
   counts: Uint8Array;
 }
 
-/** The tests of a repository of which an attempt failed in an hour, suspect uploads aside. */
+/** The tests of a repository with a failed attempt in an hour, without suspect uploads. */
 export interface TestFailingHourTable {
   repo_id: number;
   /** Hours since the epoch. */
   hour: number;
-  /** Their numbers; see packed-numbers.ts. */
+  /** The tests' numbers; see packed-numbers.ts. */
   tests: Uint8Array;
 }

@@ -43,7 +43,10 @@ export class SqlTestSettingsStore implements TestSettingsStore {
   }
 }
 
-/** The settings of a row: what differs from the defaults is stored, so that a default that changes holds for all who leave it. */
+/**
+ * The settings of a row. Only values that differ from the defaults are stored, so that a changed default
+ * applies to all repositories that use it.
+ */
 export function settingsOf(row: {
   readonly quarantining: number;
   readonly settings: string | null;
@@ -67,7 +70,7 @@ async function readRules(db: Database | Tx, repositoryId: number): Promise<TestR
   return {
     repo: { host, owner, name },
     settings: settingsOf(row),
-    // While it is off, nothing waits for room.
+    // While quarantining is disabled, no test waits for room.
     budgetSpentAt: row.quarantining === 1 ? row.budget_spent_at : null,
     issuesRefused:
       row.issues_refused === null

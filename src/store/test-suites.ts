@@ -3,17 +3,20 @@ import { inChunks } from "./in-chunks.ts";
 import { Prepared } from "./prepared.ts";
 import type { Database, Tx } from "./schema.ts";
 
-/** Tests that are inserted at once, at most. A suite has the number of its first test, so that its tests are among the next of these. */
+/**
+ * The maximum number of tests inserted at once. A suite has the number of its first test. The numbers of all
+ * its tests are less than this distance above it.
+ */
 export const mostOfSuite = 1_000;
 
-/** What several tests have in common. */
+/** The names that several tests share. */
 export interface Suite {
   readonly parent: string | null;
   readonly file: string | null;
   readonly classname: string | null;
 }
 
-/** The rows of tests together with those of their suites. */
+/** The rows of tests, joined with their suites. */
 export function selectTests(db: Database | Tx) {
   return db.selectFrom("test_cases").leftJoin("test_suites", "suite_sk", "in_suite");
 }
@@ -31,7 +34,7 @@ export const parentColumn = suite.parent.as("parent");
 export const fileColumn = suite.file.as("file");
 export const classColumn = suite.classname.as("classname");
 
-/** Inserts suites by the numbers of their first tests. Those that are there already are left as they are. */
+/** Inserts suites by the numbers of their first tests. Existing ones stay unchanged. */
 export async function addSuites(tx: Tx, suites: ReadonlyMap<number, Suite>): Promise<void> {
   for (const [sk, { parent, file, classname }] of suites) await add.run(tx, { sk, parent, file, classname });
 }
@@ -48,7 +51,7 @@ const add = new Prepared((db, of: Suite & { readonly sk: number }) =>
     .onConflict((known) => known.doNothing()),
 );
 
-/** Deletes those of some suites that have no tests any more. */
+/** Deletes the suites, of these, that have no tests any more. */
 export async function forgetSuites(tx: Tx, suites: readonly number[]): Promise<void> {
   for (const chunk of inChunks(suites))
     await tx

@@ -5,7 +5,7 @@ import { greenUploads } from "./green-uploads.ts";
 import type { Database } from "./schema.ts";
 import { readResults } from "./unreadable-evidence.ts";
 
-/** An upload, and which job's. */
+/** An upload and its job. */
 export interface JobUpload {
   readonly id: number;
   readonly head_sha: string;
@@ -15,15 +15,16 @@ export interface JobUpload {
   readonly step: string;
 }
 
-/** Green runs of the queue that are looked at: runs beside one another need not contain each other's pull requests. */
+/** The number of green queue runs to read. Concurrent runs need not contain each other's pull requests. */
 const recentGreens = 5;
-/** Results to read before other work gets its turn. */
+/** The number of results to read before other work runs. */
 const atATime = 2_000;
 
 /**
- * Those tests of an upload that the base has not had yet: no stable branch has run them in all the time that is remembered, and neither
- * have the job's last green uploads of stable branches and the queue. None when the job was never green there, so that nothing tells
- * what is new, and none when what would tell lacks results or cannot be read.
+ * Returns the tests of an upload that are new to the base: no stable branch has run them within the retention
+ * period, and neither have the job's last green uploads of stable branches and the queue. Returns none when
+ * the job was never green there, because nothing then shows what is new. Also returns none when a green
+ * upload lacks results or cannot be read.
  */
 export async function testsNewToBase(
   db: Database,
@@ -46,7 +47,8 @@ export async function testsNewToBase(
     }
     return added;
   } catch (error) {
-    // The failure then counts, as it does where new tests are not run again. So it is, too, while a green upload lacks results.
+    // The failure then counts, as it does where new tests are not retried. This also applies while a green
+    // upload lacks results.
     if (error instanceof Error && error.name === "UnreadableEvidence") return new Set();
     throw error;
   }

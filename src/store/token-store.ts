@@ -44,7 +44,7 @@ export class SqlTokenStore implements TokenStore {
     });
   }
 
-  /** Times that come in out of order do not go back. */
+  /** An older time does not replace a newer one. */
   async markUsed(id: string, at: number): Promise<void> {
     await this.#writes.run((tx) =>
       tx

@@ -1,8 +1,8 @@
 import type { Tx } from "./schema.ts";
 
 /**
- * Has the quarantines of some repositories decided about. Written with what they follow from: whoever writes that may be killed
- * before it comes to them.
+ * Requests planning of the quarantines of some repositories. The request is written in the same transaction
+ * as its cause, because the process may be killed before it plans them.
  */
 export async function haveQuarantinesPlanned(
   tx: Tx,

@@ -36,11 +36,11 @@ type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "sk
   readonly id: number;
 };
 
-/** @throws UnreadableEvidence when they are no results, or not as many as were stored. */
+/** @throws UnreadableEvidence when the bytes are no results, or their counts differ from the stored ones. */
 export function* readResults({ id, results, ...stored }: StoredResults): Generator<NumberedResult> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
-    // SQLite keeps in a column whatever it is given.
+    // SQLite does not enforce column types.
     if (!(results instanceof Uint8Array)) throw new Error("its results are no bytes");
     for (const result of unpackResults(results)) {
       counts[result.last] += 1;
@@ -53,7 +53,7 @@ export function* readResults({ id, results, ...stored }: StoredResults): Generat
   }
 }
 
-/** What is stored is our own, and of this shape; an older one would have been migrated. @throws UnreadableEvidence */
+/** Older shapes have been migrated, so any other shape is damage. @throws UnreadableEvidence */
 export function readHistory(text: string, sk: number): TestHistory {
   try {
     const stored = parseStored<TestHistory>(text, `the history of test ${sk}`);
@@ -72,7 +72,7 @@ function isHistory({ changes, lines }: Partial<TestHistory>): boolean {
   );
 }
 
-/** The counts of a block on a day. @throws UnreadableEvidence when they are none */
+/** The counts of a block on a day. @throws UnreadableEvidence when they cannot be decoded */
 export function readCounts({ block, day, kind, counts }: TestDayTable): Uint8Array {
   const read = unpackDay(counts);
   if (read) return read;

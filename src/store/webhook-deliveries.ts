@@ -13,7 +13,7 @@ import type { Writes } from "./group-commit.ts";
 import { newClaim } from "./new-claim.ts";
 import type { Database } from "./schema.ts";
 
-/** Of what is kept of an error. */
+/** The maximum stored length of an error message. */
 const maxErrorLength = 500;
 
 const columns = [
@@ -172,7 +172,8 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
         .where("message_id", "=", messageId)
         .executeTakeFirst();
       if (!row) return null;
-      // A new row, so that it comes behind what waits in its stream, and a worker that is sending it settles the old one only.
+      // Inserts a new row, so that it is last in its stream, and a worker that is sending it can settle only
+      // the old row.
       await tx.deleteFrom("webhook_deliveries").where("id", "=", row.id).execute();
       await letNextGo(tx, endpointId, row.stream);
       const isFirst = (await firstWaiting(tx, endpointId, row.stream)) === null;

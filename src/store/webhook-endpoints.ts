@@ -110,7 +110,7 @@ export class SqlWebhookEndpoints implements WebhookEndpoints {
   }
 }
 
-/** Those that were not deleted, oldest first. */
+/** Endpoints that were not deleted, oldest first. */
 function rowsOf(db: Database | Tx, organisation: string | null) {
   const all = db
     .selectFrom("webhook_endpoints")

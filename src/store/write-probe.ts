@@ -3,14 +3,17 @@ import type { StorageFault } from "../ports/storage-fault.ts";
 import type { Writes } from "./group-commit.ts";
 import { StorageError } from "./storage-error.ts";
 
-/** The row that is written, over and over: nobody reads it. */
+/** The row that the probe overwrites. Nothing reads it. */
 const name = "readiness";
-/** A probe is asked for by everybody who likes, and each write is a flush to disk. */
+/** The probe is public, and each write is a flush to disk. */
 const freshMs = 1_000;
-/** Longer than a group of writes takes, and shorter than anybody waits for a probe. */
+/** Longer than a group of writes takes, and shorter than clients wait for a probe. */
 const patienceMs = 5_000;
 
-/** Finds out whether the database can be written to, by writing to it: at most once a second, however often it is asked. */
+/**
+ * Checks whether the database can be written to, by writing to it: at most once a second, however often it is
+ * asked.
+ */
 export class WriteProbe {
   readonly #writes: Writes;
   #writing: Promise<StorageFault | null> | null = null;
@@ -26,7 +29,7 @@ export class WriteProbe {
     this.#isClosed = true;
   }
 
-  /** Why nothing can be written; null when something just was. */
+  /** Why nothing can be written; null when a write has just succeeded. */
   async ask(): Promise<StorageFault | null> {
     if (this.#isClosed) return { code: "DATABASE_NOT_ANSWERING", cause: new Error("the store is closed") };
     if (performance.now() - this.#endedAt < freshMs) return this.#outcome;

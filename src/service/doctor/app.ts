@@ -2,7 +2,7 @@ import { renderObstacle } from "../../engine/reasons/obstacle.ts";
 import { findAppGaps } from "../app-gaps.ts";
 import { examination, list } from "./finding.ts";
 
-/** Findings about the App, its installation, and where it is installed. */
+/** Findings about the App, its installation and the repository. */
 
 const plain = (text: string) => text;
 

@@ -85,7 +85,7 @@ const signaturesRequired = examination(
   "SIGNATURES_REQUIRED",
   ["rules", "repository"],
   ({ rules, repository }, { mergeMethod }) => {
-    // GitHub signs the commits that it squashes.
+    // GitHub signs the commits that it creates by squashing.
     const found = bindingRules(rules?.base ?? [], ["required_signatures"], "merge");
     if (found.length === 0 || mergeMethod === "squash") return null;
     return {
@@ -111,7 +111,7 @@ const upToDate = examination(
     );
     const isProtected = protection.details?.strict === true;
     if (strict.length === 0 && !isProtected) return null;
-    // A branch that is moved to the tested commit is up to date by that.
+    // Moving the branch to the tested commit keeps it up to date.
     if (mergeMethod === "merge_commit" && !mergesOneByOne(base)) return null;
     return {
       severity: "error",

@@ -11,14 +11,14 @@ import {
 } from "./finding.ts";
 
 export interface Diagnosis {
-  /** The worst first. */
+  /** The most severe first. */
   readonly findings: readonly Finding[];
   readonly unexamined: readonly Unexamined[];
 }
 
-/** What is examined, apart from facts. */
+/** The repository, branch and settings to examine. */
 export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<DoctorPlace, "repo"> {
-  /** Found out by the repository's name, unless it is known. */
+  /** Looked up by the repository's name when absent. */
   readonly installationId?: number;
 }
 
@@ -30,7 +30,10 @@ interface DoctorParts {
 
 type Reading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
-/** Reads facts about a repository and judges them. What cannot be read is named, and hinders nothing else. */
+/**
+ * Reads facts about a repository and judges them. Facts that cannot be read are reported, and do not affect
+ * the other examinations.
+ */
 export class Doctor {
   readonly #parts: DoctorParts;
 
@@ -38,7 +41,7 @@ export class Doctor {
     this.#parts = parts;
   }
 
-  /** @param patienceMs what is not read by then counts as not examined */
+  /** @param patienceMs facts that are not read within this time count as not examined */
   async examine(
     patient: Patient,
     examinations: readonly Examination[],
@@ -74,7 +77,7 @@ export class Doctor {
     const reading = read().then(
       (value): Reading => ({ ok: true, value }),
       (error: unknown): Reading => {
-        // A fault of ours is one, but it must not keep anybody from making a queue.
+        // This is a bug of ours, but it must not prevent anybody from creating a queue.
         if (!isCodeHostFailure(error)) this.#parts.log.error({ err: error }, "doctor could not read a fact");
         return { ok: false, why: messageOf(error) };
       },

@@ -8,7 +8,7 @@ import { surroundingExaminations } from "./surroundings.ts";
 import { webhookExaminations } from "./webhooks.ts";
 import { workflowExaminations } from "./workflows.ts";
 
-/** Everything that `doctor` looks at. */
+/** All examinations of `doctor`. */
 export const allExaminations: readonly Examination[] = [
   ...appExaminations,
   ...webhookExaminations,
@@ -24,7 +24,9 @@ const aboutRepository = new Set([
   ...["repository", "protection", "rules", "workflows", "repositoryFile", "pushed"],
 ]);
 
-/** What is looked at when a queue is made or its settings change: the repository alone, by few calls. */
+/**
+ * The examinations when a queue is created or its settings change: of the repository only, with few calls.
+ */
 export const queueExaminations: readonly Examination[] = allExaminations
   .filter(({ needs }) => needs.every((name) => aboutRepository.has(name)))
   .map((one) => ({ ...one, uses: [] }));

@@ -2,7 +2,7 @@ import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { AppAccess } from "../../ports/app-registration.ts";
 import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/doctor-facts.ts";
 
-/** Everything that can be found. Documented in docs/doctor.md. */
+/** All possible findings. Documented in docs/doctor.md. */
 export const findingCodes = [
   "APP_CREDENTIALS_REFUSED",
   "APP_NOT_INSTALLED",
@@ -46,7 +46,10 @@ export const findingCodes = [
 
 export type FindingCode = (typeof findingCodes)[number];
 
-/** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
+/**
+ * `error`: pull requests cannot be merged, or are merged wrongly. `warning`: it costs time or safety. `note`:
+ * good to know.
+ */
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
@@ -55,11 +58,11 @@ export interface Fault {
   readonly title: string;
   /** Why it matters. */
   readonly cause: string;
-  /** What was seen. */
+  /** The observed facts. */
   readonly evidence: string;
-  /** What to do, and the page on which to do it. */
+  /** What to do, and the page where to do it. */
   readonly fix: { readonly text: string; readonly url: string | null };
-  /** The queue can never merge anything while this is so, as GitHub itself has said. */
+  /** While this lasts, the queue can never merge anything, according to GitHub itself. */
   readonly isFatal?: true;
 }
 
@@ -67,38 +70,38 @@ export interface Finding extends Fault {
   readonly code: FindingCode;
 }
 
-/** What could not be examined, and why. */
+/** An examination that was not possible, and why. */
 export interface Unexamined {
   readonly code: FindingCode;
   readonly why: string;
 }
 
-/** What facts are judged by. */
+/** The context that facts are judged in. */
 export interface DoctorContext {
   readonly branch: string;
   readonly mergeMethod: MergeMethod;
-  /** The checks set for the queue by hand; null: none are. */
+  /** The required checks of the queue's own settings; null when not set. */
   readonly requiredStatuses: readonly string[] | null;
   readonly submitByAutoMerge: boolean;
   readonly ownBranches: OwnBranchNames;
-  /** What the App's manifest asks for. */
+  /** The access that the App's manifest asks for. */
   readonly wanted: AppAccess;
-  /** Where webhooks are expected; null: the service knows no public address. */
+  /** The expected webhook address; null when the service has no known public address. */
   readonly webhookUrl: string | null;
   /** When the code host was asked for its time, by our clock. */
   readonly serverAskedAt: { readonly from: number; readonly to: number };
 }
 
-/** Why the facts do not tell whether something is wrong. */
+/** Why the facts do not determine whether something is wrong. */
 interface Doubt {
   readonly unknown: string;
 }
 
-/** One thing that can be wrong: judged by a pure function, once the facts that it needs were read. */
+/** One possible problem. A pure function judges it after the required facts were read. */
 export interface Examination {
   readonly code: FindingCode;
   readonly needs: readonly FactName[];
-  /** Facts that tell more, if they can be read. */
+  /** Facts that add details, if they can be read. */
   readonly uses: readonly FactName[];
   examine(facts: Partial<DoctorFacts>, context: DoctorContext): Fault | Doubt | null;
 }
@@ -112,7 +115,7 @@ export function examination<Needed extends FactName, Used extends FactName = nev
   ) => Fault | Doubt | null,
   uses: readonly Used[] = [],
 ): Examination {
-  // `Doctor` reads what is needed before it calls.
+  // `Doctor` reads all needed facts before it calls this.
   return { code, needs, uses, examine: (facts, context) => examine(facts as DoctorFacts, context) };
 }
 
@@ -120,7 +123,7 @@ export function isDoubt(judgement: Fault | Doubt): judgement is Doubt {
   return "unknown" in judgement;
 }
 
-/** Names of things, for a sentence. */
+/** Lists names, for a sentence. */
 export function list(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(", ");
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;

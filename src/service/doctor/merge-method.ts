@@ -21,7 +21,7 @@ const methodOff = examination(
     );
     const isOff = allows(repository, mergeMethod) === false;
     if (!isOff && forbidding.length === 0) return null;
-    // Moving the branch to the tested commit needs no merge button.
+    // Moving the branch to the tested commit does not use GitHub's merge methods.
     const isNeeded = mergeMethod !== "merge_commit" || mergesOneByOne(base);
     return {
       ...weighMethod(mergeMethod, isOff, isNeeded, forbidding),

@@ -4,7 +4,7 @@ import type { BranchPrefixes } from "../own-branches.ts";
 
 const anyRun = { id: "00000000-0000-4000-8000-000000000000", members: [1] };
 
-/** Names that the branches of a queue could have. */
+/** Example names for the branches of a queue. */
 export function ownBranchNames({ test, scratch }: BranchPrefixes, branch: string): OwnBranchNames {
   return { testPrefix: test, test: testBranchName(test, anyRun), scratch: scratch + branch };
 }

@@ -3,7 +3,7 @@ import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/doctor-fac
 import { examination } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 
-/** Findings about the rules of the branches that the queue makes itself. */
+/** Findings about the rules of the branches that the queue creates. */
 
 const prefixes = ({ test, scratch }: OwnBranchNames) => `${test} or ${scratch}`;
 const rulesOfOwn = (rules: RulesFact): RuleFact[] => (rules ? [...rules.test, ...rules.scratch] : []);
@@ -52,7 +52,7 @@ const namesRefused = examination(
   },
 );
 
-/** Null: the pattern is not understood. */
+/** Null when the pattern is not understood. */
 function fits({ parameters }: RuleFact, name: string): boolean | null {
   const { operator, pattern, negate } = parameters;
   if (typeof pattern !== "string") return null;
@@ -69,12 +69,12 @@ function matches(operator: string, pattern: string, name: string): boolean | nul
     case "contains":
       return name.includes(pattern);
     default:
-      // GitHub's expressions are those of RE2, and may take forever here.
+      // GitHub's regular expressions use RE2 syntax. JavaScript's engine may take exponential time on them.
       return null;
   }
 }
 
-/** With these nothing can be tested; the others cost something. */
+/** These rules prevent testing. Those in `hindering` cost something. */
 const forbidding = ["update", "pull_request", "required_status_checks", "merge_queue", "non_fast_forward"];
 const hindering = ["deletion", "required_signatures", "required_linear_history", "commit_message_pattern"];
 

@@ -12,9 +12,9 @@ import { allExaminations, queueExaminations } from "./examinations.ts";
 import { ownBranchNames } from "./own-branch-names.ts";
 
 export interface DoctorSettings {
-  /** What the App's manifest asks for. */
+  /** The access that the App's manifest asks for. */
   readonly wanted: AppAccess;
-  /** Where webhooks are expected; null: the service knows no public address. */
+  /** The expected webhook address; null when the service has no known public address. */
   readonly webhookUrl: string | null;
 }
 
@@ -28,10 +28,10 @@ interface QueueDoctorParts {
   readonly log: Logger;
 }
 
-/** How long the making of a queue waits for what is found. */
+/** How long the creation of a queue waits for the examination. */
 const patienceMs = 5_000;
 
-/** Finds what keeps queues from working as they should. */
+/** Finds problems that keep queues from working as they should. */
 export class QueueDoctor {
   readonly #parts: QueueDoctorParts;
   readonly #doctor: Doctor;
@@ -41,7 +41,7 @@ export class QueueDoctor {
     this.#doctor = new Doctor(parts);
   }
 
-  /** Everything, of a branch that need not have a queue yet: it is then examined for one with the default settings. */
+  /** Runs all examinations on a branch. A branch without a queue is examined with the default settings. */
   async examine(address: QueueAddress): Promise<Outcome<Diagnosis>> {
     const { directory, runtime } = this.#parts;
     const unserved = directory.checkHost(address.repo);
@@ -51,7 +51,10 @@ export class QueueDoctor {
     return accepted(await this.#doctor.examine(this.#patient(address, settings), allExaminations));
   }
 
-  /** The rules and workflows of a repository, by few calls, for a queue with these settings. Fails never. */
+  /**
+   * Examines the rules and workflows of a repository for a queue with these settings, with few calls. Never
+   * fails.
+   */
   look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
     const patient = { ...this.#patient(address, settings), installationId };
     return this.#doctor.examine(patient, queueExaminations, patienceMs);

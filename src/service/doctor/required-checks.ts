@@ -5,7 +5,7 @@ import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
 import { listening, providesCheck, readWorkflows } from "./workflow.ts";
 
-/** Findings about what must pass on test branches. */
+/** Findings about the checks that must pass on test branches. */
 
 const fileInvalid = examination(
   "REPOSITORY_FILE_INVALID",
@@ -81,7 +81,7 @@ const notOnPush = examination(
 );
 
 function hasReported({ checks }: Reports, { name, appId }: NamedCheck): boolean {
-  // A status does not name its App.
+  // A commit status does not name its App.
   return checks.some(
     (one) => one.name === name && (appId === null || one.appId === null || one.appId === appId),
   );

@@ -5,7 +5,10 @@ import type { DoctorContext } from "./finding.ts";
 
 type RequiringFacts = Pick<DoctorFacts, "protection" | "rules" | "repositoryFile">;
 
-/** What must pass on test branches, and where that is said; null: the repository's file cannot be read. */
+/**
+ * The checks that must pass on test branches, and the source of that list; null when the repository file is
+ * invalid.
+ */
 export function requiredOf(
   { protection, rules, repositoryFile }: RequiringFacts,
   { branch, requiredStatuses }: DoctorContext,

@@ -1,17 +1,17 @@
 import type { DoctorFacts, RuleFact } from "../../ports/doctor-facts.ts";
 import type { Fault } from "./finding.ts";
 
-/** How a branch is changed: by merging a pull request, or by moving or creating the branch itself. */
+/** How a branch is changed: `merge` merges a pull request, `ref` moves or creates the branch itself. */
 export type Way = "merge" | "ref";
 
-/** Whether a rule binds the App in one way of changing a branch; null: GitHub does not tell. */
+/** Whether a rule binds the App for one way of changing a branch; null when GitHub does not disclose it. */
 export function binds({ ruleset }: RuleFact, way: Way): boolean | null {
   switch (ruleset.bypass) {
     case "exempt":
       return false;
     case "always":
     case "pull_request":
-      // Of the API's ways, only merging a pull request honours these.
+      // In the API, these bypass modes apply only when a pull request is merged.
       return way === "ref";
     case "never":
       return true;
@@ -20,18 +20,21 @@ export function binds({ ruleset }: RuleFact, way: Way): boolean | null {
   }
 }
 
-/** The rules of one type that bind the App, or may do so. */
+/** The rules of these types that bind the App, or may bind it. */
 export function bindingRules(rules: readonly RuleFact[], types: readonly string[], way: Way): RuleFact[] {
   return rules.filter((rule) => types.includes(rule.type) && binds(rule, way) !== false);
 }
 
-/** What is certain is an error, and fatal where GitHub says that the App cannot bypass it in any way. */
+/**
+ * A rule that certainly binds the App is an error. It is fatal if GitHub says that the App cannot bypass it
+ * in any way.
+ */
 export function weigh(rules: readonly RuleFact[], way: Way): Pick<Fault, "severity" | "isFatal"> {
   if (rules.some(({ ruleset }) => ruleset.bypass === "never")) return { severity: "error", isFatal: true };
   return { severity: rules.some((rule) => binds(rule, way)) ? "error" : "warning" };
 }
 
-/** The rules by name, with what is known of the App's way round them. */
+/** The rules by name, with the App's known bypass. */
 export function describeRules(rules: readonly RuleFact[]): string {
   const said = rules.map(({ type, ruleset }) => `${type} in "${ruleset.name}" (${bypasses[ruleset.bypass]})`);
   return [...new Set(said)].join("; ");
@@ -50,10 +53,10 @@ export function pageOf(rules: readonly RuleFact[], { url }: DoctorFacts["reposit
   return rules.find(({ ruleset }) => ruleset.url !== null)?.ruleset.url ?? `${url}/settings/rules`;
 }
 
-/** Rules that let the base change by merged pull requests only, unless the App is exempt. */
+/** Rules that allow changes of the base only by merging pull requests, unless the App is exempt. */
 const againstMoving = ["update", "pull_request", "merge_queue"];
 
-/** Whether the base cannot be moved to a tested commit, so that GitHub has to merge each pull request. */
+/** Whether the base cannot be moved to a tested commit, so that GitHub must merge each pull request. */
 export function mergesOneByOne(base: readonly RuleFact[]): boolean {
   return bindingRules(base, againstMoving, "ref").length > 0;
 }

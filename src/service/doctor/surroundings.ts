@@ -1,6 +1,6 @@
 import { examination, list } from "./finding.ts";
 
-/** Findings about the service and GitHub themselves. */
+/** Findings about the service and about GitHub itself. */
 
 const secondService = examination(
   "SECOND_SERVICE",
@@ -32,12 +32,12 @@ const secondService = examination(
 );
 
 const tolerableMs = 10_000;
-/** Beyond it GitHub refuses the App's signatures. */
+/** At this skew or more, GitHub refuses the App's signatures. */
 const refusedMs = 60_000;
 
 const clockSkew = examination("CLOCK_SKEW", ["server"], ({ server }, { serverAskedAt: { from, to } }) => {
   if (server.date === null) return { unknown: "GitHub did not tell its time" };
-  // Its answer counts whole seconds.
+  // GitHub's time has a resolution of whole seconds.
   const [ahead, behind] = [from - (server.date + 1000), server.date - to];
   const skewMs = Math.max(ahead, behind);
   if (skewMs < tolerableMs) return null;
@@ -55,7 +55,7 @@ const clockSkew = examination("CLOCK_SKEW", ["server"], ({ server }, { serverAsk
 });
 
 const knownVersions = ["2022-11-28", "2026-03-10"];
-/** The oldest Enterprise Server that is supported. */
+/** The oldest supported GitHub Enterprise Server. */
 const oldestServer = [3, 17] as const;
 
 const apiVersionUnknown = examination("API_VERSION_UNKNOWN", ["server"], ({ server }) => {

@@ -29,7 +29,7 @@ const addressDiffers = examination(
   },
 );
 
-/** How many of the last deliveries count. */
+/** How many of the last deliveries are examined. */
 const counted = 20;
 
 const deliveriesFailing = examination(

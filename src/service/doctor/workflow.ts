@@ -7,7 +7,7 @@ export interface ReadWorkflow extends Workflow {
   readonly text: string;
 }
 
-/** The workflow files that can be read. */
+/** The workflow files that could be parsed. */
 export function readWorkflows({ files }: Pick<WorkflowFiles, "files">): ReadWorkflow[] {
   return files.flatMap(({ path, text }) => {
     const workflow = parseWorkflow(text);
@@ -15,12 +15,15 @@ export function readWorkflows({ files }: Pick<WorkflowFiles, "files">): ReadWork
   });
 }
 
-/** Those that a push to a branch starts. */
+/** The workflows that a push to a branch starts. */
 export function listening(workflows: readonly ReadWorkflow[], branch: string): ReadWorkflow[] {
   return workflows.filter(({ push }) => push !== null && listensTo(push, branch));
 }
 
-/** Whether one of the workflows reports a check of this name; `maybe`: an expression or another file decides. */
+/**
+ * Whether one of the workflows reports a check of this name; `maybe` when an expression or another file
+ * decides.
+ */
 export function providesCheck(workflows: readonly ReadWorkflow[], check: string): "yes" | "maybe" | "no" {
   const jobs = workflows.flatMap((workflow) => workflow.jobs);
   if (jobs.some(({ name, match }) => match === "exact" && name === check)) return "yes";
@@ -30,13 +33,13 @@ export function providesCheck(workflows: readonly ReadWorkflow[], check: string)
   return isPossible ? "maybe" : "no";
 }
 
-/** Expressions that differ from one test branch to the next. */
+/** Expressions that differ between test branches. */
 const perBranch = /\bgithub\.(ref|ref_name|sha|run_id|run_number|event\.(after|ref|head_commit\.id))\b/;
-/** Those that are the same, or empty, on every push. */
+/** Expressions that are equal or empty on every push. */
 const shared =
   /^(github\.(workflow|workflow_ref|repository|event_name|head_ref|base_ref|actor|job|event\.pull_request\.\w+|event\.number)|'[^']*'|\|\||\s)+$/;
 
-/** Whether the runs of all test branches are in one concurrency group. */
+/** Whether the runs of all test branches share one concurrency group. */
 export function sharesGroup({ group }: WorkflowConcurrency): boolean | "unknown" {
   const expressions = [...group.matchAll(/\$\{\{(.*?)\}\}/g)].map(([, inside = ""]) => inside);
   if (expressions.some((inside) => perBranch.test(inside))) return false;

@@ -4,9 +4,9 @@ import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
 import { listening, providesCheck, type ReadWorkflow, readWorkflows, sharesGroup } from "./workflow.ts";
 
-/** Findings about GitHub Actions, by the workflow files on the branch. */
+/** Findings about GitHub Actions, from the workflow files on the branch. */
 
-/** A branch that somebody may open a pull request from. */
+/** An example of a branch that a pull request comes from. */
 const anyBranch = "some-feature";
 
 const paths = (workflows: readonly { readonly path: string }[]) => list(workflows.map(({ path }) => path));

@@ -9,13 +9,16 @@ export interface BranchLinesParts {
   readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries">>;
 }
 
-/** What an upload says of where it belongs. */
+/** The branch data of an upload. */
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
-  /** The branch that the change is to be merged into; null = it does not say. */
+  /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
 }
 
-/** Finds the stable branch on whose line tests ran: what is broken on one may be whole on another. */
+/**
+ * Finds the stable branch that an upload's line belongs to. A test may be broken on one stable branch and
+ * work on another.
+ */
 export class BranchLines {
   readonly #parts: BranchLinesParts;
 
@@ -23,7 +26,7 @@ export class BranchLines {
     this.#parts = parts;
   }
 
-  /** "" = nothing tells. */
+  /** Returns "" when the line is unknown. */
   async lineOf(
     { id, repo }: Pick<TestRepository, "id" | "repo">,
     { kind, branch, baseBranch }: SaidBranch,
@@ -40,7 +43,7 @@ export class BranchLines {
     return (await this.#parts.store.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
   }
 
-  /** The branch that a test branch is tested for. Its name ends with the run's id. */
+  /** The branch that a test branch is tested for. The test branch's name ends with the run's id. */
   async #testedFor(
     testBranch: string,
     queues: readonly Pick<QueueRecord, "id" | "branch">[],

@@ -15,7 +15,7 @@ export const usedVariables = [
   ...(["PR_NUMBER", "CIRCLE_PR_NUMBER", "BUILDKITE_PULL_REQUEST"] as const),
 ] as const;
 
-/** What the `meta.json` of a bundle says, as far as it is of use here. Source: trunk-io/analytics-cli, `bundle/src/bundle_meta.rs`. */
+/** The used fields of a bundle's `meta.json`. Source: trunk-io/analytics-cli, `bundle/src/bundle_meta.rs`. */
 export interface BundleMeta {
   readonly headSha: string;
   readonly headBranch: string;
@@ -24,17 +24,17 @@ export interface BundleMeta {
   readonly envs: { readonly [name in (typeof usedVariables)[number]]?: string | undefined };
 }
 
-/** What tells one kind of branch from another. */
+/** The branch names that determine the kind of a branch. */
 export interface KnownBranches {
-  /** Those that a queue merges into. */
+  /** The branches that a queue merges into. */
   readonly stable: readonly string[];
-  /** How the queue's test branches begin. */
+  /** The prefix of the queue's test branches. */
   readonly testPrefix: string;
 }
 
 /**
- * What was tested, by the word of the uploader. It names no tree; a commit stands for its tree, and GitHub Actions names the commit
- * that it checked out, which for a pull request is the test merge and no head.
+ * What was tested, according to the uploader. It names no tree, so a commit SHA is used instead. GitHub
+ * Actions names the commit that it checked out, which for a pull request is the test merge and not the head.
  */
 export function bundleFacts(
   meta: BundleMeta,
@@ -71,10 +71,13 @@ function branchOf({ headBranch, envs }: BundleMeta): string {
   return named.replace(/^refs\/(?:heads|remotes\/origin)\//, "") || "HEAD";
 }
 
-/** Events of which the commit need not be what was tested. */
+/** For these events, the commit may differ from the tested one. */
 const doubtfulEvents = ["workflow_run", "pull_request_target", "issue_comment"];
 
-/** What is neither a pull request nor known is somebody's branch: its failures may be its own fault, like a pull request's. */
+/**
+ * A branch that is neither known nor a pull request counts like a pull request: its failures may be caused by
+ * its own changes.
+ */
 function kindOf(
   { pr, branch, event }: { readonly pr: number | null; readonly branch: string; readonly event: string },
   { stable, testPrefix }: KnownBranches,

@@ -27,7 +27,7 @@ export interface BundlesParts {
   readonly ids: Ids;
 }
 
-/** A test as the uploader names it. */
+/** A test as the uploader identifies it. */
 export interface TestIdentifier {
   readonly id: string;
   readonly name: string;
@@ -37,19 +37,19 @@ export interface TestIdentifier {
   readonly variant: string;
 }
 
-/** A bundle, opened. */
+/** The content of a bundle. */
 export interface SentBundle {
   readonly meta: BundleMeta;
-  /** How many reports the meta data names. */
+  /** The number of reports according to the metadata. */
   readonly expectedReports: number;
   readonly reports: AsyncIterable<SentReport>;
 }
 
 const validMs = 60 * 60_000;
-/** Others get their turn in between: a hundred thousand would take a second. */
+/** Other work runs after each portion. A hundred thousand tests would otherwise block for a second. */
 const testsAtOnce = 250;
 
-/** What Trunk's uploader asks for, and leaves. */
+/** Serves the requests of Trunk's uploader, and receives its bundles. */
 export class Bundles {
   readonly #parts: BundlesParts;
 
@@ -57,7 +57,7 @@ export class Bundles {
     this.#parts = parts;
   }
 
-  /** An address at which a bundle of a repository may be left, for an hour, by whoever shows the secret. */
+  /** Creates an address where a bundle of a repository can be uploaded for an hour with the secret. */
   async open(repo: RepositoryRef): Promise<Outcome<{ id: string; secret: string }>> {
     const { store, repositories, clock, ids } = this.#parts;
     const found = await repositories.findOrAdd(repo);
@@ -70,7 +70,10 @@ export class Bundles {
     return accepted({ id, secret });
   }
 
-  /** The repository whose bundle may be left at an address; null when it is none, or no longer. */
+  /**
+   * The repository whose bundle can be uploaded at an address; null when the address is unknown, expired, or
+   * the secret is wrong.
+   */
   async admit(id: string, secret: string): Promise<Pick<TestRepository, "repo"> | null> {
     const { store, clock } = this.#parts;
     const found = await store.find(id, clock.now());
@@ -85,7 +88,8 @@ export class Bundles {
     return ingest.upload({
       ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
       repo,
-      // The uploader does not tell. So nothing is compared with this run, and no crash passes for success.
+      // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
+      // does not count as success.
       stepFailed: true,
       expectedReports: bundle.expectedReports,
       quarantine: true,
@@ -93,7 +97,7 @@ export class Bundles {
     });
   }
 
-  /** The ids, as they were given, of those tests whose failures are forgiven; whether nothing ever is. */
+  /** Returns the given ids of the tests whose failures are forgiven. `isOff`: quarantining is disabled. */
   async quarantined(
     repo: RepositoryRef,
     tests: Iterable<TestIdentifier>,
@@ -104,9 +108,9 @@ export class Bundles {
     const repository = found.value;
     if (!repository.quarantining) return accepted({ isOff: true, ids: [] });
     const scope = identityScopeOf(repository);
-    // Nested suites and other organisations' slugs make other ids of the same names.
+    // Nested suites and other organisation slugs give other ids for the same names.
     const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
-    // It asks before the tests run, and does not say for what.
+    // The uploader asks before the tests run, and does not say which branch they are for.
     const line = await lines.lineOf(repository, { kind: "pr", branch: "", baseBranch: null });
     const place = { at: clock.now(), line, pullRequest: null };
     const ids: string[] = [];

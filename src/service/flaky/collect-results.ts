@@ -8,9 +8,9 @@ import type { NamedTest, TestFailureRecord, TestNumbers, TestResult } from "../.
 import { nextTurn } from "../next-turn.ts";
 import { digest } from "./digest.ts";
 
-/** What an upload says of its tests, one entry for each. */
+/** The results of an upload, one for each test. */
 export interface CollectedResults {
-  /** Made anew each time it is gone through. */
+  /** Generated again at each iteration. */
   readonly results: Iterable<TestResult>;
   readonly failures: readonly TestFailureRecord[];
   readonly counts: ResultCounts;
@@ -19,34 +19,42 @@ export interface CollectedResults {
 export interface ResultCounts {
   readonly tests: number;
   readonly failedAtFirst: number;
-  /** In the end. */
+  /** By the final outcome. */
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
 export interface Collecting {
-  /** Known tests that passed and no more. */
+  /** Known tests that only passed. */
   readonly passed: PassedTests;
-  /** Tests that passed and no more, of which no number was known. */
+  /** Tests that only passed and whose number was not known. */
   readonly newPasses: NewPasses;
-  /** All others. */
+  /** All other tests. */
   readonly runs: Iterable<TestRun>;
   readonly idOf: (run: TestRun) => string;
   readonly numberOf: (id: string) => number | undefined;
   readonly variantOf: (run: Pick<TestRun, "variant">) => string;
   readonly ownersOf: (run: Pick<TestRun, "file" | "classname">) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
-  /** Whether a test's cases of one name are retries; else a failure of one is the failure of all, and shows nothing more. */
+  /**
+   * Whether several cases of a test are retries. If not, a failure of one case fails the test, and flips are
+   * not counted.
+   */
   readonly isRetried: (run: TestRun) => boolean;
-  /** Adds tests that do not seem to be known yet, and returns the numbers of all; none of any when nothing is stored. */
+  /**
+   * Adds tests that seem unknown, and returns the numbers of all; returns no numbers when nothing is stored.
+   */
   readonly know: (tests: Iterable<NamedTest>) => Promise<TestNumbers>;
 }
 
-/** Tests that are gone through before others get their turn. */
+/** The number of tests to process before other work runs. */
 const atATime = 1_000;
 
-/** One result for each test of an upload. A test of several reports is one that was attempted in each; a failure in any is its failure. */
+/**
+ * Returns one result for each test of an upload. A test in several reports counts as attempted in each, and
+ * failed if it failed in any.
+ */
 export async function collectResults({
   passed,
   newPasses,
@@ -87,7 +95,7 @@ export async function collectResults({
           durationMs: attempt.durationMs,
         });
     }
-    // Nearly all have one attempt, and need no place.
+    // Most tests have one attempt and need no entry in the map.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
     if (seen % atATime === 0) await nextTurn();
@@ -102,7 +110,7 @@ export async function collectResults({
   const results = { [Symbol.iterator]: () => resultsOf({ passed, newPasses, others }) };
   return { results, failures, counts: await countsOf(passed.size + newPasses.size, others.values()) };
 
-  /** Made while they are gone through: all of them at once would take as much memory as the report. */
+  /** Generated during iteration, because all of them at once would need as much memory as the report. */
   function* namedTests(): Generator<NamedTest> {
     for (const { key, suite } of newPasses) yield namedTest(key, suite);
     for (const run of unknown) yield namedTest({ id: idOf(run), name: run.name }, run);
@@ -129,13 +137,13 @@ function keepNumbers(
     const number = numbers.get(id);
     const result = others.get(id);
     if (number === undefined || !result) continue;
-    // An earlier report may have had it, while its number was still remembered.
+    // An earlier report may have contained the test while its number was still cached.
     const before = takePassed(passed, number);
     others.set(id, { ...(before ? merged(before, result, false) : result), sk: number });
   }
 }
 
-/** Keeps new tests that passed as known ones, in whose order their results are packed. */
+/** Moves new tests that passed to the known ones, whose order is the order in which results are packed. */
 async function keepPasses(
   newPasses: NewPasses,
   numbers: TestNumbers,
@@ -147,7 +155,8 @@ async function keepPasses(
       // Nothing is stored.
       if (number === undefined) return;
       const pass = { id: key.id, number, durationMs };
-      // Another report may have had it, when its number was known already, or under names that make the same id.
+      // Another report may have contained the test while its number was known, or under names that give the
+      // same id.
       const before = takePassed(passed, number) ?? others.get(key.id);
       if (before) others.set(key.id, { ...merged(before, passedResult(pass), false), sk: number });
       else passed.add(pass);
@@ -201,7 +210,7 @@ function resultOf(id: string, run: TestRun, isRetried: boolean): TestResult {
   return { id, first, last: isOne ? outcomeOf(run) : "failed", flipped: isOne && isFlip(run), durationMs };
 }
 
-/** Of a test that two reports have. */
+/** Merges the results of a test from two reports. */
 function merged(one: TestResult, other: TestResult, isRetried: boolean): TestResult {
   const outcomes = [one.last, other.last];
   const last = outcomes.find((outcome) => outcome === "failed") ?? outcomes.find((all) => all === "passed");

@@ -1,16 +1,16 @@
 import type { NumberedResult, StoredUpload } from "../../ports/test-evaluation-store.ts";
 import { nextTurn } from "../next-turn.ts";
 
-/** The tests that only one of two uploads has. */
+/** The tests that are in only one of two uploads. */
 export interface TestDifference {
   readonly gone: readonly number[];
   readonly added: readonly NumberedResult[];
 }
 
-/** Results to process before other work gets its turn. */
+/** The number of results to process before other work runs. */
 const atATime = 4_000;
 
-/** Goes through both uploads once, by ascending number. Null: more than `most` tests are gone, or added. */
+/** Iterates both uploads once, by ascending number. Null when more than `most` tests are gone or added. */
 export async function compareTests(
   before: Pick<StoredUpload, "results">,
   after: Pick<StoredUpload, "results">,

@@ -45,20 +45,22 @@ export interface TestServiceParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly testUrl: TestUrl;
-  /** Something was announced. */
+  /** Called when webhook messages were added. */
   readonly onAnnounce: () => void;
-  /** How the queue's test branches begin. */
+  /** The prefix of the queue's test branches. */
   readonly testBranchPrefix: string;
-  /** How long it is kept what tests came to. */
+  /** How long test results are kept. */
   readonly retentionMs: number;
   readonly leaseMs: number;
   readonly readKept: ReadKeptReport;
 }
 
-/** Uploads that are read at once: each may take 150 MB. */
+/** The maximum number of uploads read concurrently. Each may take 150 MB. */
 const readAtOnce = 2;
 
-/** Wires what is about tests: taking in results, evaluating them, quarantines. Nothing runs before `start`. */
+/**
+ * Wires the test services: receiving and evaluating results, and quarantines. Nothing runs before `start`.
+ */
 export function createTestService(parts: TestServiceParts) {
   const { stores, directory, clock, ids, log, testUrl, onAnnounce, testBranchPrefix, retentionMs } = parts;
   const repositories = new TestRepositories(stores.testResults, directory, clock);
@@ -160,7 +162,7 @@ export function createTestService(parts: TestServiceParts) {
       issues.start();
       sweeper.start();
     },
-    /** Finishes what is under way and starts nothing more. */
+    /** Finishes the work in progress and starts nothing more. */
     async stop(): Promise<void> {
       await late.stop();
       await evaluator.stop();

@@ -18,7 +18,7 @@ type Reads = Pick<
   "beforeOnTree" | "histories" | "countRuns" | "sharedPlaces" | "newMessages"
 >;
 
-/** Histories of tests by number, as uploads have changed them and as they were. */
+/** Histories of tests by number, after the uploads and before them. */
 export interface EvaluatedHistories {
   readonly changed: ReadonlyMap<number, TestHistory>;
   readonly before: ReadonlyMap<number, TestHistory>;
@@ -26,15 +26,15 @@ export interface EvaluatedHistories {
   readonly renames: readonly TestRename[];
 }
 
-/** Finds the renames that uploads show, in their order. None are found in shared places. */
+/** Finds the renames in uploads, which must be passed in order. None are found in shared places. */
 export interface RenameSource {
   of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]>;
 }
 
-/** An upload that is evidence. One of an unknown kind is none: its failures may be anybody's fault. */
+/** An upload that is evidence. An upload of unknown kind is not: its failures may have any cause. */
 type Evidence = StoredUpload & { readonly kind: RunSource["kind"] };
 
-/** The histories that uploads of one repository change, gone through in the order in which they came. */
+/** The histories that uploads of one repository change. The uploads are processed in order of arrival. */
 export async function evaluateUploads(
   uploads: readonly StoredUpload[],
   store: Reads,
@@ -70,7 +70,10 @@ export async function evaluateUploads(
     if (after !== history) changed.set(sk, after);
   }
 
-  /** Gives the new name the history of the earlier one. It is not announced, because the test's status does not change. */
+  /**
+   * Gives the new name the history of the earlier one. It is not announced, because the test's status does
+   * not change.
+   */
   async function follow(rename: TestRename): Promise<void> {
     const { from, to, at, isRetired } = rename;
     renames.push(rename);
@@ -122,7 +125,7 @@ function isEvidence(upload: StoredUpload): upload is Evidence {
   return !isSuspect && (kind === "pr" || kind === "stable" || kind === "queue");
 }
 
-/** How tests went that failed, or of which something is known: a failure in any of the uploads is one. */
+/** The outcomes of tests that failed or have a history. A failure in any of the uploads counts as failed. */
 async function outcomesOf(
   uploads: readonly StoredUpload[],
   isKnown: (sk: number) => boolean,

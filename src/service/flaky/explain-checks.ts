@@ -5,8 +5,8 @@ import type { CommitReport } from "../../ports/test-reads.ts";
 type FailedTest = CommitReport["failed"][number];
 
 /**
- * What the reports of a commit say of its required checks. `retries`: how often failed checks have been re-run; a report that is
- * older than that says nothing of a failure.
+ * Explains the required checks of a commit by its test reports. `retries`: how often failed checks have been
+ * re-run. A report from before the last re-run does not explain a failure.
  */
 export function explainChecks(
   required: readonly RequiredCheck[],
@@ -29,7 +29,7 @@ export function explainChecks(
     } else if (failed.includes(check)) {
       const fresh = reported.filter(({ runAttempt }) => runAttempt > retries);
       const failing = fresh.filter(({ verdict }) => verdict !== "passed");
-      // Each check of a matrix that failed has to have told why.
+      // Every failed check of a matrix needs its own report that explains it.
       const others = failed.filter((other) => failing.some((report) => isOf(other.name, report)));
       if (failing.length === 0 || failing.length < others.length) continue;
       if (failing.every((report) => hasOnly(report, isKnownFlake)))
@@ -41,12 +41,14 @@ export function explainChecks(
   return { forgiven, flaky, withNewTests };
 }
 
-/** A job's check has its name, and if there are several of it, behind that what tells them apart: `test (linux, 24)`. */
+/** A job's check has the job's name, followed by matrix values if there are several: `test (linux, 24)`. */
 function isOf(check: string, { job }: CommitReport): boolean {
   return check === job || check.startsWith(`${job} (`);
 }
 
-/** A doubtful report, and one of so many failures that these are no fault of tests, vouch for nothing. */
+/**
+ * An unreliable report proves nothing, nor does one with so many failures that the tests are not the cause.
+ */
 function hasOnly(
   { verdict, isSuspect, failed, failedCount }: CommitReport,
   isAllowed: (test: FailedTest) => boolean,
@@ -65,7 +67,7 @@ function testsOf(
   return [...new Set(reports.flatMap(({ failed }) => failed.filter(isNamed).map(({ name }) => name)))];
 }
 
-/** A job that was run again has reported anew. */
+/** Keeps the latest report of a job that ran several times. */
 function latestOf(reports: readonly CommitReport[]): readonly CommitReport[] {
   const latest = new Map<string, CommitReport>();
   for (const report of reports) {

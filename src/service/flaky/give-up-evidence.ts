@@ -12,7 +12,7 @@ export interface GivingUpParts {
   readonly log: Logger;
 }
 
-/** The kept reports of an upload differ from those that it was judged by. */
+/** The stored reports of an upload differ from those that its verdict was based on. */
 export class DamagedReports extends Error implements UnreadableEvidence {
   override readonly name = "UnreadableEvidence";
   readonly evidence: DamagedEvidence;
@@ -23,7 +23,10 @@ export class DamagedReports extends Error implements UnreadableEvidence {
   }
 }
 
-/** Runs `work`. If it meets evidence that can never be read, gives that up, because everything else would wait for it, and returns whether that succeeded. */
+/**
+ * Runs `work`. If it meets evidence that can never be read, gives up that evidence, because all other
+ * evaluation would wait for it, and returns whether that succeeded.
+ */
 export async function orGiveUp<T>(
   { evaluations, clock, log }: GivingUpParts,
   work: () => Promise<T>,

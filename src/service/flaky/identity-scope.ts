@@ -1,7 +1,7 @@
 import type { TestScope } from "../../flaky/identity.ts";
 import type { TestRepository } from "../../ports/test-result-store.ts";
 
-/** What the ids of a repository's tests are made of, beside their names. */
+/** The parts of a test id that come from the repository. */
 export function identityScopeOf({ repo }: TestRepository): Omit<TestScope, "variant"> {
   return {
     organization: repo.owner.toLowerCase(),

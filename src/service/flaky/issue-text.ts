@@ -4,15 +4,15 @@ import type { TestDetails } from "../../ports/test-reads.ts";
 
 const mostOwners = 10;
 
-/** What an issue is called that is opened now. */
+/** The title of a new issue. */
 export function renderIssueTitle({ name, status }: TestDetails): string {
   const kind = status.status === "BROKEN" ? "Broken test" : "Flaky test";
   return `${kind}: ${quietly(oneLine(name, 200))}`;
 }
 
 /**
- * What an issue says of its test. All that comes from tests stands in code, where Markdown, mentions and references to issues mean nothing;
- * of failures only the masked line.
+ * The body of a test's issue. Texts from tests are rendered as code, where Markdown, mentions and issue
+ * references have no effect. Of failures only the masked line is shown.
  */
 export function renderIssueBody(test: TestDetails, testUrl: string): string {
   const { status, lastWeek, commonFailures, pullRequestsImpacted } = test;
@@ -38,7 +38,7 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
   ].join("\n");
 }
 
-/** What is said when the status changes once the issue is there. */
+/** The comment for a status change of a test that has an issue. */
 export function renderIssueComment(test: TestDetails, testUrl: string): string {
   return `${renderStatus(test)} [The test's page](${testUrl}) has the evidence.`;
 }
@@ -72,7 +72,10 @@ function renderQuarantining({ repo: { host, owner, name }, id }: TestDetails, te
   ];
 }
 
-/** Those that the code host knows as people or teams are mentioned; others, such as addresses, only named. */
+/**
+ * Owners that are users or teams of the code host are mentioned. Others, such as email addresses, are only
+ * named.
+ */
 function renderOwners(owners: readonly string[]): string {
   const shown = owners
     .slice(0, mostOwners)
@@ -82,7 +85,7 @@ function renderOwners(owners: readonly string[]): string {
 
 const isMention = /^@[a-z\d](?:[a-z\d-]{0,98}[a-z\d])?(?:\/[\w.-]{1,100})?$/i;
 
-/** A title is no Markdown; all the same, nobody is called by one. */
+/** Titles are not Markdown, but this prevents mentions in any case. */
 function quietly(text: string): string {
   return text.replaceAll("@", "@\u200b");
 }

@@ -14,14 +14,16 @@ export interface IssueWorkerParts {
   readonly leaseMs: number;
 }
 
-/** Issues that are opened in an hour for one repository at most; the rest wait. */
+/** The maximum number of issues opened per hour for one repository; the rest wait. */
 const mostInAnHour = 10;
-/** What waits for its hour, and what another replica has found, comes to no one's notice otherwise. */
+/** The interval at which issues that wait for their hour, or that another replica has planned, are found. */
 const everyMs = 60_000;
-/** For so long a repository that refuses issues is left alone. */
+/** How long a repository that refuses issues is skipped. */
 const refusedForMs = 24 * 60 * 60_000;
 
-/** Plans which issues are due, and carries that out, one at a time, as the code host asks of whoever writes to it. */
+/**
+ * Plans which issues are due, and writes them one at a time, as the code host requires of clients that write.
+ */
 export class IssueWorker {
   readonly #parts: IssueWorkerParts;
   readonly #worker: LeasedWorker<DueIssue>;
@@ -55,7 +57,7 @@ export class IssueWorker {
     this.wake();
   }
 
-  /** A status may have changed, or a setting. */
+  /** Call when a status or a setting may have changed. */
   wake(): void {
     if (!this.#running) return;
     this.#again = true;

@@ -18,20 +18,26 @@ export interface LateResultsParts extends GivingUpParts {
   readonly turns: Turns;
   readonly ids: TestIds;
   readonly readKept: ReadKeptReport;
-  /** There is something to evaluate. */
+  /** Called when there is something to evaluate. */
   readonly onComplete: () => void;
 }
 
-/** From this many passed tests without a known id on, their results are added later. Looking up fewer takes less than half a second. */
+/**
+ * From this number of passed tests without a known id, their results are added later. Looking up fewer takes
+ * less than half a second.
+ */
 const lateFrom = 20_000;
-/** At most this many uploads may lack results. Further ones are completed before they are answered; otherwise uploads would arrive faster than they are completed. */
+/**
+ * The maximum number of uploads that may lack results. Further ones are completed before they are answered;
+ * otherwise uploads would arrive faster than they are completed.
+ */
 const mostIncomplete = 10;
 /** How often to look for uploads that failed, or that another process left incomplete. */
 const everyMs = 5_000;
 
 /**
- * Completes uploads of many new tests, which are answered before the tests that passed have their ids and numbers: it reads their reports
- * again. It can be stopped anywhere, and what it has not completed is completed after the next start.
+ * Completes uploads with many new tests, which are answered before the passed tests have ids and numbers. It
+ * reads their reports again. It can be stopped at any time, and continues after the next start.
  */
 export class LateResults {
   readonly #parts: LateResultsParts;
@@ -49,7 +55,7 @@ export class LateResults {
     this.wake();
   }
 
-  /** Looks for uploads that lack results now. */
+  /** Looks for incomplete uploads now. */
   wake(): void {
     if (!this.#running) return;
     this.#again = true;
@@ -59,14 +65,17 @@ export class LateResults {
     });
   }
 
-  /** Leaves what it has not completed as it is, until it is started again. */
+  /** Incomplete uploads stay incomplete until the next start. */
   async stop(): Promise<void> {
     this.#running = false;
     if (this.#timer) clearTimeout(this.#timer);
     await this.#round;
   }
 
-  /** The reports that an upload's results can be completed by; null = its results are to be kept with it. */
+  /**
+   * The reports from which an upload's results can be completed later; null when its results must be stored
+   * with it.
+   */
   async reportsOf(tests: UploadTests, sent: readonly SentReport[]): Promise<readonly KeptReport[] | null> {
     if (!this.#running || tests.newPasses.unidentified < lateFrom) return null;
     if ((await this.#parts.store.incomplete()).length >= mostIncomplete) return null;
@@ -153,7 +162,7 @@ function* namedTests(
   }
 }
 
-/** The rest was kept with the upload. */
+/** The results of all other tests were stored with the upload. */
 function* passesOf({ passed, newPasses }: UploadTests, numbers: TestNumbers): Generator<NumberedResult> {
   for (const { number, durationMs } of passed) yield passedResult(number, durationMs);
   for (const { key, durationMs } of newPasses) {

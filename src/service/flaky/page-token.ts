@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Place } from "../../ports/test-reads.ts";
 
-/** Which page is asked for, seen from a row that was on another one. */
+/** The requested page, relative to a row of another page. */
 export type Turn =
   | { readonly kind: "after" | "before"; readonly place: Place }
   | { readonly kind: "first" | "last" };
 
-/** What a token holds for, and nothing else: whatever is in it belongs to the list's identity. */
+/** The scope in which a token is valid. All of it identifies the list. */
 export interface PageScope {
-  /** The list, and what it was narrowed by. */
+  /** The list and its filters. */
   readonly list: readonly (string | number)[];
   readonly organisation: string;
   /** `host/owner/name`. */
@@ -20,12 +20,13 @@ const version = 1;
 const kinds = ["first", "after", "before", "last"] as const;
 const payloadBytes = 20;
 const macBytes = 28;
-/** 48 bytes, for which base64 needs no padding: there is one way to write them. */
+/** 48 bytes need no padding in base64, so each token has exactly one spelling. */
 const form = /^[\w-]{64}$/;
 
 /**
- * Says where a page begins, in 64 characters: version (1 byte), kind (1), page size (2), time (8), key (8), and 28 bytes of
- * the HMAC-SHA256 of these and the scope. Nobody can make one up, or use one for another list.
+ * Encodes where a page begins, in 64 characters: version (1 byte), kind (1), page size (2), time (8), key
+ * (8), and 28 bytes of the HMAC-SHA256 of these and the scope. A token cannot be forged or used for another
+ * list.
  */
 export function renderPageToken(turn: Turn, scope: PageScope, key: Uint8Array): string {
   const payload = Buffer.alloc(payloadBytes);
@@ -38,7 +39,7 @@ export function renderPageToken(turn: Turn, scope: PageScope, key: Uint8Array): 
   return Buffer.concat([payload, macOf(payload, scope, key)]).toString("base64url");
 }
 
-/** Null: this service has made no such token for this list. */
+/** Null when this service did not issue the token for this list. */
 export function parsePageToken(token: string, scope: PageScope, key: Uint8Array): Turn | null {
   if (!form.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");

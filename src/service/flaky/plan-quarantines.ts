@@ -8,24 +8,24 @@ import type {
   QuarantineScene,
 } from "../../ports/quarantine-store.ts";
 
-/** What earns a test its place. */
+/** The criteria for a test's place in quarantine. */
 export interface Merits {
-  /** How many independent times it was shown to be flaky. */
+  /** The number of independent proofs that the test is flaky. */
   readonly proofsOf: (sk: number) => number;
-  /** How much it disturbs: the greatest first. */
+  /** The harm that the test does. The greatest harm comes first. */
   readonly harmOf: (sk: number) => number;
 }
 
 /**
- * What becomes of a repository's quarantines by what is known of its tests. Those that have a place keep it; the others come in the
- * order of their harm.
+ * Plans a repository's quarantines from what is known of its tests. Quarantined tests keep their place. The
+ * others follow in order of harm.
  */
 export function planQuarantines(
   { candidates, tests, settings }: QuarantineScene,
   at: number,
   { proofsOf, harmOf }: Merits,
 ): QuarantinePlan {
-  // What is off is left as it is, so that switching it on again brings back what there was.
+  // While quarantining is disabled nothing changes, so that enabling it restores the earlier quarantines.
   if (!settings.enabled) return { revisions: [], isBudgetSpent: null };
   const budget = budgetOf(tests, settings);
   let held = candidates.filter(({ mode, isQuarantined }) => mode === "AUTO" && isQuarantined).length;
@@ -67,7 +67,8 @@ function revised(
     const owner = test.owners?.[0] ?? null;
     return { ...same, quarantine: beginQuarantine(at, owner, renderStatusReason(status.reason), settings) };
   }
-  // A test that recovered begins anew; one that broke, or whose quarantine expired, is remembered.
+  // A recovered test loses its quarantine record. The record of one that broke or whose quarantine expired is
+  // kept.
   if (!isQuarantined && mode === "AUTO" && status.status === "HEALTHY") return { ...same, quarantine: null };
   return same;
 }

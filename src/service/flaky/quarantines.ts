@@ -16,17 +16,17 @@ import { tellQuarantines } from "./tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 
-/** What somebody decides about a test. */
+/** A person's setting for a test. */
 export interface QuarantineSetting {
   readonly mode: QuarantineMode;
   readonly reason: string;
-  /** Null: the first of the test's code owners. */
+  /** Null means the first of the test's code owners. */
   readonly owner: string | null;
-  /** Null: after the usual time. */
+  /** Null means the default expiry. */
   readonly expiresAt: number | null;
 }
 
-/** One that is taken over from elsewhere, with its test, which need not be known yet. */
+/** A quarantine imported from another service, with its test, which may not be known yet. */
 export interface ImportedQuarantine extends QuarantineSetting {
   readonly test: Omit<NamedTest, "owners">;
   readonly ticketUrl: string | null;
@@ -37,20 +37,23 @@ export interface QuarantinesParts {
   readonly results: Pick<TestResultStore, "know">;
   readonly repositories: TestRepositories;
   readonly testUrl: TestUrl;
-  /** Something was told. */
+  /** Called when webhook messages may have been added. */
   readonly onChange: () => void;
   readonly ids: Ids;
   readonly clock: Clock;
 }
 
-/** Rows read by one statement. With long names they take some megabytes. */
+/** The number of rows per statement. With long names they take some megabytes. */
 const listedAtOnce = 100;
-/** Quarantines per transaction: as many as one request may bring. */
+/** The maximum number of quarantines per transaction: as many as one request may contain. */
 const importedAtOnce = 10_000;
-/** Characters per transaction: those of 10,000 quarantines with names of usual length. Nothing else runs during a commit. */
+/**
+ * The maximum number of bytes of text per transaction: those of 10,000 quarantines with names of usual
+ * length. Nothing else runs during a commit.
+ */
 const importedBytes = 1_500_000;
 
-/** What people decide about quarantines. */
+/** The settings that people make about quarantines. */
 export class Quarantines {
   readonly #parts: QuarantinesParts;
 
@@ -69,7 +72,7 @@ export class Quarantines {
     return this.#test(found.value, id);
   }
 
-  /** Null takes the ticket off. */
+  /** Null removes the ticket. */
   async linkTicket(
     repo: RepositoryRef,
     id: string,
@@ -81,7 +84,7 @@ export class Quarantines {
     return this.#test(found.value, id);
   }
 
-  /** All that is quarantined, or that somebody has said something of, by id. */
+  /** All tests that are quarantined or have a person's setting or ticket, by id. */
   async list(repo: RepositoryRef): Promise<Outcome<AsyncIterable<QuarantineCandidate>>> {
     const found = await this.#parts.repositories.find(repo);
     return found.ok ? accepted(this.#list(found.value.id)) : found;
@@ -97,7 +100,10 @@ export class Quarantines {
     }
   }
 
-  /** Imports what another service exported, in one transaction unless it is very large. Adds tests that are not known yet. */
+  /**
+   * Imports quarantines that another service exported, in one transaction unless they are very large. Adds
+   * tests that are not known yet.
+   */
   async import(
     repo: RepositoryRef,
     imported: readonly ImportedQuarantine[],
@@ -141,7 +147,7 @@ export class Quarantines {
   }
 }
 
-/** What somebody set back is looked at again, with its merits, when the next upload is evaluated. */
+/** A test that is set back to `AUTO` is judged with its real merits when the next upload is evaluated. */
 const noMerits = { proofsOf: () => 0, harmOf: () => 0 };
 
 function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number {
@@ -150,7 +156,7 @@ function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
 }
 
-/** What is said of some tests, and what then becomes of those that are left to detection. */
+/** Applies the settings of some tests, and then plans the tests that are left to detection. */
 export function planSettings(
   scene: QuarantineScene,
   settings: ReadonlyMap<string, QuarantineSetting>,
@@ -169,7 +175,7 @@ export function planSettings(
   return { revisions: [...said, ...revisions], isBudgetSpent };
 }
 
-/** Whether a person's setting already determines it, so that nothing is left to decide. */
+/** Whether a person's setting already determines the result, so that nothing is left to decide. */
 function isSettled({ mode, isQuarantined, quarantine }: QuarantineCandidate, at: number): boolean {
   if (mode === "NEVER") return !isQuarantined;
   return mode === "ALWAYS" && quarantine !== null && isQuarantined === at < quarantine.expiresAt;

@@ -7,18 +7,18 @@ import { createReportReader, type ReportReader, type TestReport } from "../../fl
 import type { KeptReport } from "../../ports/late-result-store.ts";
 import { nextTurn } from "../next-turn.ts";
 
-/** A report as it was sent, decoded piece by piece. Going through the pieces may throw a {@link ReportUndecodable}. */
+/** A sent report, decoded piece by piece. Iterating the pieces may throw a {@link ReportUndecodable}. */
 export interface SentReport {
   readonly path: string;
   readonly pieces: AsyncIterable<Uint8Array>;
-  /** Returns the report in a form that can be stored and read again. Absent: it can be read only once. */
+  /** Returns the report in a form that can be stored and read again. Absent when it can be read only once. */
   readonly keep?: () => Promise<KeptReport>;
 }
 
-/** One after the other: each has to be gone through, or left, before the next. */
+/** Reports in sequence. Each must be read or skipped before the next. */
 export type SentReports = Iterable<SentReport> | AsyncIterable<SentReport>;
 
-/** The encoding of a report is broken, or it decodes to too much. */
+/** The encoding of a report is invalid, or it decodes to too many bytes. */
 export class ReportUndecodable extends Error {
   readonly fault: ReportFault;
 
@@ -28,25 +28,25 @@ export class ReportUndecodable extends Error {
   }
 }
 
-/** What a report came to. */
+/** The result of reading a report. */
 export interface ReadReport extends TestReport {
   readonly path: string;
 }
 
 export interface ReadReports {
-  /** As they were sent, in the same order. */
+  /** In the order in which they were sent. */
   readonly sent: readonly SentReport[];
   readonly reports: readonly ReadReport[];
-  /** Of all that was decoded, in hex. */
+  /** Of all decoded content, in hex. */
   readonly digest: string;
 }
 
-/** Bytes to read before other work gets its turn: some 200 tests, whose ids may have to be computed. */
+/** The number of bytes to read before other work runs: some 200 tests, whose ids may have to be computed. */
 const bytesAtATime = 16 * 1024;
 
 /**
- * Reads the reports of an upload one after the other. An unreadable report gets a `fault`. All reports together share the limits of one.
- * Other work gets its turn every few milliseconds.
+ * Reads the reports of an upload one after the other. An unreadable report gets a `fault`. All reports
+ * together share the limits of one. Other work runs every few milliseconds.
  */
 export async function readReports(sent: SentReports, known: KnownTests): Promise<ReadReports> {
   const content = createHash("sha256");
@@ -79,7 +79,7 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
   return { sent: all, reports, digest: content.digest("hex") };
 }
 
-/** False: the rest is not needed. */
+/** Returns false when the rest is not needed. */
 async function readPiece(reader: ReportReader, piece: Uint8Array): Promise<boolean> {
   for (let at = 0; at < piece.length; at += bytesAtATime) {
     await nextTurn();

@@ -1,24 +1,28 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 
-/** Where CI systems put a repository: what a report says of a file may begin so. Sources: documentation of GitHub Actions and GitLab. */
+/**
+ * The directories where CI systems check out a repository. File paths in reports may start with them.
+ * Sources: documentation of GitHub Actions and GitLab.
+ */
 const workspaces = [
   /^(?:[a-z]:)?\/(?:home\/runner\/work|__w|Users\/runner\/work|a|actions-runner\/_work)\/[^/]+\/[^/]+\//i,
   /^\/github\/workspace\//,
   /^\/builds\/[^/]+\/[^/]+\//,
 ];
 
-/** What a report says of the place of a test. */
+/** The location of a test according to its report. */
 export interface TestPlace {
   readonly file: string | null;
   readonly classname: string | null;
 }
 
 /**
- * The path of a test's file from the repository's root, as far as its report says; null when it does not. Surefire, pytest's `xunit2`
- * and gotestsum name no file: there it is the path that the language's convention puts the class or package into.
+ * The path of a test's file from the repository's root; null when the report does not determine it. Surefire,
+ * pytest's `xunit2` and gotestsum report no file. For these it is the path where the language's convention
+ * puts the class or package.
  */
 export function repositoryPathOf({ file, classname }: TestPlace, repo: RepositoryRef): string | null {
-  // Vitest and Playwright put the file there.
+  // Vitest and Playwright report the file in `classname`.
   const written = file ?? (isPath(classname) ? classname : null);
   if (!written) return file === null && classname !== null ? conventionalPath(classname, repo) : null;
   const path = written.replaceAll("\\", "/");
@@ -35,7 +39,7 @@ function conventionalPath(classname: string, repo: RepositoryRef): string | null
   return pythonPath(classname) ?? javaPath(classname) ?? goPath(classname, repo);
 }
 
-/** `tests.unit.test_widget.TestTurning`: modules of tests are called `test_…` or `…_test`. */
+/** `tests.unit.test_widget.TestTurning`: test modules are named `test_…` or `…_test`. */
 function pythonPath(classname: string): string | null {
   const names = classname.split(".");
   const module = names.findIndex((name) => /^test_|_test$/.test(name));
@@ -43,13 +47,16 @@ function pythonPath(classname: string): string | null {
   return `${names.slice(0, module + 1).join("/")}.py`;
 }
 
-/** `com.acme.WidgetTest$Turning`: packages in lower case, then a class. */
+/** `com.acme.WidgetTest$Turning`: lower-case packages, then a class. */
 function javaPath(classname: string): string | null {
   const [, name] = /^((?:[a-z]\w*\.)+[A-Z]\w*)(?:\$.*)?$/.exec(classname) ?? [];
   return name === undefined ? null : `src/test/java/${name.replaceAll(".", "/")}.java`;
 }
 
-/** `github.com/acme/widgets/internal/pay`: a package of the repository's own module, be it of a later major version. */
+/**
+ * `github.com/acme/widgets/internal/pay`: a package of the repository's own module, possibly with a major
+ * version suffix.
+ */
 function goPath(classname: string, { host, owner, name }: RepositoryRef): string | null {
   const root = `${host}/${owner}/${name}`.toLowerCase();
   const path = classname.toLowerCase();

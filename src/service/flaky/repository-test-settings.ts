@@ -7,11 +7,11 @@ import type { TestRepositories } from "./test-repositories.ts";
 export interface RepositoryTestSettingsParts {
   readonly store: TestSettingsStore;
   readonly repositories: TestRepositories;
-  /** What follows from other settings, for what is known already. */
+  /** Applies changed settings to data that is stored already. */
   readonly onChange: (repositoryId: number) => Promise<void>;
 }
 
-/** What people set about the tests of a repository. */
+/** The test settings that people make for a repository. */
 export class RepositoryTestSettings {
   readonly #parts: RepositoryTestSettingsParts;
 
@@ -19,7 +19,9 @@ export class RepositoryTestSettings {
     this.#parts = parts;
   }
 
-  /** A repository that nothing was uploaded for has what holds by default, unless there is no such repository. */
+  /**
+   * Returns the default settings for a repository without uploads. Refuses a repository that does not exist.
+   */
   async get(repo: RepositoryRef): Promise<Outcome<TestRules>> {
     const { repositories, store } = this.#parts;
     const found = await repositories.find(repo);
@@ -30,7 +32,7 @@ export class RepositoryTestSettings {
     );
   }
 
-  /** Before anything is uploaded, too. */
+  /** Also possible before the first upload. */
   async update(repo: RepositoryRef, changes: TestSettingChanges): Promise<Outcome<TestRules>> {
     const { repositories, store, onChange } = this.#parts;
     const found = await repositories.findOrAdd(repo);

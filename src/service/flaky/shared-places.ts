@@ -1,6 +1,6 @@
 import type { SharedPlace, TestPlace } from "../../ports/test-evaluation-store.ts";
 
-/** The shared places of a repository, with what is found while uploads are evaluated. */
+/** The shared places of a repository, including those found while uploads are evaluated. */
 export class SharedPlaces {
   readonly #repositoryId: number;
   readonly #uploads = new Map<string, number>();
@@ -11,12 +11,12 @@ export class SharedPlaces {
     for (const place of known) this.#uploads.set(keyOf(place), place.uploads);
   }
 
-  /** How many uploads of one run there are; 1 where legs say which they are, or there is only one. */
+  /** The number of uploads of one run; 1 when matrix legs name their variant, or there is only one upload. */
   uploadsOf(place: TestPlace): number {
     return this.#uploads.get(keyOf(place)) ?? 1;
   }
 
-  /** Notes that one run has sent so many. */
+  /** Records that one run has sent this many uploads. */
   note({ job, variant, step }: TestPlace, uploads: number): void {
     const place = { job, variant, step };
     if (uploads <= this.uploadsOf(place)) return;

@@ -3,7 +3,7 @@ import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
 import type { EvaluatedHistories } from "./evaluate-uploads.ts";
 import type { StatusChanges } from "./test-messages.ts";
 
-/** The tests whose status has changed, with each change; nearly always none. */
+/** The tests whose status has changed, with each change. Usually there are none. */
 export async function statusChangesOf(
   { changed, before }: EvaluatedHistories,
   store: Pick<TestEvaluationStore, "named">,
@@ -21,7 +21,10 @@ export async function statusChangesOf(
   });
 }
 
-/** Changes are kept as they are, and a history that is new begins with one that is none. */
+/**
+ * Unchanged entries keep their object identity, so a new object is a new change. The first entry of a new
+ * history is not a change.
+ */
 function changesSince(before: TestHistory, { changes }: TestHistory) {
   const known = new Set(before.changes);
   return changes.filter((change) => !known.has(change) && change.reason.code !== "NOTHING_KNOWN");

@@ -7,9 +7,10 @@ import type {
 import type { Tellings } from "./test-messages.ts";
 
 /**
- * What a plan does to tests that others may want to know: what somebody has set, and what is forgiven from now on or no longer.
+ * The webhook messages for a plan: changed settings, and tests whose failures become forgiven or stop being
+ * forgiven.
  *
- * @param plan names it: no other one has that name.
+ * @param plan a unique name of the plan.
  */
 export function tellQuarantines(
   { candidates, settings }: QuarantineScene,
@@ -23,7 +24,7 @@ export function tellQuarantines(
     const test = before.get(revision.sk);
     if (!test) continue;
     if (test.mode !== revision.mode) told.push(() => settingChanged(test, revision, at, plan));
-    // While it is off, nothing is forgiven, whatever is kept.
+    // While quarantining is disabled nothing is forgiven, also for tests that are marked as quarantined.
     if (settings.enabled && test.isQuarantined !== revision.isQuarantined) {
       const tell = revision.isQuarantined ? quarantined : released;
       told.push(() => tell(test, revision, at, plan));

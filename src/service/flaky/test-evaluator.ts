@@ -29,21 +29,22 @@ export interface TestEvaluatorParts {
   readonly owners: Pick<TestOwners, "refresh">;
   readonly settings: Pick<TestSettingsStore, "rules">;
   readonly testUrl: TestUrl;
-  /** Something was told, or changed that is to be told. */
+  /** Called when webhook messages were added or a status may have changed. */
   readonly onFinding: () => void;
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Uploads evaluated in one transaction. More would delay other writers. */
+/** The number of uploads evaluated in one transaction. More would delay other writers. */
 const uploadsAtOnce = 20;
-/** What another replica took in comes to no one's notice otherwise; and quarantines expire. */
+/** The interval at which uploads to other replicas and expired quarantines are found. */
 const everyMs = 5_000;
 
 /**
- * Looks at what was uploaded: counts it, holds it against tests or for them, and quarantines. What it finds of some uploads is
- * kept with their being looked at, so that it can be stopped and begun anywhere, and be run twice.
+ * Evaluates uploads: counts runs, updates the tests' histories, and plans quarantines. The findings are
+ * stored in the same transaction as the mark that the uploads are evaluated. It can therefore be stopped and
+ * started at any time, and run twice.
  */
 export class TestEvaluator {
   readonly #parts: TestEvaluatorParts;
@@ -73,7 +74,7 @@ export class TestEvaluator {
     });
   }
 
-  /** Ends with the uploads that are being looked at: the others stay as they are, until it is started again. */
+  /** Stops after the uploads being evaluated. The others stay unevaluated until the next start. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopped = true;
@@ -81,7 +82,7 @@ export class TestEvaluator {
     await this.#round;
   }
 
-  /** Looks at all that there is, and ends what has expired. */
+  /** Evaluates all waiting uploads, and ends expired quarantines. */
   async evaluateAll(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#stopped) {
@@ -90,7 +91,7 @@ export class TestEvaluator {
     }
   }
 
-  /** What is in the way of one repository's is in no other's. */
+  /** A failure for one repository does not affect the others. */
   async #reviseDue(): Promise<void> {
     const { quarantines, clock, log } = this.#parts;
     for (const repositoryId of await quarantines.due(clock.now())) {
@@ -104,7 +105,7 @@ export class TestEvaluator {
     }
   }
 
-  /** Decides about the quarantines of a repository anew. */
+  /** Plans the quarantines of a repository again. */
   async revise(repositoryId: number): Promise<void> {
     const { quarantines, evaluations, settings, onFinding, ids, clock, log } = this.#parts;
     const name = ids.next();
@@ -156,7 +157,7 @@ export class TestEvaluator {
     return { repo, repositoryId, testUrl: (id) => this.#parts.testUrl(repo, id) };
   }
 
-  /** False when there was nothing to look at. */
+  /** Returns false when there was nothing to evaluate. */
   async #evaluateSome(): Promise<boolean> {
     const { evaluations, owners, settings, clock } = this.#parts;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
@@ -168,7 +169,7 @@ export class TestEvaluator {
     const at = clock.now();
     const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
     for (const id of repositories) {
-      // Before anything is quarantined, which is to have an owner.
+      // Must come before quarantine decisions, because a quarantine needs an owner.
       await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
       const { repo, settings: set } = await settings.rules(id);
@@ -185,7 +186,7 @@ export class TestEvaluator {
           announceTests(this.#place(repo, id), at, () => tellStatusChanges(changes, evaluation)),
         );
     }
-    // Where another replica was quicker, what it left is looked at next.
+    // If another replica was faster, nothing is stored, and the next call takes the uploads that are left.
     await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
   }

@@ -3,42 +3,51 @@ import type { CaseName, TestKey } from "../../flaky/report/collect-runs.ts";
 import { detached } from "../../flaky/report/detached.ts";
 import { digest } from "./digest.ts";
 
-/** In characters of names, and what is kept with them: of some 200,000 tests, as many as an upload may have. By their number alone, a few long names would fill the memory. */
+/**
+ * The maximum cache size, in characters of names plus overhead: some 200,000 tests, the maximum of one
+ * upload. A limit on the number of tests alone would let a few long names fill the memory.
+ */
 const most = 33_000_000;
-/** Tests remembered of one suite: a larger map would block the event loop for 20 ms when it grows, together with that of the report. */
+/**
+ * The maximum number of cached tests of one suite. A larger map would block the event loop for 20 ms when it
+ * grows, together with that of the report.
+ */
 const mostOfSuite = 100_000;
-/** What is kept with a name, and with what a suite has in common. */
+/** The overhead per name and per suite, in characters. */
 const besides = 100;
 
-/** Tests that have all in common but their names. */
+/** Tests that differ only in their names. */
 type Suite = Map<string, TestKey>;
 
-/** "" where nothing is said: the id is the same. */
+/** "" where the report gives no value; the test id is the same. */
 interface Common {
   readonly file: string;
   readonly parent: string;
   readonly variant: string;
   readonly classname: string;
-  /** jest-junit gives each case a class of its own, which would be a suite of its own. */
+  /**
+   * jest-junit uses the test's name as its class. Such classes are not compared, because each would form a
+   * suite of its own.
+   */
   readonly isNamedAsClass: boolean;
 }
 
-/** What the tests of an upload are known by, in their variants. */
+/** The test ids of one upload, in their variants. */
 export interface UploadTestIds {
   readonly keyOf: (test: CaseName, variant: string) => TestKey;
-  /** See `KnownTests`. Null for suites of which ids are remembered. */
+  /** See `KnownTests`. Null for suites with cached ids. */
   readonly placesOf: (test: CaseName, variant: string) => Map<string, number> | null;
 }
 
 /**
- * Remembers the ids of tests: to hash their names takes longer than to read them, and the tests of an upload are nearly always those of
- * the job's upload before.
+ * Caches the ids of tests. Hashing their names takes longer than reading them, and the tests of an upload are
+ * nearly always those of the job's previous upload.
  */
 export class TestIds {
   readonly #suites = new Map<string, Suite>();
   #size = 0;
 
-  /** Those of one upload to a repository. */
+  /** The ids for one upload to a repository. */
   of(scope: Omit<TestScope, "variant">): UploadTestIds {
     const unidentified = new Map<string, Map<string, number> | null>();
     let last: Common | null = null;
@@ -75,7 +84,8 @@ export class TestIds {
       placesOf: (test, variant) => {
         if (test.givenId !== null) return null;
         enter(test, variant);
-        // Once for each upload: what is remembered may be forgotten meanwhile, and a test would be two.
+        // Decided once per upload: cached ids may be dropped meanwhile, and the test would then be counted
+        // twice.
         if (places === undefined) {
           places = this.#suites.has(suiteKey) ? null : new Map();
           unidentified.set(suiteKey, places);

@@ -25,31 +25,31 @@ import type { TestRepositories } from "./test-repositories.ts";
 import type { Turns } from "./turns.ts";
 import { uploadTests } from "./upload-tests.ts";
 
-/** What a job says of its tests. */
+/** The test results that a job uploads. */
 export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
-  /** The branch that the change is to be merged into; null = it does not say. */
+  /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
   readonly repo: RepositoryRef;
   /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;
-  /** How many reports there are; null = it is not known. */
+  /** The number of reports; null when unknown. */
   readonly expectedReports: number | null;
-  /** Off: the failures of quarantined tests count. */
+  /** When false, failures of quarantined tests count. */
   readonly quarantine: boolean;
   readonly reports: SentReports;
 }
 
-/** What an upload came to. */
+/** The verdict on an upload. */
 export interface JudgedUpload {
-  /** Null: nothing of it is kept. */
+  /** Null when nothing of it is stored. */
   readonly id: number | null;
-  /** False: the same was uploaded before. */
+  /** False when the same content was uploaded before. */
   readonly isNew: boolean;
   readonly verdict: UploadVerdict;
   readonly isSuspect: boolean;
   readonly reports: readonly ReadReport[];
   readonly tests: { readonly passed: number; readonly failed: number; readonly skipped: number };
-  /** Why failures are forgiven, by id. */
+  /** The quarantines that forgive failures, by test id. */
   readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
   readonly variantOf: (run: TestRun) => string;
 }
@@ -63,14 +63,17 @@ export interface TestIngestParts {
   readonly ids: TestIds;
   readonly late: Pick<LateResults, "reportsOf">;
   readonly clock: Clock;
-  /** There is something to complete or to evaluate. */
+  /** Called when there is something to complete or to evaluate. */
   readonly onUpload: () => void;
 }
 
-/** Until the verdict is on its way: to look at a large upload takes the process, and the store, for a while. */
+/**
+ * The delay until the verdict has been sent. Evaluating a large upload occupies the process and the store for
+ * a while.
+ */
 const answeredMs = 20;
 
-/** Takes the results of tests, keeps them, and says what they come to. */
+/** Receives test results, stores them, and judges them. */
 export class TestIngest {
   readonly #parts: TestIngestParts;
 
@@ -78,7 +81,7 @@ export class TestIngest {
     this.#parts = parts;
   }
 
-  /** Kept when the promise resolves. */
+  /** The upload is stored when the promise resolves. */
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#parts.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
@@ -86,8 +89,8 @@ export class TestIngest {
   }
 
   /**
-   * Says what the results come to, and keeps nothing of them: they are sent by somebody whom nobody here trusts, and are no evidence. Who
-   * has quarantined what, and why, is left out.
+   * Judges results without storing them, because the sender is not trusted and the results are no evidence.
+   * Quarantine owners and reasons are not disclosed.
    */
   async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#parts.repositories.find(upload.repo);
@@ -164,7 +167,7 @@ export class TestIngest {
     };
   }
 
-  /** The ids of tests with repeated cases of which a second one of the same name is known. */
+  /** The ids of tests with repeated cases for which a second test of the same name is known. */
   async #namesakes(
     { id }: TestRepository,
     reports: readonly ReadReport[],
@@ -178,7 +181,7 @@ export class TestIngest {
   }
 }
 
-/** As the second of two tests of one name is called. */
+/** The name that the second of two tests of one name has. */
 function secondOf(run: TestRun): TestRun {
   return { ...run, name: `${run.name} (2)`, givenId: null };
 }
@@ -190,7 +193,7 @@ function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
   for (const { runs } of reports) yield* runs;
 }
 
-/** Of all tests of which an attempt failed: a pass may be in doubt. */
+/** The ids of all tests with a failed attempt, because even a pass may then be in doubt. */
 function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestRun) => string): string[] {
   const ids = new Set<string>();
   for (const { failing } of reports) for (const run of failing) ids.add(idOf(run));
@@ -213,7 +216,10 @@ function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at" | "line"> {
   return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step };
 }
 
-/** In the queue a pull request's own flakiness is no excuse: it would merge. */
+/**
+ * In the queue, flakiness that a pull request itself introduces is not forgiven, because the pull request
+ * would merge.
+ */
 function placeOf({ kind, pr }: ResultsUpload, line: string, at: number): RunPlace {
   return { at, line, pullRequest: kind === "pr" && pr !== null ? pullRequestName(pr) : null };
 }

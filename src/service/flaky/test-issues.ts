@@ -20,14 +20,17 @@ export interface TestIssuesParts {
   readonly log: Logger;
 }
 
-/** Clocks differ, and an issue is dated by the code host's. */
+/** Tolerance for clock differences: an issue is dated by the code host's clock. */
 const clockSkewMs = 15 * 60_000;
-/** From its opening until an issue stands in lists for certain. */
+/** How long after its creation an issue is certainly in listings. */
 const listedAfterMs = 5_000;
-/** After so many tries one that is refused as wrong is given up. */
+/** The number of attempts after which an issue that is refused as invalid is given up. */
 const maxAttempts = 8;
 
-/** Brings the issue of a test up to date with what is known of it. Repeatable: a test has one issue, whenever this was stopped. */
+/**
+ * Updates the issue of a test to match its current status. Repeatable: a test gets only one issue, even if
+ * this is interrupted.
+ */
 export class TestIssues {
   readonly #parts: TestIssuesParts;
 
@@ -70,7 +73,7 @@ export class TestIssues {
     if (!test) return issues.drop(due);
     const toldStatusAt = test.status.at;
     if (edited) return issues.record(due, { ...edited, isOpen: isWanted, toldStatusAt });
-    // Who has deleted it has no issue any more, until the test turns flaky anew.
+    // Somebody deleted the issue. There is none until the test becomes flaky again.
     if (!isWanted) return issues.drop(due);
     const opened = await this.#parts.directory.codeHost.openIssue(repo, {
       subject: subjectOf(due),
@@ -81,7 +84,7 @@ export class TestIssues {
     await issues.record(due, { ...opened, isOpen: true, toldStatusAt });
   }
 
-  /** One that was opened by whoever did not come to write it down. */
+  /** An issue that was opened, but whose number was not stored because the process was interrupted. */
   async #lost({ triedAt, ...due }: Pick<DueIssue, "triedAt" | "testId">, repo: InstalledRepository) {
     if (triedAt === null) return null;
     const { codeHost } = this.#parts.directory;
@@ -89,7 +92,7 @@ export class TestIssues {
     return found?.number ?? null;
   }
 
-  /** Null when it is not there any more. */
+  /** Null when the issue no longer exists. */
   async #edit(
     due: DueIssue,
     test: TestDetails | null,
@@ -101,7 +104,7 @@ export class TestIssues {
     const state = test && test.status.status !== "HEALTHY" ? "open" : "closed";
     const body = test ? this.#body(test) : goneComment;
     const edited = await codeHost.editIssue(repo, number, { subject, body, state });
-    // One that nobody has written down says already why it was opened.
+    // The body of an unrecorded issue already says why it was opened.
     if (!edited || (due.number === null && state === "open")) return edited;
     await this.#comment(due, test, repo, number);
     return edited;
@@ -119,7 +122,8 @@ export class TestIssues {
     try {
       await directory.codeHost.commentOnIssue(repo, number, { key, body }, due.attempts > 0);
     } catch (error) {
-      // It could be edited, so that this is about the one issue: it may be locked. Its text says the same.
+      // The edit succeeded, so the refusal is about this issue only, which may be locked. Its text contains
+      // the same information.
       if (!isCodeHostFailure(error) || error.kind !== "denied") throw error;
       log.warn({ repo, issue: number, err: error }, `no comment could be written: ${error.message}`);
     }
@@ -141,7 +145,8 @@ export class TestIssues {
     }
     log.warn(fields, `the issue of a test could not be written, and will be tried again: ${error.message}`);
     const delay = retryDelayMs(error, due.attempts);
-    // One that was opened all the same has to be in the code host's list before it is looked for.
+    // If the issue was opened despite the error, it must appear in listings before the next attempt looks for
+    // it.
     const at = clock.now() + (due.number === null ? Math.max(delay, listedAfterMs) : delay);
     await issues.postpone(due, at, messageOf(error));
   }

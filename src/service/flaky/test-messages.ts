@@ -7,7 +7,7 @@ import type { EventName } from "../webhooks/event-names.ts";
 /** The page of a test. */
 export type TestUrl = (repo: RepositoryRef, id: string) => string;
 
-/** Whose tests messages are about, and where people look at one. */
+/** The repository of the tests, and the page of each test. */
 export interface TestPlace {
   readonly repo: RepositoryRef;
   readonly repositoryId: number;
@@ -16,36 +16,39 @@ export interface TestPlace {
 
 export type TestEventName = Extract<EventName, `test_case.${string}`>;
 
-/** Something that happened to a test. */
+/** An event of a test. */
 export interface TestTelling {
-  /** Unique among all messages, together with the test. */
+  /** Unique among all messages in combination with the test. */
   readonly id: string;
   readonly test: NamedTest & { readonly sk: number };
   readonly type: Exclude<TestEventName, "test_case.changes_omitted">;
   readonly at: number;
   readonly status: TestStatus;
-  /** For people. */
+  /** A sentence for people. */
   readonly reason: string;
-  /** What only messages of this type say. */
+  /** Fields that are specific to this type of message. */
   readonly more: Readonly<Record<string, string | null>>;
 }
 
-/** Messages in the order of the events. Each is composed when it is needed: most of a long list never are. */
+/** Messages in the order of the events. Each is composed on demand, because most of a long list never are. */
 export type Tellings = readonly (() => TestTelling)[];
 
-/** Messages that one evaluation, or one command, makes at most: an endpoint is told of tests, not flooded. */
+/** The maximum number of messages from one evaluation or command, so that endpoints are not flooded. */
 const mostMessages = 100;
-/** The most characters of all messages together: test names may be long, and each endpoint gets its own copy. */
+/**
+ * The maximum number of characters of all messages together. Test names may be long, and each endpoint gets
+ * its own copy.
+ */
 const mostCharacters = 128 * 1024;
 
-/** What the repository's organisation is told; worked out only when somebody listens. */
+/** The webhook messages for the repository's organisation. They are built only if there is a subscriber. */
 export function announceTests(place: TestPlace, now: number, told: () => Tellings): Announcement {
   return { organisation: place.repo.owner, messages: () => testMessages(place, now, told()) };
 }
 
 /**
- * The messages about tests of a repository, in the order of what happened. Beyond so many, one message says how many more there would
- * be: then whoever listens has to read the lists.
+ * The messages about a repository's tests, in the order of the events. Beyond the limits, one message gives
+ * the number of omitted ones, and subscribers must read the lists.
  */
 function testMessages(place: TestPlace, now: number, told: Tellings): readonly WebhookMessage[] {
   const messages: WebhookMessage[] = [];
@@ -106,14 +109,14 @@ function common({ repo: { host, owner, name } }: TestPlace, at: number, url: str
 const text = (payload: object) => JSON.stringify(payload);
 const actionOf = (type: TestEventName) => type.slice("test_case.".length);
 
-/** A test whose status has changed, by what was found in one evaluation. */
+/** A test whose status changed in one evaluation. */
 export interface StatusChanges {
   readonly test: TestTelling["test"];
   readonly before: TestStatus;
   readonly changes: readonly StatusChange[];
 }
 
-/** @param evaluation names it: an evaluation is kept once. */
+/** @param evaluation a unique number: each evaluation is stored once. */
 export function tellStatusChanges(changed: readonly StatusChanges[], evaluation: number): Tellings {
   return changed.flatMap(({ test, before, changes }) =>
     changes.map(({ status, at, reason }, index) => () => ({

@@ -11,12 +11,15 @@ import type { OwnedTest, TestOwnerStore } from "../../ports/test-owner-store.ts"
 import { type Directory, installed } from "../directory.ts";
 import { repositoryPathOf } from "./repository-path.ts";
 
-/** How long a reading counts. */
+/** How long a reading is valid. */
 const freshMs = 10 * 60_000;
 const testsAtOnce = 1_000;
 const mostParsed = 100;
 
-/** Whose tests are whose, by the CODEOWNERS of the default branch: a pull request could name itself. */
+/**
+ * The owners of tests, from the CODEOWNERS file of the default branch. The pull request's own version is not
+ * used, because it could name any owner.
+ */
 export class TestOwners {
   readonly #store: TestOwnerStore;
   readonly #directory: Directory;
@@ -33,7 +36,9 @@ export class TestOwners {
     this.#log = log;
   }
 
-  /** Who owns a test, as far as the file was read. Null: no rule names it. */
+  /**
+   * Returns a function that gives a test's owners by the last reading of the file; null when no rule matches.
+   */
   async finder(
     repositoryId: number,
   ): Promise<(test: Pick<OwnedTest, "file" | "classname">) => readonly string[] | null> {
@@ -53,7 +58,10 @@ export class TestOwners {
     };
   }
 
-  /** Reads the file if that was a while ago, and notes what it changes. What the code host does not answer is asked again later. */
+  /**
+   * Reads the file if the last reading is old, and applies its changes. If the code host fails, it is read
+   * again later.
+   */
   async refresh(repositoryId: number): Promise<void> {
     const now = this.#clock.now();
     if (now < (this.#nextTry.get(repositoryId) ?? 0)) return;
@@ -69,7 +77,8 @@ export class TestOwners {
     }
     await this.#store.keepCodeowners(repositoryId, text, now);
     if (text === known.text && !this.#assignedLast.has(repositoryId)) return;
-    // Who was uploading meanwhile went by the text before: the next reading looks at all tests once more.
+    // Uploads in progress may have used the previous text. The next reading therefore assigns the owners of
+    // all tests once more.
     if (text === known.text) this.#assignedLast.delete(repositoryId);
     else this.#assignedLast.add(repositoryId);
     if (text !== null) this.#tellIssues(known.repo, this.#parse(text));

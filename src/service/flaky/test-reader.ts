@@ -15,11 +15,11 @@ import type { SealedKeys } from "../sealed-keys.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
 import { type Page, turnPage } from "./turn-pages.ts";
 
-/** Where people look at tests. */
+/** The pages where people look at tests. */
 export interface TestAddresses {
   /** The page of a test. */
   readonly test: (repo: RepositoryRef, id: string) => string;
-  /** The repository at the code host. */
+  /** The repository's page at the code host. */
   readonly repository: (repo: RepositoryRef) => string;
 }
 
@@ -34,30 +34,30 @@ export interface PageQuery {
   readonly repo: RepositoryRef;
   readonly list: TestList;
   readonly size: number;
-  /** Of another page of the list; "" = the first page. */
+  /** A token from another page of the list; "" means the first page. */
   readonly token: string;
 }
 
-/** A page of tests. A token is "" where there is no such page. */
+/** A page of tests. A token is "" when there is no such page. */
 export interface TestPage extends Omit<Page<ListedTest>, "next" | "previous" | "last"> {
   readonly next: string;
   readonly previous: string;
   readonly last: string;
 }
 
-/** What a search has found. */
+/** The result of a search. */
 export interface FoundTests {
   readonly tests: readonly FoundTest[];
-  /** There are more. */
+  /** There are more tests than returned. */
   readonly isCut: boolean;
 }
 
-/** Tests whose harm is compared: for each its runs are read. */
+/** The maximum number of tests whose harm is compared. The runs of each are read. */
 const mostCompared = 1_000;
-/** Tests of one answer. */
+/** The maximum number of tests in one response. */
 const mostFound = 100;
 
-/** What is known of the tests of a repository. */
+/** Reads the tests of a repository. */
 export class TestReader {
   readonly #parts: TestReaderParts;
   #key: Promise<Uint8Array> | null = null;
@@ -94,7 +94,10 @@ export class TestReader {
     });
   }
 
-  /** Tests that match, those that certainly fail oftenest first; of more than are compared, those known last. */
+  /**
+   * Returns the matching tests, ordered by the lower bound of their failure rate, highest first. If more
+   * match than can be compared, only the latest known are compared.
+   */
   async search(repo: RepositoryRef, search: TestSearch): Promise<FoundTests> {
     const { tests, clock } = this.#parts;
     const found = await tests.search(repo, search, mostCompared, clock.now());

@@ -5,12 +5,12 @@ import { answeringOutages } from "../answering-outages.ts";
 import type { Directory } from "../directory.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 
-/** For so long the code host is not asked again whether the App is installed on a repository. */
+/** How long the code host is not asked again whether the App is installed on a repository. */
 const rememberedMs = 60_000;
-/** Of so many repositories that is remembered. */
+/** The maximum number of repositories for which that answer is remembered. */
 const mostRemembered = 1_000;
 
-/** Repositories whose tests are kept: those where the App is installed. */
+/** The repositories whose tests are stored: those where the App is installed. */
 export class TestRepositories {
   readonly #store: Pick<TestResultStore, "repository" | "addRepository">;
   readonly #directory: Directory;
@@ -27,7 +27,7 @@ export class TestRepositories {
     this.#clock = clock;
   }
 
-  /** A repository whose tests are known. */
+  /** A repository with known tests. */
   async find(repo: RepositoryRef): Promise<Outcome<TestRepository>> {
     const unserved = this.#directory.checkHost(repo);
     if (unserved) return unserved;
@@ -35,7 +35,10 @@ export class TestRepositories {
     return known ? accepted(known) : refused({ code: "REPOSITORY_NOT_FOUND" });
   }
 
-  /** The same, which is made known if the App is installed on it: anybody can have a token issued for a workflow of theirs. */
+  /**
+   * The same, but adds the repository if the App is installed on it. Without that condition, anybody with a
+   * workflow token could add a repository.
+   */
   async findOrAdd(repo: RepositoryRef): Promise<Outcome<TestRepository>> {
     const found = await this.find(repo);
     if (found.ok || found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
@@ -46,8 +49,9 @@ export class TestRepositories {
   }
 
   /**
-   * Refuses a repository that there is not: it has neither a queue nor tests, and the App is not installed on it. Others may have
-   * no tests yet. A code host that does not answer refuses nothing.
+   * Refuses a repository that does not exist here: it has neither a queue nor tests, and the App is not
+   * installed on it. Other repositories may have no tests yet. If the code host does not answer, nothing is
+   * refused.
    */
   async check(repo: RepositoryRef): Promise<Outcome<never> | null> {
     const found = await this.find(repo);

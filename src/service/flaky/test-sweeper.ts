@@ -2,11 +2,11 @@ import type { Clock, Logger } from "../../ports/runtime.ts";
 import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
 
 const everyMs = 10 * 60_000;
-/** A transaction of so many rows holds nobody up. */
+/** A transaction of this many rows blocks others only briefly. */
 const rowsAtOnce = 200;
 const maxRounds = 500;
 
-/** Removes results of tests after their time, and tests that nobody has run since. */
+/** Removes test results after the retention period, and tests that have not run since. */
 export class TestSweeper {
   readonly #store: Pick<TestEvaluationStore, "forget">;
   readonly #clock: Clock;

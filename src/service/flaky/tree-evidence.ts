@@ -5,26 +5,29 @@ import type { NumberedResult, StoredUpload, TestEvaluationStore } from "../../po
 import { nextTurn } from "../next-turn.ts";
 import type { SharedPlaces } from "./shared-places.ts";
 
-/** Uploads of one tree that a new one is compared with: more would make many re-runs costly, and say nothing new. */
+/**
+ * The maximum number of earlier uploads of the same tree to compare with. More would make many re-runs costly
+ * without giving new information.
+ */
 const comparedUploads = 20;
 
-/** Results to process before other work gets its turn. */
+/** The number of results to process before other work runs. */
 const atATime = 4_000;
 
-/** Tests that passed and failed on one tree, and what that weighs for each. */
+/** Tests that both passed and failed on one tree, and the weight of that for each. */
 export interface TreeFlips {
   readonly tests: readonly number[];
   readonly weight: number;
 }
 
-/** What an upload shows by itself, and beside those before it on the same tree. */
+/** The evidence of an upload itself, and in comparison with earlier uploads of the same tree. */
 export interface TreeEvidence {
   readonly flips: readonly TreeFlips[];
-  /** The uploads that make up one run, if this is the last of them; none if others are still to come. */
+  /** The uploads of one run, if this is the last of them; empty if others are still to come. */
   readonly run: readonly StoredUpload[];
 }
 
-/** Pauses regularly for other work: an upload may hold 200,000 results. */
+/** Lets other work run regularly, because an upload may contain 200,000 results. */
 export async function forEachResult(
   { results }: StoredUpload,
   look: (result: NumberedResult) => void,
@@ -35,7 +38,7 @@ export async function forEachResult(
   }
 }
 
-/** The tests of which an attempt failed. */
+/** The tests with a failed attempt. */
 export async function failuresOf(upload: StoredUpload): Promise<number[]> {
   const failing: number[] = [];
   await forEachResult(upload, ({ sk, first, last }) => {
@@ -45,8 +48,9 @@ export async function failuresOf(upload: StoredUpload): Promise<number[]> {
 }
 
 /**
- * Compares an upload with others of its tree. Uploads of one run that have the same tests are legs of a matrix that do not say so: nothing
- * tells which leg of another run has to be compared with which, and a test has passed if it passed in all of them.
+ * Compares an upload with others of its tree. Uploads of one run with the same tests are matrix legs that do
+ * not name their variant. Then it is unknown which legs of two runs correspond, and a test has passed only if
+ * it passed in all of them.
  */
 export async function treeEvidenceOf(
   upload: StoredUpload,
@@ -108,7 +112,7 @@ async function withSameTests(
   return found;
 }
 
-/** Of the tests that failed in either of two uploads: all others passed in both. */
+/** The outcomes of tests that failed in either of two uploads. All others passed in both. */
 async function outcomesOf(upload: StoredUpload, tests: ReadonlySet<number>): Promise<TreeOutcomes> {
   const outcomes = new Map<string, "passed" | "failed">();
   await forEachResult(upload, ({ sk, last }) => {

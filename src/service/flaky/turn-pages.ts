@@ -1,11 +1,14 @@
 import type { Place } from "../../ports/test-reads.ts";
 import type { Turn } from "./page-token.ts";
 
-/** A list that is read by place: newest first, so that what stands later is older, or as old and of a smaller key. */
+/** A list that is read by place, newest first. Later rows are older, or equally old with a smaller key. */
 export interface PagedList<Row extends Place> {
-  /** Rows after a place in reading order, or before it, the nearest ones first; null = from the list's begin, or its end. */
+  /**
+   * Rows after a place in reading order, or the rows before it, nearest first; a null place means the start
+   * or the end of the list.
+   */
   read(direction: "after" | "before", place: Place | null, limit: number): Promise<readonly Row[]>;
-  /** How many rows there are, or how many before a place. */
+  /** The number of rows, or of rows before a place. */
   count(before: Place | null): Promise<number>;
 }
 
@@ -13,18 +16,19 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly totalRows: number;
   readonly totalPages: number;
-  /** From 1: where the page's first row stands now. */
+  /** The current number of the page that contains the first row, from 1. */
   readonly index: number;
-  /** Null: there is no such page. */
+  /** Null when there is no such page. */
   readonly next: Turn | null;
   readonly previous: Turn | null;
   readonly last: Turn | null;
 }
 
 /**
- * One page of a list that may change between two requests. A page begins where the one before it ended, whatever was added or
- * removed meanwhile: a row that stays where it is is shown once, in either direction. For that, pages need not be full, and a page
- * that is told to follow may turn out to be empty; the totals are of now.
+ * Returns one page of a list that may change between two requests. A page begins where the previous one
+ * ended, regardless of rows added or removed meanwhile: a row that does not move is shown once, in either
+ * direction. Therefore pages may be incomplete, and an announced next page may be empty. The totals are
+ * current.
  */
 export async function turnPage<Row extends Place>(
   list: PagedList<Row>,
@@ -35,7 +39,7 @@ export async function turnPage<Row extends Place>(
   const { rows, hasNext, hasPrevious } = await readTurned(list, turn, size, totalRows);
   const [first] = rows;
   const ending = rows.at(-1);
-  // Nothing stands before the list's first page.
+  // No row precedes the list's first page.
   const before = first && turn.kind !== "first" ? await list.count(placeOf(first)) : 0;
   const totalPages = Math.max(1, Math.ceil(totalRows / size));
   const isEmpty = totalRows === 0;
@@ -68,7 +72,7 @@ async function readTurned<Row extends Place>(
     case "first":
     case "after": {
       const from = turn.kind === "after" ? turn.place : null;
-      // One more than is shown tells whether another page follows.
+      // One row more than shown tells whether another page follows.
       const found = await list.read("after", from, size + 1);
       return { rows: found.slice(0, size), hasNext: found.length > size, hasPrevious: from !== null };
     }
@@ -86,7 +90,7 @@ async function readTurned<Row extends Place>(
   }
 }
 
-/** An empty page stands where its rows have been. */
+/** An empty page keeps the position that its rows had. */
 function indexOf(turn: Turn, index: number | null, totalPages: number): number {
   return Math.min(index ?? (turn.kind === "after" ? totalPages : 1), totalPages);
 }

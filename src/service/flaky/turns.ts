@@ -1,4 +1,4 @@
-/** Lets so many at once, and the others wait in the order in which they came. */
+/** A semaphore: runs at most N tasks at once. The others wait in order of arrival. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -10,17 +10,20 @@ type Reads = Pick<
 >;
 
 const day = 24 * 60 * 60_000;
-/** Other places and lines count as reporting a test for this long. */
+/** How long other places and lines count as reporting a test. */
 const reportedLately = 14 * day;
-/** Uploads of other places and lines that are read. If there are more, no rename is found. */
+/** The maximum number of uploads of other places and lines to read. If there are more, no rename is found. */
 const mostElsewhere = 40;
-/** If more tests are gone or new at once, no rename is found: many names are similar by chance then. */
+/**
+ * If more tests than this are gone or new at once, no rename is found, because many names are then similar by
+ * chance.
+ */
 const mostChanged = 2_000;
 
-/** Finds the tests that have another name since an upload of a stable branch. */
+/** Finds tests that were renamed in an upload of a stable branch. */
 export class UploadRenames {
   readonly #store: Reads;
-  /** Uploads of stable branches that are evaluated with this one, whose runs are not counted yet. */
+  /** Earlier stable-branch uploads of the same evaluation, whose runs are not counted yet. */
   readonly #earlier: StoredUpload[] = [];
   readonly #renamed = new Set<number>();
 
@@ -28,7 +31,7 @@ export class UploadRenames {
     this.#store = store;
   }
 
-  /** The renames that an upload shows. Uploads have to come in their order. None are found in shared places. */
+  /** The renames in an upload. Uploads must be passed in order. None are found in shared places. */
   async of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]> {
     if (upload.kind !== "stable") return [];
     const found = isShared ? [] : await this.#find(upload);
@@ -43,7 +46,7 @@ export class UploadRenames {
     if (!before || before.runId === upload.runId) return [];
     const changed = await compareTests(before, upload, mostChanged);
     if (!changed || changed.gone.length === 0 || changed.added.length === 0) return [];
-    // Each upload of such a run has other tests.
+    // Each upload of such a run contains other tests.
     if ((await store.hasSiblings(before)) || (await store.hasSiblings(upload))) return [];
     const passed = changed.added.filter(({ last }) => last === "passed").map(({ sk }) => sk);
     const candidates = await this.#candidates(changed.gone, passed);
@@ -92,7 +95,7 @@ export class UploadRenames {
   }
 }
 
-/** Those of some tests that one of the uploads has. */
+/** Returns the tests, of these, that are in one of the uploads. */
 async function within(
   sks: ReadonlySet<number>,
   uploads: readonly StoredUpload[],

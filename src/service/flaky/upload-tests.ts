@@ -5,15 +5,15 @@ import type { TestNumbers, TestRepository } from "../../ports/test-result-store.
 import { identityScopeOf } from "./identity-scope.ts";
 import type { TestIds } from "./test-ids.ts";
 
-/** What the reports of one upload are read into. */
+/** The objects that the reports of one upload are read into. */
 export interface UploadTests extends KnownTests {
   readonly newPasses: NewPasses;
   readonly idOf: (test: CaseName) => string;
-  /** The variant of the job and that of the report, as one. */
+  /** Combines the variant of the job and that of the report. */
   readonly variantOf: (test: Pick<CaseName, "variant">) => string;
 }
 
-/** @param variant of the job. */
+/** @param variant the variant of the job. */
 export function uploadTests(
   ids: TestIds,
   repository: TestRepository,

@@ -2,7 +2,7 @@ import type { MeterStep } from "../../ports/meter-store.ts";
 
 const series = "cancelled workflow runs";
 
-/** Workflow runs that were cancelled because their test decided nothing any more. */
+/** Counts workflow runs that were cancelled because their test run was no longer needed. */
 export function cancelledRunsStep(organisation: string, by: number): MeterStep {
   return { organisation: organisation.toLowerCase(), series, by };
 }

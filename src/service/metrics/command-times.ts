@@ -3,7 +3,7 @@ import type { Histogram } from "./histogram.ts";
 /** Upper bounds in seconds. */
 export const commandBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
-/** How long commands took, from their request to their answer; of this process, since it began. */
+/** The durations of commands, from request to response, in this process since it started. */
 export class CommandTimes {
   /** By organisation, then by command. */
   readonly #times = new Map<string, Map<string, { counts: number[]; sum: number }>>();

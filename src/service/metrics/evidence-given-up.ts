@@ -1,7 +1,7 @@
 import type { MeterStep } from "../../ports/meter-store.ts";
 import type { DamagedEvidence } from "../../ports/test-evaluation-store.ts";
 
-/** What detection may be unable to read. */
+/** The kinds of evidence that detection may be unable to read. */
 export type Evidence = DamagedEvidence["kind"];
 export const evidenceKinds = ["upload", "history", "counts"] as const satisfies readonly Evidence[];
 

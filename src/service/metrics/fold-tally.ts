@@ -5,14 +5,14 @@ import type { LiveEntry, LiveRun, RecentValue, Tally, WaitCause } from "./tally.
 
 const hourMs = 60 * 60_000;
 
-/** Counts further events. Costs what they are, not what was counted before. */
+/** Counts further events. The cost depends on their number only, not on earlier events. */
 export function countEvents(tally: Tally, events: readonly Event[]): Tally {
   const counting = new Counting(tally);
   for (const event of events) counting.take(event);
   return counting.tally;
 }
 
-/** The tally as it is at a time: what waits has waited on, and what is older than an hour is no longer recent. */
+/** The tally at a time: adds waiting times until then, and drops recent values older than an hour. */
 export function tallyAt(tally: Tally, now: number): Tally {
   const counting = new Counting(tally);
   counting.waitUntil(now);
@@ -21,7 +21,7 @@ export function tallyAt(tally: Tally, now: number): Tally {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** A tally that is being added to: its maps are its own, so that an event costs no copy. */
+/** A tally under construction. It owns its maps, so that an event needs no copy. */
 class Counting {
   readonly #live: Map<number, LiveEntry>;
   readonly #runs: Map<string, Tally["runs"] extends ReadonlyMap<string, infer Run> ? Run : never>;
@@ -31,7 +31,7 @@ class Counting {
   readonly #spared: Map<string, number>;
   readonly #waited: Mutable<Tally["waited"]>;
   readonly #recent: RecentValue[];
-  /** How many live entries wait for what, the queue's own state apart. */
+  /** The number of live entries by what they wait for, regardless of the queue's own state. */
   readonly #classes: Record<"readiness" | "line" | "predecessors" | "infrastructure" | "ci", number>;
   #rest: Mutable<
     Pick<Tally, "seq" | "at" | "status" | "batch" | "concurrency" | "tests" | "inQueue" | "treeMismatches">
@@ -222,7 +222,7 @@ function classOf({ state, isHeld, isDelayed }: LiveEntry) {
   return isDelayed ? "infrastructure" : "line";
 }
 
-/** Whether a run occupies a slot of those that `concurrency` bounds. */
+/** Whether a run occupies one of the slots that `concurrency` limits. */
 function activity({ kind, isConcluded }: { kind: string; isConcluded?: boolean }): 0 | 1 {
   return kind === "main" && isConcluded !== true ? 1 : 0;
 }

@@ -1,9 +1,9 @@
-/** Upper bounds in seconds; what is above the last counts in `+Inf`. */
+/** Upper bounds in seconds; larger values count in `+Inf`. */
 export const bucketBounds = [60, 300, 600, 900, 1800, 3600, 5400, 7200] as const;
 
 /** A Prometheus histogram of seconds. */
 export interface Histogram {
-  /** How many values lie within each bound, and in the one before it not; the last count is above all bounds. */
+  /** The number of values in each bucket, not cumulative. The last bucket is above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }

@@ -1,6 +1,9 @@
 import type { MeterStep } from "../../ports/meter-store.ts";
 
-/** Why a delivery that might command was ignored: its signed content had come before under another id, or is older than we heed. */
+/**
+ * Why a delivery with a possible command was ignored: its signed content had already arrived under another
+ * id, or it is too old.
+ */
 export const ignoredReasons = ["repeated", "too_old"] as const;
 export type IgnoredReason = (typeof ignoredReasons)[number];
 

@@ -4,14 +4,14 @@ import type { Histogram } from "./histogram.ts";
 /** Upper bounds in seconds. */
 export const lagBounds = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200] as const;
 
-/** How what was handled had come in. */
+/** How a handled delivery had arrived. */
 export const inboxSources = ["webhook", "poll"] as const;
 export type InboxSource = (typeof inboxSources)[number];
 
 const bucketName = (source: InboxSource, bound: number | "+Inf") => `inbox_lag ${source} ${bound}`;
 const sumName = (source: InboxSource) => `inbox_lag ${source} sum`;
 
-/** The steps of a delivery that was handled. */
+/** The counter increments for a handled delivery. */
 export function lagSteps(organisation: string, source: InboxSource, ms: number): readonly MeterStep[] {
   const seconds = Math.max(0, ms / 1000);
   const bound = lagBounds.find((one) => seconds <= one) ?? "+Inf";

@@ -15,30 +15,30 @@ import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
 import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
 import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
 
-/** Rows that wait. */
+/** Waiting rows. */
 export interface Backlog {
   readonly depth: number;
-  /** For how long the oldest is overdue, in seconds. */
+  /** How long the oldest is overdue, in seconds. */
   readonly oldestSeconds: number;
 }
 
-/** What is measured of an organisation beside its queues. */
+/** The metrics of an organisation that are not about its queues. */
 export interface MeasuredOrganisation {
   readonly organisation: string;
   readonly outbox: Backlog;
   readonly inbox: Backlog;
   readonly lag: ReadonlyMap<InboxSource, Histogram>;
-  /** Deliveries that were given up, ever and now. */
+  /** `givenUp` is the total ever, `parked` the number still stored. */
   readonly givenUp: ReadonlyMap<GivenUpCode, number>;
   readonly parked: number;
   readonly ignored: ReadonlyMap<IgnoredReason, number>;
   readonly recovered: ReadonlyMap<Recoverable, number>;
-  /** Workflow runs that were cancelled because they decided nothing any more. */
+  /** Workflow runs that were cancelled because they were no longer needed. */
   readonly cancelledRuns: number;
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   readonly tests: readonly RepositoryTestCounts[];
-  /** Of the process that answers, as all of the following. */
+  /** The process that answers. The following fields are about this process only. */
   readonly process: string;
   readonly commands: ReadonlyMap<string, Histogram>;
   readonly installations: readonly InstallationUsage[];
@@ -53,12 +53,15 @@ export interface OrganisationMetricsParts {
   readonly tests: TestCounts;
   readonly commands: CommandTimes;
   readonly codeHost: CodeHostUsage;
-  /** What this process is called among its replicas. */
+  /** The name of this process among its replicas. */
   readonly process: string;
   readonly clock: Clock;
 }
 
-/** Measures what an organisation has beside its queues. Nothing of another one is in it. */
+/**
+ * Measures the metrics of an organisation that are not about its queues. Contains no data of other
+ * organisations.
+ */
 export class OrganisationMetrics {
   readonly #parts: OrganisationMetricsParts;
 
@@ -110,7 +113,7 @@ export class OrganisationMetrics {
     );
   }
 
-  /** Whose repository a task is about; also when its queue was deleted. */
+  /** The owner of a task's repository, also when its queue was deleted. */
   async #ownerOf(task: Task, known: Map<string, string | undefined>): Promise<string | undefined> {
     if (task.type === "publish" || task.type === "react") return task.repo.owner;
     const { queueId } = task;

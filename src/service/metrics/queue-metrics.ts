@@ -8,20 +8,23 @@ import type { QueueRuntime } from "../queue-runtime.ts";
 import { countEvents, tallyAt } from "./fold-tally.ts";
 import { deserializeTally, nothingCounted, serializeTally, type Tally } from "./tally.ts";
 
-/** A queue as it is measured. */
+/** The metrics of a queue. */
 export interface MeasuredQueue {
   readonly repo: RepositoryRef;
   readonly branch: string;
   readonly tally: Tally;
-  /** In the queue now, without those that are not ready. */
+  /** The number of entries in the queue, without those that are not ready. */
   readonly depth: number;
   readonly notReady: number;
   readonly activeRuns: Readonly<Record<TestRunKind, number>>;
 }
 
-/** Bounds how much of a long log is in memory at once. */
+/** Limits how many events of a long log are in memory at once. */
 const eventsAtOnce = 5_000;
-/** A tally is kept once so many events were counted: writing it costs more than counting a few again. */
+/**
+ * A tally is stored after this many new events. Writing it more often costs more than counting a few events
+ * again.
+ */
 const eventsPerTally = 200;
 
 export interface QueueMetricsParts {
@@ -31,7 +34,7 @@ export interface QueueMetricsParts {
   readonly clock: Clock;
 }
 
-/** Measures queues by their logs. */
+/** Measures queues from their logs. */
 export class QueueMetrics {
   readonly #parts: QueueMetricsParts;
 
@@ -39,7 +42,7 @@ export class QueueMetrics {
     this.#parts = parts;
   }
 
-  /** The queues of an organisation (null: of all), or of one repository of it, by owner, name and branch. */
+  /** The queues of an organisation (of all if null), or of one repository, by owner, name and branch. */
   async measure(organisation: string | null, repo: RepositoryRef | null): Promise<readonly MeasuredQueue[]> {
     const { directory } = this.#parts;
     const all = repo ? await directory.ofRepository(repo) : await directory.list();

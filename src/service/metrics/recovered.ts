@@ -1,6 +1,6 @@
 import type { MeterStep } from "../../ports/meter-store.ts";
 
-/** What polling finds that a webhook should have told. */
+/** What polling finds that a webhook should have reported. */
 export const recoverables = ["comment", "label", "checks", "base", "pull_request"] as const;
 export type Recoverable = (typeof recoverables)[number];
 

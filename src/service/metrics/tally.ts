@@ -3,7 +3,7 @@ import type { QueueStatus } from "../../engine/model/queue.ts";
 import type { TestRunKind } from "../../engine/model/test-run.ts";
 import { type Histogram, noValues } from "./histogram.ts";
 
-/** What pull requests wait for. */
+/** The causes that pull requests wait for. */
 export const waitCauses = [
   "readiness",
   "paused",
@@ -15,11 +15,11 @@ export const waitCauses = [
 ] as const;
 export type WaitCause = (typeof waitCauses)[number];
 
-/** A pull request in the queue, as far as it is counted. */
+/** The counted state of a pull request in the queue. */
 export interface LiveEntry {
   readonly state: EntryState;
   readonly submittedAt: number;
-  /** Since when it waits for its tests; null when they have begun before. */
+  /** Since when it waits for its tests; null when its tests have already started once. */
   readonly waitsSince: number | null;
   readonly isHeld: boolean;
   readonly isDelayed: boolean;
@@ -29,13 +29,13 @@ export interface LiveRun {
   readonly kind: TestRunKind;
   readonly since: number;
   readonly isConcluded: boolean;
-  /** Its failed checks were re-run; absent = they were not. */
+  /** Whether its failed checks were re-run; absent when not. */
   readonly retried?: "begun" | "refused";
-  /** Quarantined tests failed in it, and did not count; absent = none. */
+  /** Quarantined tests failed in the run and did not count; absent when there were none. */
   readonly isForgiven?: true;
 }
 
-/** Something of the last hour: what it was, and how many seconds it took. */
+/** An event of the last hour: its kind, and its duration in seconds. */
 export interface RecentValue {
   readonly at: number;
   readonly what: "merged" | "failed" | "cancelled" | "restart" | "wait" | "test" | "in_queue";
@@ -43,9 +43,9 @@ export interface RecentValue {
   readonly seconds: number;
 }
 
-/** What is counted of a queue: a fold of its log, so that any replica counts the same. */
+/** The counts of a queue, folded from its log, so that every replica gets the same counts. */
 export interface Tally {
-  /** The last event that is counted. */
+  /** The last counted event. */
   readonly seq: number;
   readonly at: number;
   readonly status: QueueStatus;
@@ -57,11 +57,17 @@ export interface Tally {
   readonly transitions: ReadonlyMap<string, number>;
   /** By `kind outcome`. */
   readonly runsEnded: ReadonlyMap<string, number>;
-  /** Seconds that pull requests have waited, summed over all of them. */
-  /** Test runs whose failed checks were re-run because only known flakes had failed, by what came of it. */
+  /**
+   * The number of test runs whose failed checks were re-run because only known flaky or new tests had failed,
+   * by `kind result`.
+   */
   readonly flakyRetries: ReadonlyMap<string, number>;
-  /** Test runs that passed although tests failed which are known to be flaky, or quarantined, by which of the two. */
+  /**
+   * The number of test runs that passed although quarantined, known flaky or new tests failed, by `kind` and
+   * either `retried` or `quarantined`.
+   */
   readonly spared: ReadonlyMap<string, number>;
+  /** Seconds that pull requests have waited, summed over all of them. */
   readonly waited: Readonly<Record<WaitCause, number>>;
   readonly tests: Readonly<Record<TestRunKind, Histogram>>;
   readonly inQueue: Histogram;
@@ -101,7 +107,7 @@ export function serializeTally(tally: Tally): string {
 }
 
 export function deserializeTally(text: string): Tally {
-  // One that is older than retries has none.
+  // Tallies that were stored before retries were counted lack these fields.
   const { live, runs, transitions, runsEnded, flakyRetries = [], spared = [], ...rest } = JSON.parse(text);
   return {
     ...rest,

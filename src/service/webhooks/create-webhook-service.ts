@@ -4,7 +4,7 @@ import { WebhookSender } from "./webhook-sender.ts";
 import { WebhookSweeper } from "./webhook-sweeper.ts";
 import { Webhooks } from "./webhooks.ts";
 
-/** Wires what is about outbound webhooks: managing, sending and forgetting them. Nothing runs before `start`. */
+/** Wires outbound webhooks: managing, sending and deleting them. Nothing runs before `start`. */
 export function createWebhookService({ stores, poster, clock, ids, log, settings }: ServiceParts) {
   const { webhookEndpoints: endpoints, webhookDeliveries: deliveries } = stores;
   const seal = new SecretSeal(settings.encryptionKeys);
@@ -29,7 +29,7 @@ export function createWebhookService({ stores, poster, clock, ids, log, settings
       clock,
       onChange: () => sender.lookAgain(),
     }),
-    /** Something was announced. */
+    /** Call when messages were added. */
     wake(): void {
       sender.wake();
     },

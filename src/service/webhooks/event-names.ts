@@ -1,4 +1,4 @@
-/** Everything that an endpoint can be told of. */
+/** All events that an endpoint can receive. */
 export const eventNames = [
   "pull_request.submitted",
   "pull_request.queued",
@@ -21,7 +21,7 @@ export const eventNames = [
 
 export type EventName = (typeof eventNames)[number];
 
-/** What an endpoint can ask for: an event, everything of one kind, or everything. */
+/** The possible subscriptions of an endpoint: one event, all events of one kind, or all events. */
 export const subscriptions = [
   "*",
   "pull_request.*",

@@ -1,23 +1,23 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { ReasonCode } from "../../engine/reasons/reason.ts";
 
-/** What every payload about a queue says. Flat, every key always there. */
+/** The common fields of every payload about a queue. The payload is flat, and every key is always present. */
 interface QueuePayload<Kind extends string, Action extends string> {
   readonly type: `${Kind}.${Action}`;
   readonly action: Action;
-  /** The same as the action. */
+  /** Equal to the action. */
   readonly status: Action;
   readonly repository: RepositoryRef;
   readonly target_branch: string;
   /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
   readonly timestamp: string;
-  /** The queue's page, where the service has a public address; else the pull request's. */
+  /** The queue's page if the service has a public address, else the pull request's. */
   readonly http_details_url: string;
-  /** The branch that CI tests, and its commit; null while there is none. */
+  /** The branch that CI tests and its commit; null when there is none. */
   readonly test_branch: string | null;
   readonly test_branch_sha: string | null;
   readonly is_bisection: boolean;
-  /** The reason as a sentence. Its code is under a name of each action: `failure_reason`, … */
+  /** The reason as a sentence. Its code is in a field that depends on the action: `failure_reason`, … */
   readonly reason_text: string;
 }
 
@@ -30,7 +30,7 @@ export type PullRequestAction =
   | "canceled"
   | "merged";
 
-/** Under which key the code of an action's reason stands. */
+/** The field that contains the reason code, by action. */
 export const reasonKeys = {
   submitted: "submitted_reason",
   queued: "queued_reason",

@@ -18,7 +18,10 @@ import {
 /** The page of a queue; null when the dashboard has no public address. */
 export type QueueUrl = (repo: QueueAddress["repo"], branch: string) => string | null;
 
-/** What the world is told of an entry's new state. `tests_passed` and `not_ready` are nobody's business but the queue's. */
+/**
+ * The published action for an entry's new state. `tests_passed` and `not_ready` are internal and not
+ * published.
+ */
 const actions: Readonly<Partial<Record<EntryState, PullRequestAction>>> = {
   pending: "queued",
   testing: "testing",
@@ -28,7 +31,10 @@ const actions: Readonly<Partial<Record<EntryState, PullRequestAction>>> = {
   merged: "merged",
 };
 
-/** The messages that a queue's events make, in order; at most one for each event, named after it. */
+/**
+ * The messages for a queue's events, in order. There is at most one per event, and its id is derived from the
+ * event's.
+ */
 export function planMessages(
   before: QueueState,
   events: readonly Event[],
@@ -61,7 +67,7 @@ function messageOf(
     case "entry_moved": {
       const entry = entryAfter(before, after, event);
       const action = data.type === "entry_admitted" ? "submitted" : actions[data.to];
-      // What ends leaves its run, so that what it was tested on stands in the state before.
+      // An ended entry has left its run, so its run is found in the state before.
       const decidedBy = before.entries.get(data.pr) ?? entry;
       if (!entry || !action || !decidedBy) return null;
       const run = runOf(after, entry) ?? runOf(before, decidedBy);
@@ -82,7 +88,9 @@ function messageOf(
   }
 }
 
-/** Several pull requests that are tested together, and every part of such that is tested to find the culprit. */
+/**
+ * Several pull requests that are tested together, or a part of a batch that is tested to find the culprit.
+ */
 function isBatch(run: TestRun): boolean {
   return run.members.length > 1 || run.kind === "bisection";
 }

@@ -5,9 +5,9 @@ const firstMs = 5_000;
 const longestMs = 60 * 60_000;
 
 /**
- * When a message that was not accepted is sent again: after 5 s, 10 s, 20 s … 1 h, up to half of that sooner by chance (0 to 1),
- * so that what failed together does not come again together; not before the endpoint has asked for. The last time is when its
- * day is over; null after that.
+ * When a message that was not accepted is sent again: after 5 s, 10 s, 20 s … 1 h, shortened at random by up
+ * to half (`chance` from 0 to 1), so that messages that failed together are not retried together. Not before
+ * the time that the endpoint requested, up to an hour. The last attempt is at `giveUpAt`; null after that.
  */
 export function retryAt(
   { attempts, giveUpAt }: Pick<WebhookDelivery, "attempts" | "giveUpAt">,

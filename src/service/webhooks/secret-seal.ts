@@ -6,13 +6,13 @@ const tagBytes = 16;
 const version = "v1";
 
 /**
- * Seals secrets that have to be kept in the database, so that a copy of that alone is worth nothing: AES-256-GCM, bound to what
- * the secret belongs to. The first key seals, all of them open, so that keys can be changed.
+ * Seals secrets for the database, so that a copy of the database alone does not reveal them: AES-256-GCM,
+ * bound to the owner of the secret. The first key seals, and all keys open, so that keys can be rotated.
  */
 export class SecretSeal {
   readonly #keys: readonly Buffer[];
 
-  /** @param keys of 32 bytes; none: nothing can be sealed. */
+  /** @param keys of 32 bytes. When empty, nothing can be sealed. */
   constructor(keys: readonly Buffer[]) {
     this.#keys = keys;
   }
@@ -21,13 +21,13 @@ export class SecretSeal {
     return this.#keys.length > 0;
   }
 
-  /** Whether the key that seals now has sealed it. */
+  /** Whether it was sealed with the current key. */
   isCurrent(sealed: string): boolean {
     const [key] = this.#keys;
     return key !== undefined && sealed.startsWith(`${version}.${fingerprint(key)}.`);
   }
 
-  /** @throws Error without a key. */
+  /** @throws Error when there is no key. */
   seal(secret: string, owner: string): string {
     const [key] = this.#keys;
     if (!key) throw new Error("there is no key to seal with: set TRAINYARD_ENCRYPTION_KEY");
@@ -37,7 +37,7 @@ export class SecretSeal {
     return `${version}.${fingerprint(key)}.${sealed.toString("base64url")}`;
   }
 
-  /** @throws Error when none of the keys has sealed it, or it belongs to something else. */
+  /** @throws Error when none of the keys has sealed it, or it belongs to another owner. */
   open(sealed: string, owner: string): string {
     const [form, by, text = ""] = sealed.split(".");
     const key = this.#keys.find((one) => fingerprint(one) === by);
@@ -52,7 +52,7 @@ export class SecretSeal {
   }
 }
 
-/** Says which key it is, and nothing about it. */
+/** Identifies the key without revealing anything about it. */
 function fingerprint(key: Buffer): string {
   return createHash("sha256").update("trainyard key id").update(key).digest("hex").slice(0, 8);
 }

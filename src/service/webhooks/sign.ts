@@ -15,8 +15,9 @@ export interface SignedMessage {
 }
 
 /**
- * The headers that prove where a message comes from. While a secret is being rotated, both sign.
- * Source: Standard Webhooks, https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * The headers that prove the origin of a message. While a secret is being rotated, both secrets sign.
+ * Source: Standard Webhooks,
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signedHeaders(
   secrets: readonly string[],

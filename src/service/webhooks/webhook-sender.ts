@@ -21,15 +21,20 @@ export interface WebhookSenderParts {
   readonly leaseMs: number;
 }
 
-/** At once to one endpoint. Not bounded over all of them: one that hangs would take the places of the others. */
+/**
+ * The maximum number of concurrent requests to one endpoint. There is no overall limit, because hanging
+ * endpoints would use it up.
+ */
 const atOncePerEndpoint = 4;
 
-/** Sends what waits for endpoints, until it is accepted or given up. */
+/** Sends waiting messages to endpoints until they are accepted or given up. */
 export class WebhookSender {
   readonly #parts: WebhookSenderParts;
   readonly #worker: LeasedWorker<ClaimedMessage>;
   readonly #underWay = new Map<string, number>();
-  /** As of the last look; every commit wakes, and mostly nobody listens. */
+  /**
+   * Whether there was any subscriber at the last look. Every commit calls `wake`, and usually there is none.
+   */
   #anybodyListens = true;
 
   constructor(parts: WebhookSenderParts) {
@@ -59,12 +64,12 @@ export class WebhookSender {
     return this.#worker.stop();
   }
 
-  /** Something was announced. */
+  /** Call when messages were added. */
   wake(): void {
     if (this.#anybodyListens) this.#worker.wake();
   }
 
-  /** There may be a new endpoint, or one that is to be told again. */
+  /** Call when an endpoint may be new or enabled again. */
   lookAgain(): void {
     this.#anybodyListens = true;
     this.#worker.wake();
@@ -76,7 +81,9 @@ export class WebhookSender {
     return claimed;
   }
 
-  /** Those whose endpoint has no room are due when one before them ends, which wakes the worker. */
+  /**
+   * Messages whose endpoint has no room become due when another request to it ends, which wakes the worker.
+   */
   async #nextDue(): Promise<number | null> {
     const due = await this.#parts.deliveries.nextDue();
     this.#anybodyListens = due.size > 0;
@@ -97,7 +104,7 @@ export class WebhookSender {
   async #send(row: ClaimedMessage): Promise<void> {
     const { endpoints, deliveries, clock, random, log } = this.#parts;
     const endpoint = await endpoints.find(null, row.endpointId);
-    // Removed meanwhile; what was meant for it is on its way out, too.
+    // The endpoint was removed meanwhile; its messages are being deleted, too.
     if (!endpoint) return;
     const posted = await this.#post(endpoint, row);
     const at = clock.now();

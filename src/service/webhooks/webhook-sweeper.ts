@@ -2,12 +2,15 @@ import type { Clock, Logger } from "../../ports/runtime.ts";
 import type { WebhookDeliveries } from "../../ports/webhook-deliveries.ts";
 
 const everyMs = 10 * 60_000;
-/** A transaction of so many rows holds nobody up. */
+/** A transaction of this many rows blocks others only briefly. */
 const rowsAtOnce = 500;
 const maxRounds = 200;
 const parkedForMs = 30 * 24 * 60 * 60_000;
 
-/** Removes what was delivered a while ago, and what nobody has sent again in a month. */
+/**
+ * Removes messages that were delivered a while ago, and parked messages that nobody has resent within a
+ * month.
+ */
 export class WebhookSweeper {
   readonly #deliveries: WebhookDeliveries;
   readonly #clock: Clock;

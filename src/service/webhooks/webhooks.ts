@@ -14,7 +14,7 @@ export interface WebhooksParts {
   readonly poster: Pick<WebhookPoster, "objection" | "refusedPort">;
   readonly seal: SecretSeal;
   readonly clock: Clock;
-  /** There is something to send. */
+  /** Called when there may be something to send. */
   readonly onChange: () => void;
 }
 
@@ -30,11 +30,11 @@ export interface WebhookChanges {
   readonly events?: readonly Subscription[] | undefined;
   readonly description?: string | undefined;
   readonly enabled?: boolean | undefined;
-  /** The old secret signs beside the new one for a day. */
+  /** The old secret also signs for one day. */
   readonly rotateSecret?: boolean | undefined;
 }
 
-/** An endpoint, and its secret when that is new: it is shown once. */
+/** An endpoint. Its secret is included only when it is new, because it is shown once. */
 export interface ShownWebhook {
   readonly webhook: WebhookEndpoint;
   readonly secret: string | null;
@@ -44,7 +44,10 @@ const mostPerOrganisation = 20;
 const dayMs = 24 * 60 * 60_000;
 const overlapMs = dayMs;
 
-/** Endpoints of an organisation, and what they were told. Another organisation's do not exist. */
+/**
+ * The endpoints of an organisation, and the messages that were sent to them. Endpoints of other organisations
+ * count as absent.
+ */
 export class Webhooks {
   readonly #parts: WebhooksParts;
 
@@ -98,7 +101,7 @@ export class Webhooks {
     return accepted({ webhook, secret });
   }
 
-  /** Absent ones are deleted already. */
+  /** Deleting an absent endpoint succeeds. */
   async delete(organisation: string, id: string): Promise<"deleted" | "absent"> {
     const { endpoints, clock } = this.#parts;
     return (await endpoints.remove(organisation.toLowerCase(), id, clock.now())) ? "deleted" : "absent";
@@ -120,7 +123,10 @@ export class Webhooks {
     });
   }
 
-  /** Also one that was delivered, or waits: it is sent now, behind what waits before it. */
+  /**
+   * Resends a message, also a delivered or waiting one. It is sent now, after the messages that wait before
+   * it in its stream.
+   */
   async resend(organisation: string, id: string, messageId: string): Promise<Outcome<WebhookDelivery>> {
     const { endpoints, deliveries, clock, onChange } = this.#parts;
     if (!(await endpoints.find(organisation.toLowerCase(), id)))
@@ -133,7 +139,7 @@ export class Webhooks {
   }
 }
 
-/** Why an address cannot be posted to; null when nothing speaks against it. */
+/** Why an address cannot be posted to; null when there is no objection. */
 function refusalOf(poster: WebhooksParts["poster"], url: string): Refusal | null {
   const objection = poster.objection(url);
   if (objection !== null) return { code: "WEBHOOK_ADDRESS_REFUSED", objection };
