@@ -8,7 +8,7 @@ export type ParsedBody<Body> =
 
 const errorsInDetail = 3;
 
-/** The body as its schema makes it, or what is wrong with it. Never throws. */
+/** Returns the body as its schema parses it, or what is wrong with it. Never throws. */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -1,14 +1,14 @@
 import type { ForkClaim } from "../service/fork-runs.ts";
 import type { ReadRequest } from "./read-request.ts";
 
-/** What clients send that know only one code host. */
+/** Sent by clients that know only one code host. */
 const assumedHost = "github.com";
 
 interface Repository {
   readonly host: string;
 }
 
-/** One host is served: a client that says github.com means that one. */
+/** Replaces the host github.com by the served one. Only one host is served, so clients that send github.com mean that one. */
 export function onServedHost<Repo extends Repository>(repo: Repo, served: string): Repo {
   return repo.host.toLowerCase() === assumedHost ? { ...repo, host: served } : repo;
 }
