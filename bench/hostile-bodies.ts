@@ -67,7 +67,7 @@ function quarantineQuestion({ queue, token }: Victim): Post {
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
-/** The same with as many tests as an upload may have, each as short as possible. */
+/** The same with 200,000 tests, the maximum of an upload, each as short as possible. */
 function tinyTests({ queue, token }: Victim): Post {
   const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({ id: `${index}`, name: "" }));
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));

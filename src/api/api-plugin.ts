@@ -52,11 +52,11 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly tests: Call["tests"];
   readonly bundles: Bundles;
   readonly quarantines: Quarantines;
-  /** The code host whose repositories these are. */
+  /** The code host of all served repositories. */
   readonly servedHost: string;
   readonly testRepositories: Pick<TestRepositories, "check">;
   readonly testSettings: RepositoryTestSettings;
-  /** Where large bodies are parsed. */
+  /** The thread that parses large bodies. */
   readonly parsing: ParsingThread;
   /** The service's public address; null = the address that each request was sent to. */
   readonly publicUrl: string | null;

@@ -1,6 +1,6 @@
 /**
- * A larger body has its own memory pages: it grows in place, and its memory goes back to the system instead of to the
- * allocator.
+ * A body above this size has its own memory pages: it grows in place, and its memory goes back to the system instead of to
+ * the allocator.
  */
 const largeBytes = 256 * 1024;
 /** Maximum number of bytes that it grows by at a time. */

@@ -9,7 +9,7 @@ declare module "fastify" {
 }
 
 export interface JsonBodies {
-  /** Bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly limit: number;
   /** Returns the budget for a body and further options for reading it. */
   readonly optionsOf: (request: FastifyRequest) => Omit<BodyOptions, "told" | "limit">;

@@ -1,6 +1,6 @@
 /** Maximum nesting depth. Our deepest body has five levels. */
 const deepest = 64;
-/** The most memory, in bytes, that `JSON.parse` may need in another thread. */
+/** Maximum memory, in bytes, that `JSON.parse` may need in another thread. */
 const largestInThread = 48 * 1024 * 1024;
 /** Upper bounds of the memory, in bytes, for an object with a new shape, a field with a new name, and a value. */
 const cost = { container: 64, field: 64, value: 24 } as const;

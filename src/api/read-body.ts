@@ -16,11 +16,11 @@ export interface Gate {
 export interface BodyOptions {
   /** The announced length; null if it is unknown or the body is compressed. */
   readonly told: number | null;
-  /** Bytes. */
+  /** Maximum size of the body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
   readonly gate?: Gate | null;
-  /** Sees each piece as it arrives. */
+  /** Receives each piece as it arrives. */
   readonly see?: ((piece: Buffer) => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ export function claimOnServedHost(claim: ForkClaim, served: string): ForkClaim {
   return { ...claim, repo: onServedHost(claim.repo, served) };
 }
 
-/** A request with its repository on the host that is served. */
+/** Returns the request with its repository on the served host. */
 export function requestOnServedHost({ parsed, said, claim }: ReadRequest, served: string): ReadRequest {
   return {
     parsed: parsed.ok ? { ok: true, body: bodyOnServedHost(parsed.body, served) } : parsed,

@@ -22,7 +22,7 @@ export interface CommandContext extends GivenCommand {
   readonly head: string | null;
 }
 
-/** A queue as the API addresses it. */
+/** The fields that identify a queue in the API. */
 export interface QueueBody {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;

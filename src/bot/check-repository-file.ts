@@ -22,7 +22,7 @@ export async function checkRepositoryFile(
 ): Promise<void> {
   const text = await readFile(repo, sha, repositoryFilePath);
   const parsed = text === null ? null : parseRepositoryFile(text);
-  // The webhook may come twice.
+  // The webhook may come twice, so there may be such a check already.
   await putCheckRun(repo, null, { ...contentOf(parsed), headSha: sha }, true);
 }
 

@@ -38,7 +38,7 @@ export interface CreateBotOptions {
   readonly probotLog: NonNullable<ConstructorParameters<typeof Probot>[0]>["log"];
 }
 
-/** The Probot app and the worker of its inbox. */
+/** Creates the Probot app and the worker of its inbox. */
 export async function createBot(options: CreateBotOptions) {
   const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;

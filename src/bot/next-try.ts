@@ -53,7 +53,7 @@ function isDenial(error: unknown): boolean {
   return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
 }
 
-/** Whether GitHub permits no calls until a time that it states. */
+/** Whether GitHub permits no calls before a time that it states. */
 function isLimit(error: unknown): boolean {
   return isCodeHostFailure(error) && error.kind === "rate_limited" && error.retryAfterMs !== null;
 }

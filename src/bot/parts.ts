@@ -20,7 +20,7 @@ export interface BotSettings {
   readonly ownBranches: readonly string[];
   /** Check runs of our own App are ignored. */
   readonly appId: number;
-  /** `github.com`, or the name of the GitHub Enterprise Server whose webhooks these are. */
+  /** `github.com`, or the name of the GitHub Enterprise Server that sends the webhooks. */
   readonly host: string;
 }
 

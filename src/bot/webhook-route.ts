@@ -12,9 +12,9 @@ export interface ReceivedBody {
 export interface ReceiveOptions {
   /** The announced length; null if it is unknown. */
   readonly told: number | null;
-  /** Bytes. */
+  /** Maximum size of the body, in bytes. */
   readonly limit: number;
-  /** Sees each piece as it arrives. */
+  /** Receives each piece as it arrives. */
   readonly see: (piece: Uint8Array) => void;
 }
 

@@ -9,7 +9,7 @@ import type { QueueAddress } from "../service/queue-service.ts";
 import type { QueueItemView, QueueView } from "../service/views.ts";
 import { testsPath } from "./test-path.ts";
 
-/** The address of a queue's page on this service. */
+/** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {
   return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
 }
