@@ -6,9 +6,9 @@ export type FieldError = NonNullable<Problem["errors"]>[number];
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
-  /** What went wrong, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
+  /** The code of the problem, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
   readonly code: string | null;
-  /** What went wrong and what to do about it, for people. */
+  /** Describes the problem, and how to solve it, for people. */
   readonly detail: string;
   /** Errors in the request's fields. */
   readonly errors: readonly FieldError[];
