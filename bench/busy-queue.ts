@@ -27,8 +27,8 @@ export type Impact = (pr: number) => readonly string[];
 type Kind = "submit" | "observe" | "build" | "report" | "merge" | "cancel" | "clock";
 
 /**
- * The relative frequency of each kind. A kind that is impossible at the moment is drawn again, so that merges keep up with
- * passed tests.
+ * The relative frequency of each kind. If the drawn kind is impossible at the moment, another one is drawn, so that
+ * merges keep up with passed tests.
  */
 const mix: Readonly<Record<Kind, number>> = {
   submit: 100,

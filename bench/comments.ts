@@ -8,7 +8,7 @@ const command = "\n\n/trainyard merge\n";
 const runs = 25;
 const warmUp = 5;
 
-/** Usual comments, and those that a Markdown parser takes longest for. */
+/** Usual comments, and those that take a Markdown parser the longest. */
 const shapes: Readonly<Record<string, string>> = {
   prose: "All is well, and nobody has anything to add to that.\n",
   paragraphs: "All is well, and nobody has anything to add to that.\n\n",

@@ -81,7 +81,7 @@ function reading(githubUrl: string, token: string, pr: number): Call {
   return { method: "GET", url: githubUrl + path, headers };
 }
 
-/** Reads pull requests like the service reads those that are submitted together. */
+/** Reads several pull requests in one call, like the service when they are submitted together. */
 function readingTogether(githubUrl: string, token: string, prs: readonly number[]): Call {
   const variables = { owner: repository.owner, repo: repository.name };
   return {
