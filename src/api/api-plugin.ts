@@ -89,7 +89,7 @@ declare module "fastify" {
 
 const mebibyte = 1024 * 1024;
 const maxBodyBytes = 20 * mebibyte;
-/** How many bytes of a stranger's body are read before its fork's run is verified. */
+/** Maximum number of bytes that are read from a fork's run before it is verified. */
 const unprovenBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
@@ -200,7 +200,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
             const { claim } = bodyOf(request, name);
             if (!claim) throw new Error(`${name} does not say what a fork's run has to prove`);
             const admission = await forks.admit(request, claim, principal, note);
-            // Uploads are idempotent, so they need no idempotency key. Storing keys of strangers would let them fill the
+            // Uploads are idempotent, so they need no idempotency key. Storing keys of unknown senders would let them fill the
             // store.
             return admission.ok ? serve(request, reply, admission.principal) : admission;
           }

@@ -16,7 +16,7 @@ const ofStrangers: ReadonlySet<string | null> = new Set([
   "APP_NOT_INSTALLED",
 ]);
 
-/** Whether a stranger was refused for a reason that concerns no organisation here. */
+/** Whether an unknown workflow or fork was refused for a reason that concerns no organisation here. */
 export function isOfStranger({ kind }: Principal, code: string | null): boolean {
   return (kind === "workflow" || kind === "fork_run") && ofStrangers.has(code);
 }

@@ -36,8 +36,8 @@ const challenge = 'ApiToken realm="trainyard"';
 const bearerChallenge = 'Bearer realm="trainyard"';
 
 /**
- * Identifies the sender of a request by its headers alone, so that no body of a stranger is read. A fork's run is not
- * verified here: the body must first say what the run vouches for.
+ * Identifies the sender of a request by its headers alone, so that no body of an unknown sender is read. A fork's run is not
+ * verified here: the body must first name the pull request that the run is for.
  */
 export async function authenticate(
   authorities: Authorities,

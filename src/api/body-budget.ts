@@ -18,7 +18,7 @@ interface WaitingBody {
 }
 
 const lookMs = 250;
-/** A body is never slow before this time. */
+/** A body younger than this never counts as slow. */
 const beginMs = 1_500;
 /** A body that arrives at a lower rate is slow. */
 const bytesPerMs = 256;

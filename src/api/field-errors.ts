@@ -5,7 +5,7 @@ import type { FieldError } from "./problem.ts";
 /** Further errors would not help. */
 const maxErrors = 20;
 
-/** Describes what is wrong with a value. The text continues a sentence that begins with the value's path. */
+/** Describes the fault of a value. The text continues a sentence that begins with the value's path. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

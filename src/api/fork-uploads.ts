@@ -88,7 +88,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
     countAddress: (request: FastifyRequest) => countBy(ofAddress, request),
 
     /**
-     * Verifies a run by the beginning of a body that is too large for a stranger. If there is a queue whose owner may know,
+     * Verifies a run by the beginning of a body that is too large for an unverified run. If there is a queue whose owner may know,
      * `note` receives the code of a refusal.
      *
      * @throws ProblemError when the rest must not be read
@@ -148,7 +148,7 @@ const tooManyResults: Problem = {
     "Without a token, test results are taken up to 1 MiB. Compress the reports (encoding gzip or zstd), or send an API token.",
 };
 
-/** Same words for every reason: strangers may send this, and must learn nothing about anybody's repositories. */
+/** Same words for every reason: anybody may send this, and must learn nothing about anybody's repositories. */
 const refusal: Problem = {
   code: "FORK_RUN_NOT_ACCEPTED",
   detail: `Without a token, impacted targets and test results are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,

@@ -29,7 +29,7 @@ export interface RequestTimeouts {
   readonly lookMs: number;
 }
 
-/** A sender of slow headers is disconnected within 30 s. A body of 20 MiB may come slowly, but not for ever. */
+/** A sender of slow headers is disconnected within 30 s. A body of 20 MiB may come slowly, but within two minutes. */
 export const defaultTimeouts: RequestTimeouts = { headersMs: 20_000, requestMs: 120_000, lookMs: 5_000 };
 
 const shutdownRetrySeconds = 5;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 /**
  * A `fetch` that reaches a server in this process without a socket, so that our own bot is a client like any other. Supports
- * what the client uses: a method, headers, a text body and a signal. Ignores the host in the address.
+ * only the options that the client uses: a method, headers, a text body and a signal. Ignores the host in the address.
  */
 export function injectFetch(app: FastifyInstance): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, { method, headers, body, signal }) => {

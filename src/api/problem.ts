@@ -6,7 +6,7 @@ interface ProblemKind {
   readonly title: string;
 }
 
-/** All ways in which a request can fail. Refusals of the service keep their codes. */
+/** All ways in which a request can fail. Refusals of the service are answered with their own codes. */
 export const problemKinds = {
   BAD_REQUEST: { status: 400, title: "Bad request" },
   MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
@@ -100,7 +100,7 @@ export interface FieldError {
 /** Why a request was not served. */
 export interface Problem {
   readonly code: ProblemCode;
-  /** What is wrong, and what to do about it. */
+  /** Describes the problem, and how to solve it. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;

@@ -56,7 +56,7 @@ function isAround(parsed: unknown): parsed is { [field]: unknown } {
   return typeof parsed === "object" && parsed !== null && field in parsed && parsed[field] === placeholder;
 }
 
-/** Returns where the list begins; null unless the first field of this name holds a list. */
+/** Returns the offset of the list; null unless the first occurrence of the field's name is followed by a list. */
 function startOfList(body: Buffer): number | null {
   const found = body.indexOf(key);
   if (found < 0) return null;

@@ -43,7 +43,7 @@ export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenU
   await parts.notices.answer(lost.repo, lost.pr, `${at}${lost.login}: ${text}`);
 }
 
-/** Returns the command that a delivery gave; null when it gave none, or when that is unknown. */
+/** Returns the command that a delivery gave; null when it gave none or cannot be read. */
 function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow): LostCommand | null {
   const isCommand = (body: string) => parseCommands(body, settings.commandPrefix).length > 0;
   const payload: unknown = parsed(text);

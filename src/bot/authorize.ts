@@ -56,7 +56,7 @@ export async function standingOf(
   return { permission: isListed ? "write" : "none", file, branch };
 }
 
-/** Returns why somebody may not give a command, and what would help; null when they may. */
+/** Returns the reason why somebody may not give a command, and a way out; null when they may. */
 export function refusalOf(
   verb: Verb,
   { login, id, isPerson }: Commander,

@@ -11,7 +11,7 @@ export interface FoundAutoMerge {
   readonly at: number;
 }
 
-/** GitHub's name for an unknown user. No listing tells who has disabled auto-merge. */
+/** GitHub's name for an unknown user. No listing names the user who disabled auto-merge. */
 const unknown = { login: "ghost", id: 0, isBot: false };
 
 /** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */

@@ -20,7 +20,7 @@ export type AppManifest = z.infer<typeof schema>;
 
 export interface ManifestProblem {
   readonly code: "APP_MANIFEST_UNREADABLE";
-  /** What is wrong and what to do. */
+  /** Describes the problem, and how to solve it. */
   readonly problem: string;
 }
 

@@ -3,7 +3,7 @@ import { isPublicAddress } from "../receivers/public-address.ts";
 
 export interface AddressProblem {
   readonly code: "PUBLIC_URL_MISSING" | "PUBLIC_URL_NOT_REACHABLE";
-  /** What is wrong and what to set. */
+  /** Describes the problem, and the setting that solves it. */
   readonly problem: string;
 }
 

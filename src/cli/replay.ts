@@ -71,7 +71,7 @@ function parse(argv: readonly string[]): Options | string {
   }
 }
 
-/** Returns the queue of that name, or what is wrong with the name. */
+/** Returns the queue of that name, or a sentence about the fault of the name. */
 async function findQueue(recordings: Recordings, name: string): Promise<QueueRecord | string> {
   const queues = await recordings.queues();
   const matches = (queue: QueueRecord) =>

@@ -2,7 +2,7 @@ import { once } from "node:events";
 
 /**
  * From now on, SIGINT and SIGTERM do not end the process. They abort the returned signal, with the name of the system's
- * signal as the reason. A second one ends the process at once. Call this before anything is loaded or begun: a signal that
+ * signal as the reason. A second signal ends the process at once. Call this before anything is loaded or begun: a signal that
  * comes earlier finds nothing that has to be closed.
  */
 export function listenForStop(): AbortSignal {

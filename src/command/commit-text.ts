@@ -7,12 +7,12 @@ export const plainTitle = /^\P{Cc}*$/u;
 /** A message of any number of lines, without control characters except tabs and line breaks. */
 export const plainMessage = /^[\P{Cc}\t\r\n]*$/u;
 
-/** Returns what is wrong with a commit's title, as a sentence; null when nothing is. */
+/** Describes the fault of a commit's title in a sentence; null when the title is valid. */
 export function titleProblem(title: string): string | null {
   return problemOf("title", title, maxCommitTitle, plainTitle);
 }
 
-/** Returns what is wrong with a commit's message, as a sentence; null when nothing is. */
+/** Describes the fault of a commit's message in a sentence; null when the message is valid. */
 export function messageProblem(message: string): string | null {
   return problemOf("message", message, maxCommitMessage, plainMessage);
 }

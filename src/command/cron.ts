@@ -37,7 +37,7 @@ const fields = {
 class CronProblem extends Error {}
 
 /**
- * Parses `minute hour day-of-month month day-of-week` as crontab(5) describes them, or says what is wrong. Never throws.
+ * Parses `minute hour day-of-month month day-of-week` as crontab(5) describes them, or describes the fault. Never throws.
  * https://man7.org/linux/man-pages/man5/crontab.5.html
  */
 export function parseCron(text: string): Cron | { readonly problem: string } {

@@ -8,7 +8,7 @@ const invisible = "\u200b";
 const longestText = 500;
 const longestCode = 300;
 
-/** Escapes foreign text within a line. References in `kept`, such as `#12`, stay references. */
+/** Escapes text by others within a line. References in `kept`, such as `#12`, stay references. */
 export function escapeMarkdown(text: string, kept: readonly string[] = []): string {
   const line = oneLine(text, longestText);
   const numbers = kept.filter((ref) => /^#\d+$/.test(ref)).join("|");
@@ -25,7 +25,7 @@ function escapePart(text: string): string {
     .replaceAll(/#|:(?=\/\/)|www(?=\.)|\bgh-(?=\d)/gi, `$&${invisible}`);
 }
 
-/** Renders foreign text as code: for names. Even in code, a bar would end a table's cell. */
+/** Renders text by others as code: for names. Even in code, a bar would end a table's cell. */
 export function renderCode(text: string): string {
   const line = oneLine(text, longestCode).replaceAll("|", "¦");
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
@@ -34,7 +34,7 @@ export function renderCode(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** Renders a link to a foreign web address. For any other address, returns only the text, which is Markdown already. */
+/** Renders a link to a web address that others supply. For any other address, returns only the text, which is Markdown already. */
 export function renderLink(text: string, address: string | null): string {
   const url = address !== null && URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return text;

@@ -112,7 +112,7 @@ function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedC
     : { ok: true, command };
 }
 
-/** Returns the command, or what is wrong with its values. */
+/** Returns the command, or a sentence about the fault of its values. */
 function toCommand(type: Verb, { word, flags: given }: Arguments): Command | string {
   const reason = given.get("--reason")?.trim() ?? null;
   if (reason !== null && reason.length > maxReason) return `A reason has at most ${maxReason} characters.`;

@@ -20,7 +20,7 @@ export type ParsedRepositoryFile =
 const maxLength = 64 * 1024;
 const maxAliases = 20;
 
-/** Parses the file, or returns everything that is wrong with it. Never throws. */
+/** Parses the file, or returns all of its faults. Never throws. */
 export function parseRepositoryFile(text: string): ParsedRepositoryFile {
   if (text.length > maxLength)
     return invalid([{ line: 1, key: "", message: `is longer than ${maxLength} characters` }]);

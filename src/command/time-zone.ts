@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns what is wrong with the name of a time zone, and what to write instead; null when nothing is wrong. */
+/** Describes the fault of a time zone's name, and suggests another name; null when the name is valid. */
 export function timeZoneProblem(name: string): string | null {
   try {
     formatOf(name);

@@ -42,7 +42,7 @@ export const uploadTestResults = repositoryEndpoint(
   },
 );
 
-/** Maximum size of all reports in a stranger's upload, in bytes: a third of a second's work. */
+/** Maximum size of all reports in an upload of a fork's run, in bytes: a third of a second's work. */
 const forkBytes = 16 * 2 ** 20;
 
 /**

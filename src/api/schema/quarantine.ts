@@ -60,7 +60,7 @@ export const exportedQuarantine = z.object({
 
 const text = z.string().max(20_000);
 
-/** The same, as clients may send it. */
+/** A quarantine with its test, in the form that clients may send. */
 export const importedQuarantine = z.object({
   test_case_id: testCaseId,
   name: text,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { repository } from "./repository.ts";
 
 /**
- * Excludes what git does not allow in a branch name. Source: `git help check-ref-format`. Half a surrogate pair is not valid
+ * Excludes the characters that git does not allow in a branch name. Source: `git help check-ref-format`. Half a surrogate pair is not valid
  * text.
  */
 const branchNames = /^(?!.*\.\.)[^\p{Cc}\p{Cs} ~^:?*[\\]+$/u;
