@@ -6,15 +6,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What became of a process that sent something to a service. */
+/** The result of a process that sent something to a service. */
 export interface SentEnd {
-  /** From the spawn until the first request was there. */
+  /** From the spawn until the first request arrived. */
   readonly firstRequestSeconds: number;
   /** From the spawn to the end. */
   readonly seconds: number;
-  /** The most that was ever resident. */
+  /** The peak resident memory. */
   readonly peakMegabytes: number;
-  /** What was posted last. */
+  /** The body that was posted last. */
   readonly posted: string;
 }
 
@@ -27,7 +27,10 @@ export interface Sender {
   readonly directory: string;
 }
 
-/** Runs a process against a service that takes everything; SERVICE_URL and INPUT_API-URL name it. Rejects when it fails. */
+/**
+ * Runs a process against a service that accepts everything. SERVICE_URL and INPUT_API-URL hold the service's address. Rejects
+ * when the process fails.
+ */
 export async function runSender({ args, env, cwd, directory }: Sender): Promise<SentEnd> {
   const began = performance.now();
   const elapsed = () => (performance.now() - began) / 1000;

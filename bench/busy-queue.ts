@@ -18,15 +18,18 @@ export const repo = { host: "github.com", owner: "acme", name: "app" } as const;
 const actor = { kind: "user", name: "ada" } as const;
 const branch = "main";
 const required = [{ name: "build", appId: null }];
-/** How far time goes on from one input to the next. */
+/** How much time passes from one input to the next. */
 const stepMs = 1_000;
 
-/** The names of what a pull request impacts, by its number. */
+/** Returns the names of the targets that a pull request impacts, by its number. */
 export type Impact = (pr: number) => readonly string[];
 
 type Kind = "submit" | "observe" | "build" | "report" | "merge" | "cancel" | "clock";
 
-/** How often each is drawn; one that cannot be is drawn anew, so that merges keep up with what passes. */
+/**
+ * The relative frequency of each kind. If the drawn kind is impossible at the moment, another one is drawn, so that
+ * merges keep up with passed tests.
+ */
 const mix: Readonly<Record<Kind, number>> = {
   submit: 100,
   observe: 20,
@@ -39,8 +42,8 @@ const mix: Readonly<Record<Kind, number>> = {
 const kinds = (Object.keys(mix) as Kind[]).flatMap((kind) => Array<Kind>(mix[kind]).fill(kind));
 
 /**
- * The service's queue of a given length, and the world around it: it gets the inputs that a service would get, drawn from a
- * seed, and is kept at its length. The store is the caller's.
+ * The service's queue at a given length, with a simulated environment. It gets the inputs that a service would get, drawn
+ * from a seed, and is kept at its length. The caller provides the store.
  */
 export class BusyQueue {
   readonly #runtime: QueueRuntime;
@@ -69,7 +72,7 @@ export class BusyQueue {
     });
     this.#runtime.onCommit((_id, _events, state) => void nextDeadline(state));
     const targets = { has: async () => true };
-    // By the real clock: how often they are made is a matter of time, not of inputs.
+    // With the real clock: how often forecasts are made depends on time, not on inputs.
     this.#reader = new EntryReader(store, targets, new Forecasts({ now: Date.now }));
     this.#impact = impact;
   }
@@ -78,12 +81,12 @@ export class BusyQueue {
     return this.#merged;
   }
 
-  /** How many entries stand in the line. */
+  /** Returns the number of entries in the queue's line. */
   async lineLength(): Promise<number> {
     return (await this.#runtime.state(queueId)).line.length;
   }
 
-  /** Creates the queue, and submits so many pull requests before anything starts. */
+  /** Creates the queue, and submits `length` pull requests before anything starts. */
   async fill(length: number, settings: Partial<QueueSettings>): Promise<void> {
     this.#length = length;
     const settled = { ...defaultSettings, policy: "fixed" as const, ...settings };
@@ -102,7 +105,7 @@ export class BusyQueue {
     await this.#dispatch({ type: "configure", changes: { status: "running" }, actor });
   }
 
-  /** The next input, and milliseconds until it was decided, told, and answered with a view. */
+  /** Handles the next input. Returns the milliseconds until it was decided, published, and answered with a view. */
   async step(): Promise<number> {
     this.#now += stepMs;
     const input = this.#next();
@@ -181,7 +184,7 @@ export class BusyQueue {
         return run && this.#built(run);
       }
       case "report": {
-        // Merging takes seconds, tests take minutes: what has passed merges before more does.
+        // Merging takes seconds and tests take minutes, so a passed test merges before the next report.
         const merge = this.#takeInput("merge_concluded");
         if (merge) return merge;
         const run = this.#anyOf([...this.#runs.values()].filter(({ state }) => state === "running"));
@@ -233,7 +236,7 @@ export class BusyQueue {
     };
   }
 
-  /** Two of three reports say that the tests go on; of the others one in twenty is red. */
+  /** Two of three reports say that the tests are still running. One in twenty of the others is red. */
   #report(run: TestRun): Input {
     const isDone = this.#random() < 1 / 3;
     const conclusion = this.#random() < 1 / 20 ? "failure" : "success";

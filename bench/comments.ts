@@ -8,7 +8,7 @@ const command = "\n\n/trainyard merge\n";
 const runs = 25;
 const warmUp = 5;
 
-/** What people write, and what a parser of Markdown takes longest for. */
+/** Usual comments, and those that take a Markdown parser the longest. */
 const shapes: Readonly<Record<string, string>> = {
   prose: "All is well, and nobody has anything to add to that.\n",
   paragraphs: "All is well, and nobody has anything to add to that.\n\n",
@@ -46,7 +46,7 @@ Floor: what the parser of Markdown takes for its blocks by itself, with a token 
   },
 };
 
-/** Milliseconds of the processors, garbage collection included: what else the machine is doing then counts for little. */
+/** Returns milliseconds of processor time, including garbage collection. Other work on the machine hardly affects it. */
 function times(work: () => unknown): number[] {
   const measured: number[] = [];
   for (let run = 0; run < warmUp + runs; run++) {

@@ -9,10 +9,10 @@ const warmUpPullRequests = 12;
 const concurrency = 4;
 const ciDurationMs = [600, 1_200] as const;
 
-/** A test run takes as long as the longer one of its two checks, each of which takes any time of the range alike. */
+/** A test run takes as long as the longer of its two checks. Their durations are distributed uniformly over the range. */
 const meanTestSeconds = (ciDurationMs[0] + (ciDurationMs[1] - ciDurationMs[0]) * (2 / 3)) / 1000;
 
-/** Merge into the test branch, merge into the base: branches are made and removed by GraphQL. */
+/** One merge into the test branch and one into the base. Branches are created and deleted by GraphQL. */
 const leastCalls = 2;
 
 const about = `${pullRequests} pull requests through the sandbox, ${concurrency} tested at once, as npm run demo has them: conflicts,

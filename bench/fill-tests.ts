@@ -6,7 +6,7 @@ import { bytesPerTest, testsPerBlock } from "../src/store/packed-days.ts";
 import { storedId } from "../src/store/stored-id.ts";
 
 export interface KnownTests {
-  /** Their ids, those that fail often first. */
+  /** The ids of the tests. Every hundredth one fails often. */
   readonly ids: readonly string[];
 }
 
@@ -15,8 +15,8 @@ const dayMs = 24 * hourMs;
 const kindsOfFailures = 12;
 
 /**
- * A database as it is after weeks of work: `count` tests that ran each hour of nine days on two kinds of branches, a tenth of which is
- * quarantined, and five failures of each in a week on average, of which a few tests have most.
+ * Fills a database as after weeks of work. It has `count` tests. Each ran every hour of nine days, on two kinds of branches.
+ * A tenth of them is quarantined. On average each failed five times in a week, but a few tests have most of these failures.
  */
 export async function fillTests(path: string, repoKey: string, count: number): Promise<KnownTests> {
   await (await openStore(`sqlite:${path}`)).close();
@@ -71,7 +71,7 @@ function addFailures(db: DatabaseSync, repository: number, numbers: readonly num
   const hours = new Map<number, NumberSet>();
   let upload = 0;
   for (const [index, sk] of numbers.entries()) {
-    // One of a hundred tests has 300 failures, and so have all others of the hundred together.
+    // One of a hundred tests has 300 failures. The other 99 have about 200 together.
     const failures = index % 100 === 0 ? 300 : 2;
     for (let kind = 0; kind < Math.min(failures, kindsOfFailures); kind++)
       addGroup.run(sk, String(kind).padStart(16, "0"), `timeout of % ms exceeded (${kind})`);

@@ -22,7 +22,7 @@ export class HealthWatch {
     return watch;
   }
 
-  /** Milliseconds of each answer. */
+  /** Returns the milliseconds of each answer. */
   async end(): Promise<readonly number[]> {
     this.#child.stdin?.end();
     const [, latencies = ""] = (await this.#output).split("\n");

@@ -5,10 +5,10 @@ import type { Post } from "./send-posts.ts";
 const mebibyte = 1024 * 1024;
 const apiLimit = 20 * mebibyte;
 const webhookLimit = 25 * mebibyte;
-/** For what stands around whatever fills a body. */
+/** Room for the parts of a body around its filling. */
 const aroundBytes = 1_000;
 
-/** Whom hostile bodies are sent to, and who sends them. */
+/** The service under attack, and the sender of the bodies. */
 export interface Victim {
   readonly token: string;
   readonly queue: { readonly repo: object; readonly targetBranch: string };
@@ -17,7 +17,7 @@ export interface Victim {
   readonly headSha: string;
 }
 
-/** Bodies that are to keep the service from everybody else, by name; those of one name are sent at the same time. */
+/** Bodies that try to keep the service from serving others, by name. All bodies of one name are sent at the same time. */
 export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly Post[]>> = {
   "one-byte-targets": (victim) => [targetUpload(victim, listOf('"a"'))],
   "escaped-targets": (victim) => [targetUpload(victim, listOf('"\\u0061","a"'))],
@@ -44,7 +44,7 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "new-tests": (victim) => [report(victim, 200_000, (at) => `<testcase name="test ${at}"/>`)],
 };
 
-/** An upload of a list of targets, which is JSON already. */
+/** An upload of a list of targets. The list is already JSON. */
 export function targetUpload(
   { queue, token, headSha }: Pick<Victim, "queue" | "token" | "headSha">,
   impactedTargets: string,
@@ -53,12 +53,12 @@ export function targetUpload(
   return post("setImpactedTargets", token, `${head.slice(0, -1)},"impactedTargets":${impactedTargets}}`);
 }
 
-/** A question with a field that nobody knows, which is JSON already. */
+/** A question with an unknown field. Its value is already JSON. */
 function question({ queue, token }: Victim, padding: string): Post {
   return post("getQueue", token, `${JSON.stringify(queue).slice(0, -1)},"padding":${padding}}`);
 }
 
-/** Whether any of so many tests is quarantined. */
+/** A question which of 80,000 tests are quarantined. */
 function quarantineQuestion({ queue, token }: Victim): Post {
   const testIdentifiers = Array.from({ length: 80_000 }, (_, index) => ({
     ...{ id: `test-${index}`, name: `test ${index}` },
@@ -67,13 +67,13 @@ function quarantineQuestion({ queue, token }: Victim): Post {
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
-/** The same with as many tests as an upload may have, each as short as possible. */
+/** The same with 200,000 tests, the maximum of an upload, each as short as possible. */
 function tinyTests({ queue, token }: Victim): Post {
   const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({ id: `${index}`, name: "" }));
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 
-/** Each call makes a different upload. */
+/** An upload of a report. Each call makes a different one. */
 function report({ queue, token }: Victim, cases: number, render: (at: number) => string): Post {
   const made = Array.from({ length: cases }, (_, at) => render(at));
   const xml = `<testsuite name="${randomUUID()}">${made.join("")}</testsuite>`;
@@ -93,7 +93,7 @@ function report({ queue, token }: Victim, cases: number, render: (at: number) =>
 
 const wideName = "界".repeat(19_900);
 
-/** As many quarantines as one import accepts. Each call makes the same ones. */
+/** An import of `count` quarantines. Each call names the same tests. */
 function quarantineImport({ queue, token }: Victim, count: number, name: string): Post {
   const quarantines = Array.from({ length: count }, (_, index) => ({
     ...{ test_case_id: testId(`${name} ${index}`) },
@@ -104,7 +104,7 @@ function quarantineImport({ queue, token }: Victim, count: number, name: string)
   return post("flaky-tests/import-quarantines", token, JSON.stringify({ repo: queue.repo, quarantines }));
 }
 
-/** Spread over the index, as the ids of real tests are. */
+/** Returns ids that are spread over the index, like those of real tests. */
 function testId(name: string): string {
   const hex = createHash("sha256").update(name).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -115,7 +115,7 @@ function post(endpoint: string, token: string, body: string): Post {
   return { path: `/v1/${endpoint}`, headers, body: Buffer.from(body) };
 }
 
-/** 1 GiB of nothing. */
+/** 1 GiB of zeros. */
 function bomb({ token }: Victim): Post {
   const body = Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(16 * mebibyte))));
   const headers = { "content-type": "application/json", "content-encoding": "gzip", "x-api-token": token };
@@ -143,12 +143,12 @@ const nested = "[".repeat(half) + "]".repeat(half);
 
 const list = (items: Iterable<string>) => `[${[...items].join(",")}]`;
 
-/** As many of one as fit into a body. */
+/** Returns a list with as many copies of an item as fit into a body. */
 function listOf(item: string): string {
   return list(Array(Math.floor((apiLimit - aroundBytes) / (item.length + 1))).fill(item));
 }
 
-/** As many different ones as fit into a body. */
+/** Yields as many different items as fit into a body. */
 function* numbered(render: (name: string) => string): Generator<string> {
   let left = apiLimit - aroundBytes;
   for (let at = 0; ; at++) {

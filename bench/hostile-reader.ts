@@ -2,11 +2,11 @@ import { defaultReportLimits } from "../src/flaky/report/limits.ts";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
 import { hostileReports } from "./hostile-reports.ts";
 
-/** Reads a hostile report, or only makes it (`floor`), and prints what that took. A process of its own. */
+/** Reads a hostile report, or only creates it (`floor`), and prints the time and memory that took. Runs in a separate process. */
 const [name = "", how] = process.argv.slice(2);
 const pieces = hostileReports[name];
 if (!pieces) throw new Error(`there is no hostile report ${name}`);
-// Once for the code, which is to be compiled as in a service that has read reports before.
+// Reads a first report, so that the code is compiled as in a service that has read reports before.
 read(["<testsuite name='a'><testcase name='b'/></testsuite>"]);
 const megabytesBefore = process.resourceUsage().maxRSS / 1024;
 const startedAt = performance.now();

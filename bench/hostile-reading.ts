@@ -13,7 +13,7 @@ const mostMegabytes = 150;
 interface Reading {
   readonly milliseconds: number;
   readonly megabytes: number;
-  /** Of its fault; null = it was taken for a report. */
+  /** The code of the fault; null = it was accepted as a report. */
   readonly code: string | null;
 }
 
@@ -53,7 +53,7 @@ export const hostileReading: Benchmark = {
   },
 };
 
-/** In a process of its own. */
+/** Reads a report in a separate process. */
 async function read(name: string, how: "ours" | "floor"): Promise<Reading> {
   const script = join(import.meta.dirname, "hostile-reader.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [...startOptions, script, name, how]);

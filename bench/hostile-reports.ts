@@ -1,4 +1,4 @@
-/** Reports that are to do harm, piece by piece: what they take is not to be their maker's. */
+/** Harmful reports. They are generated piece by piece, so that generating them takes little of the measured memory. */
 export const hostileReports: Readonly<Record<string, () => Iterable<string | Uint8Array>>> = {
   bomb: () => [
     `<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "haha">${levels.map(entity).join("")}]>`,

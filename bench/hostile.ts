@@ -15,7 +15,7 @@ import { percentile, toRow } from "./statistics.ts";
 
 const runs = 3;
 const idleMs = 2_000;
-/** The service goes on working on a body after it has answered. */
+/** The service continues to work on a body after it has answered. */
 const afterwardsMs = 1_000;
 const mostMilliseconds = 100;
 const mostHeldMs = 50;

@@ -4,7 +4,10 @@ const targetsEach = 1_000;
 const targetsPerArea = 4_000;
 const lane = 4;
 
-/** Every pull request impacts a quarter of one area's targets, and one in twenty of a second area's, too; an area has four. */
+/**
+ * Every pull request impacts a quarter of one area's targets. One in twenty also impacts targets of a second area. There is
+ * one area for every four pull requests.
+ */
 export function clusteredImpact(length: number): Impact {
   const areas = length / lane;
   return (pr) => {
@@ -16,7 +19,7 @@ export function clusteredImpact(length: number): Impact {
   };
 }
 
-/** As above, but three of ten impact a target that all of them do. */
+/** The same, except that three of ten pull requests have one target in common. */
 export function heavyImpact(length: number): Impact {
   const clustered = clusteredImpact(length);
   return (pr) => (scatter(pr) % 10 < 3 ? ["//base:base", ...clustered(pr).slice(1)] : clustered(pr));
@@ -26,7 +29,7 @@ function nameOf(area: number, target: number): string {
   return `//area-${area}/package-${target >> 4}:target-${target}`;
 }
 
-/** A number without order, the same on each run. */
+/** Returns a pseudo-random number, the same on each run. */
 function scatter(number: number): number {
   return Math.imul(number, 0x9e3779b1) >>> 7;
 }

@@ -20,12 +20,12 @@ const uploads = 8;
 const connections = 2;
 const suites = 670;
 const largeSuites = 6_700;
-/** Few enough for an upload to be evidence. */
+/** Few enough failures for an upload to count as evidence. */
 const fewFailures = 5;
-/** The watch looks once in a millisecond. */
+/** The watch samples once per millisecond. */
 const turnMs = 1;
 
-/** What each row may be at most, or, of a rate, at least. */
+/** The required maximum of each row; for a rate, the minimum. */
 const bars: Readonly<Record<string, number>> = {
   ingest: 33_333,
   "ingest-large": 1_000,
@@ -64,7 +64,7 @@ export const ingest: Benchmark = {
   },
 };
 
-/** A service that was just started, and what to do to it. */
+/** Starts a service, and returns functions that load and measure it. */
 async function startRun(resources: AsyncDisposableStack) {
   const { path } = resources.use(await mkdtempDisposable(join(tmpdir(), "trainyard-bench-")));
   const github = resources.use(await startServerProcess<LocalGitHub>("local-github.ts", "1"));
@@ -146,10 +146,10 @@ async function* measureLarge(tell: (progress: string) => void): AsyncGenerator<R
   ] as const) {
     yield toRow(name, "ms", { values: ms, floors: floorMs });
     yield toRow(`${name}-memory`, "MB", { values: megabytes, floors: floorMegabytes });
-    // The worst of all runs, and not the median: a single hold is what somebody waits for.
+    // The worst of all runs, not the median: each hold delays other requests.
     const longest = [Math.max(...holds)];
     yield toRow(`${name}-hold`, "ms", { values: longest, floors: [turnMs], singles: holds });
-    // Less than the report itself cannot be kept.
+    // Storing the report itself is the minimum.
     yield toRow(`${name}-written`, "MB", { values: written, floors: written.map(() => large.length / 1e6) });
   }
 }
@@ -160,7 +160,7 @@ function noFigures(): Figures {
   return { ms: [], floorMs: [], megabytes: [], floorMegabytes: [], written: [], holds: [] };
 }
 
-/** Source: proc_pid_io(5). */
+/** Returns how many megabytes a process has written. Source: proc_pid_io(5). */
 async function megabytesWritten(pid: number): Promise<number> {
   const [, bytes] = /^write_bytes: (\d+)$/m.exec(await readFile(`/proc/${pid}/io`, "utf8")) ?? [];
   return Number(bytes) / 1e6;
@@ -181,7 +181,7 @@ async function untilEvaluated(database: DatabaseSync): Promise<void> {
   while (Number(open.get()?.uploads) > 0) await setTimeout(5);
 }
 
-/** Milliseconds. */
+/** Returns milliseconds. */
 function parseAlone(gzipped: Buffer): number {
   const began = performance.now();
   const parser = new SaxesParser();

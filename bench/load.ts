@@ -9,15 +9,15 @@ export interface Call {
 
 export interface LoadResult {
   readonly perSecond: number;
-  /** Milliseconds of each call, from its sending to the last byte of its answer. */
+  /** Milliseconds of each call, from when it is sent to the last byte of its answer. */
   readonly latencies: readonly number[];
 }
 
 export const connections = 50;
 
 /**
- * A client that always has so many calls under way, 50 unless told otherwise. Its connections stay open from one load to the next: a server that is busy
- * takes its time to accept new ones, which is not what is measured.
+ * A client that always has a fixed number of calls in flight, 50 by default. Its connections stay open between loads: a busy
+ * server takes time to accept new ones, which must not be measured.
  */
 export class Load implements Disposable {
   readonly #agent: Agent;

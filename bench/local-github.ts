@@ -1,4 +1,4 @@
-/** A sandbox with as many open, mergeable pull requests as it is told, in a process of its own. Nobody is told of webhooks. */
+/** A sandbox with a given number of open, mergeable pull requests, in a separate process. It sends no webhooks. */
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Announcement } from "./server-process.ts";
 
 export interface LocalGitHub extends Announcement {
   readonly host: string;
-  /** What the service needs to serve it. */
+  /** The environment that the service needs to serve it. */
   readonly env: Readonly<Record<string, string>>;
   readonly userToken: string;
   /** The head of every pull request. */
@@ -53,7 +53,10 @@ async function serve(pullRequests: number): Promise<void> {
     return data.head.sha;
   }
 
-  /** Every pull request has a branch of its own; that all of them have the same commit makes no difference to a submission. */
+  /**
+   * Opens the pull requests. Each has its own branch. All branches have the same commit, which makes no difference to a
+   * submission.
+   */
   async function openAll(local: LocalRepository, token: string): Promise<void> {
     const heads = Array.from({ length: pullRequests }, (_, index) => `change-${index + 1}`);
     await local.push(...heads.map((head) => `change:refs/heads/${head}`));

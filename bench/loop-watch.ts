@@ -19,7 +19,7 @@ export class LoopWatch {
     };
   }
 
-  /** The longest hold of the loop since the last call, in milliseconds. */
+  /** Returns the longest hold of the loop since the last call, in milliseconds. */
   async longest(pid: number): Promise<number> {
     await rm(this.#file, { force: true });
     process.kill(pid, "SIGUSR2");

@@ -1,6 +1,9 @@
 export const testsPerSuite = 25;
 
-/** 25 tests in 7.5 kB, of which one fails and five print something; what no stack takes is printed. */
+/**
+ * 25 tests in 7.5 kB. Five of them print something, and one fails. Without a failure, the tests print more, so that the size
+ * stays the same.
+ */
 export function suiteOf(suite: number, fails = true): string {
   const file = `src/module${suite}/file.test.ts`;
   const cases = Array.from({ length: 25 }, (_, at) => {
@@ -15,7 +18,7 @@ export function suiteOf(suite: number, fails = true): string {
   return `<testsuite name="${file}" tests="25" failures="${fails ? 1 : 0}" errors="0">${cases.join("")}</testsuite>\n`;
 }
 
-/** A whole report, of which only the first suites have a failure. */
+/** A whole report. Only the first `failing` suites have a failure. */
 export function reportOf(suites: number, failing: number): string {
   const made = Array.from({ length: suites }, (_, suite) => suiteOf(suite, suite < failing));
   return `<testsuites>${made.join("")}</testsuites>`;

@@ -1,4 +1,4 @@
-/** The floor of `targets`, in a process of its own: parses the JSON that it is sent, and answers how long that took. */
+/** The floor of `targets`, in a separate process: parses the JSON that it receives, and answers how long that took. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 
-/** Follows the resident memory of a process. Linux alone tells the most that it was since a moment. */
+/** Follows the resident memory of a process. Only Linux reports the peak since a given moment. */
 export class PeakMemory {
   readonly #status: string;
   readonly #clear: string;
@@ -12,17 +12,17 @@ export class PeakMemory {
   }
 
   async begin(): Promise<void> {
-    // "5" sets the peak to what is resident now. Source: proc_pid_clear_refs(5).
+    // "5" resets the peak to the current resident memory. Source: proc_pid_clear_refs(5).
     await writeFile(this.#clear, "5");
     this.#before = await this.#read("VmRSS");
   }
 
-  /** By how many megabytes it has grown at most since it began. */
+  /** Returns the maximum growth since `begin`, in megabytes. */
   async growth(): Promise<number> {
     return (await this.#read("VmHWM")) - this.#before;
   }
 
-  /** The most megabytes that were resident since it began. */
+  /** Returns the peak resident memory since `begin`, in megabytes. */
   peak(): Promise<number> {
     return this.#read("VmHWM");
   }

@@ -66,7 +66,7 @@ export const plan: Benchmark = {
   },
 };
 
-/** Makes the texts that would be written, and keeps nothing. */
+/** Serialises the rows that would be written, and keeps nothing. */
 function forgetfulStore(): QueueStore {
   return {
     find: async () => null,

@@ -1,4 +1,4 @@
-/** Asks an address again and again, over one connection, and prints how long each answer took once its input ends. */
+/** Polls an address over one connection. Once its input ends, it prints how long each answer took. */
 import { Agent, get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -21,7 +21,7 @@ while (!isOver) {
 console.log(JSON.stringify(latencies));
 agent.destroy();
 
-/** A connection that was closed meanwhile is no answer, and none is made up for it. */
+/** Rejects when the connection was closed: a lost answer must not be hidden. */
 function ask(): Promise<void> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {

@@ -1,14 +1,14 @@
-/** Loads a queue in a fresh process, or reads the same rows without us, and prints what that took. */
+/** Loads a queue in a fresh process, or reads the same rows without our code, and prints the time and memory that took. */
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { QueueRuntime } from "../src/service/queue-runtime.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { queueId } from "./busy-queue.ts";
 
-/** What one process took. */
+/** The time and memory of one process. */
 export interface Loading {
   readonly seconds: number;
-  /** The most that was resident at any time. */
+  /** The peak resident memory. */
   readonly megabytes: number;
   readonly entries: number;
 }
@@ -36,13 +36,13 @@ async function loadQueue(file: string): Promise<number> {
   return [...state.entries.values()].filter(({ targets }) => targets !== null).length;
 }
 
-/** Not by `resourceUsage` where there is another way: on Linux that begins with what the parent had. */
+/** On Linux, `resourceUsage` starts with the parent's peak, so it is used only on other systems. */
 function peakKibibytes(): number {
   if (process.platform !== "linux") return process.resourceUsage().maxRSS;
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]);
 }
 
-/** The newest snapshot, the events after it, and those that say what its entries impact; of each row its bytes. */
+/** Reads the bytes of the newest snapshot, of the events after it, and of the events that name the targets of its entries. */
 function readRows(file: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const snapshot = database.prepare("select seq, state from snapshots order by seq desc limit 1").get();

@@ -1,7 +1,7 @@
 /**
- * A GitHub that answers at once what it was asked before, in a process of its own: it stands before the sandbox, passes on
- * what it is asked for the first time, and remembers pull requests, read one by one or many at once. So the time that the
- * sandbox takes can be taken away.
+ * A GitHub that answers repeated requests at once, in a separate process. It is a proxy in front of the sandbox. It passes on
+ * new requests, and remembers pull requests, whether they are read one by one or many at once. A benchmark can thus exclude
+ * the time that the sandbox takes.
  */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,7 +36,7 @@ const server = createServer(async (request, response) => {
   if (request.method === "GET" && answer.ok && isPullRequest.test(path)) remembered.set(path, body);
   response.writeHead(answer.status, headers).end(body);
 });
-// A run of the other side may take longer than the five seconds after which node would hang up.
+// A run of the other side may take longer than the five seconds after which Node closes an idle connection.
 server.keepAliveTimeout = 60_000;
 server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;

@@ -7,9 +7,12 @@ import { createReportReader } from "../src/flaky/report/read-report.ts";
 import { TestIds } from "../src/service/flaky/test-ids.ts";
 import { suiteOf } from "./made-up-report.ts";
 
-/** Reads a made-up report of 50 MB, by `ours` or by the `parser` alone, and prints what that took. A process of its own. */
+/**
+ * Reads a made-up report of 50 MB, with our code (`ours`) or with the `parser` alone, and prints the time and memory that
+ * took. Runs in a separate process.
+ */
 const suites = 6_700;
-// Filled in place, so that making the report leaves no memory behind that reading it could use.
+// Filled in place, so that creating the report leaves no free memory behind that reading could use.
 const space = Buffer.alloc(64 * 1024 * 1024);
 let length = space.write("<testsuites>");
 for (let suite = 0; suite < suites; suite += 1) length += space.write(suiteOf(suite), length);
@@ -21,14 +24,14 @@ const cases = process.argv[2] === "ours" ? readByUs() : readByParser();
 console.log(
   JSON.stringify({
     milliseconds: performance.now() - startedAt,
-    // What the report itself takes is not the reader's.
+    // The memory of the report itself does not count.
     megabytes: process.resourceUsage().maxRSS / 1024 - megabytesBefore,
     bytes: report.length,
     cases,
   }),
 );
 
-/** As the service reads a job's first report, of which it knows no test. */
+/** Reads the report like the service reads a job's first report, whose tests are all unknown. */
 function readByUs(): number {
   const ids = new TestIds().of({ organization: "acme", repository: "github.com/acme/widgets" });
   const keyOf = (test: CaseName) => ids.keyOf(test, test.variant);

@@ -40,7 +40,7 @@ export const report: Benchmark = {
   },
 };
 
-/** Reads the report once in a process of its own. */
+/** Reads the report once, in a separate process. */
 export async function readReport(how: "ours" | "parser"): Promise<Reading> {
   const script = join(import.meta.dirname, "report-reader.ts");
   const { stdout } = await promisify(execFile)(process.execPath, [...startOptions, script, how]);

@@ -2,19 +2,19 @@ import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 
 export interface Post {
-  /** Below the service's address. */
+  /** The path below the service's address. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 export interface PostAnswer {
-  /** 0: the connection was closed before there was an answer. */
+  /** 0 = the connection was closed before there was an answer. */
   readonly status: number;
   readonly retryAfter: string | null;
 }
 
-/** Sends them at the same time, each over a connection of its own, and resolves once all were answered. */
+/** Sends all posts at the same time, each over its own connection. Resolves once all were answered. */
 export async function sendPosts(url: string, posts: readonly Post[]): Promise<readonly PostAnswer[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   try {
@@ -24,7 +24,7 @@ export async function sendPosts(url: string, posts: readonly Post[]): Promise<re
   }
 }
 
-/** Stops sending at the answer, as most clients do. */
+/** Stops sending when the answer arrives, like most clients. */
 async function sendPost(url: string, { path, headers, body }: Post, agent: Agent): Promise<PostAnswer> {
   const sending = request(url + path, {
     method: "POST",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** What a server of this folder prints when it listens. */
+/** The line that a server of this folder prints when it listens. */
 export interface Announcement {
   readonly url: string;
 }
@@ -12,10 +12,10 @@ export interface ServerProcess<A extends Announcement> extends AsyncDisposable {
   readonly announced: A;
 }
 
-/** How the service is started too. */
+/** The command that also starts the service. */
 export const node = [process.execPath, "--disable-warning=ExperimentalWarning"] as const;
 
-/** Runs a server of this folder as a process of its own, so that it shares no event loop with who measures it. */
+/** Runs a server of this folder in a separate process, so that it shares no event loop with the measuring process. */
 export async function startServerProcess<A extends Announcement>(
   file: string,
   ...args: readonly string[]

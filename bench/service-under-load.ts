@@ -10,21 +10,21 @@ import { node } from "./server-process.ts";
 
 export interface Upload extends Omit<Call, "body"> {
   readonly body: Buffer;
-  /** How many targets are in it. */
+  /** The number of its targets. */
   readonly count: number;
 }
 
 export interface ServiceUnderLoad extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;
-  /** Who sends, and about which queue. */
+  /** The token of the calls, and the queue that they are about. */
   readonly sender: { readonly token: string; readonly queue: { repo: object; targetBranch: string } };
   submission(pr: number): Call;
   /** Any call, below /v1. */
   call(path: string, body: object): Call;
-  /** An upload for a pull request with as many targets as make it so long. */
+  /** An upload for a pull request, with so many targets that its body has `bytes` bytes. */
   upload(pr: number, sha: string, bytes: number): Upload;
-  /** An upload of a report of so many tests, in gzip and base64, for a run of a pull request. */
+  /** An upload of a report, in gzip and base64, for a run on the stable branch. */
   results(run: number, gzipped: Buffer): Omit<Upload, "count">;
 }
 
@@ -32,8 +32,8 @@ const never = "86400000";
 const main = join(import.meta.dirname, "../src/main.ts");
 
 /**
- * The service with one queue, which is paused, on a database of its own. What it would do later of its own accord, telling
- * the pull request and looking whether anything was missed, is put off for a day.
+ * Starts the service with one paused queue, on its own database. Its background work, such as updating pull requests and
+ * looking for missed events, is postponed for a day.
  */
 export async function startService(
   githubHost: string,
@@ -88,7 +88,7 @@ export async function startService(
   };
 }
 
-/** Targets that take so many bytes in a list. */
+/** Returns targets that take `bytes` bytes in a list. */
 function targetsOf(bytes: number): string[] {
   const targets: string[] = [];
   let left = bytes;

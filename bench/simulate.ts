@@ -9,7 +9,7 @@ import type { Benchmark, Row } from "./benchmark.ts";
 
 const main = join(import.meta.dirname, "../src/main.ts");
 const picture = join(import.meta.dirname, "small-teams.svg");
-/** Nothing was tuned for them. */
+/** Seeds that were not used for tuning. */
 const seeds = { small: "971,972,973", large: "11" };
 
 const about = `pull requests per hour from 1 to 500, simulated: minutes from submission to merge. About ten minutes.
@@ -53,7 +53,7 @@ export const simulate: Benchmark = {
   },
 };
 
-/** What a simulation answers as JSON, one object a line; its tables go to the terminal. */
+/** Returns the JSON output of a simulation, one object per line. Its tables go to the terminal. */
 async function lines<Line>(args: readonly string[]): Promise<Line[]> {
   const child = spawn(process.execPath, [main, "simulate", ...args, "--json"], {
     stdio: ["ignore", "pipe", "inherit"],

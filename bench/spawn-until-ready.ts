@@ -13,14 +13,14 @@ export interface ReadyProcess extends AsyncDisposable {
 interface SpawnOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Answers 200 as soon as it is ready. */
+  /** An address that answers 200 as soon as the server is ready. */
   readonly url: string;
 }
 
 const pollMs = 5;
 const patienceSeconds = 60;
 
-/** Spawns a server and asks until it is ready. Rejects when it ends, or takes a minute. */
+/** Spawns a server, and polls until it is ready. Rejects when it exits, or when it takes a minute. */
 export async function spawnUntilReady(
   [command = "", ...args]: readonly string[],
   { env, cwd, url }: SpawnOptions,

@@ -63,7 +63,7 @@ export const start: Benchmark = {
   },
 };
 
-/** The arguments of node in `npm start`; with a path that holds in any directory, since an `.env` must not be found. */
+/** Returns the arguments of Node in `npm start`, with an absolute path: the process runs in a directory without an `.env`. */
 function serveCommand(): readonly string[] {
   const [, ...words] = packageJson.scripts.start.split(" ");
   const root = join(import.meta.dirname, "..");

@@ -1,19 +1,19 @@
 import type { Row } from "./benchmark.ts";
 
-/** Of an even number of values the mean of the middle two. */
+/** Returns the median. For an even number of values, it is the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
-/** The smallest value that at least `share` of all values do not exceed. */
+/** Returns the smallest value that at least `share` of all values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** @param singles what the percentiles are of. Default: the runs. */
+/** @param singles the values of the percentiles. Default: the runs. */
 export function toRow(
   name: string,
   unit: string,
@@ -34,7 +34,7 @@ export function toRow(
   };
 }
 
-/** Three digits are more than a benchmark can promise. */
+/** Further digits would suggest more precision than a benchmark has. */
 function rounded(value: number): number {
   return Number(value.toPrecision(value >= 1000 ? 4 : 3));
 }

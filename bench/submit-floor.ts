@@ -1,6 +1,6 @@
 /**
- * The floor of `submit`, in a process of its own: a bare Fastify, one row of the body for each request, and an answer once it
- * is on disk. Rows that come in together share a transaction, as in `src/store/group-commit.ts`.
+ * The floor of `submit`, in a separate process: a bare Fastify, which writes one row with the body for each request, and
+ * answers once it is on disk. Rows that arrive together share a transaction, as in `src/store/group-commit.ts`.
  */
 import { DatabaseSync } from "node:sqlite";
 import { fastify } from "fastify";
@@ -31,7 +31,7 @@ function flush(): void {
   for (const { answer } of group) answer();
 }
 
-// A run of the other side may take longer than the time after which Fastify would hang up.
+// A run of the other side may take longer than the time after which Fastify closes an idle connection.
 const server = fastify({ keepAliveTimeout: 120_000 });
 server.post<{ Body: Submission }>("*", async ({ body }) => {
   await write(body);

@@ -12,7 +12,7 @@ import { toRow } from "./statistics.ts";
 const runs = 7;
 const warmUp = 3;
 const callsPerRun = 500;
-/** Whatever is bare is faster, and a run must last long enough to be measured. */
+/** A bare server is faster, and a run must last long enough to be measured. */
 const floorCallsPerRun = 3_000;
 const pullRequests = (warmUp + runs) * callsPerRun;
 
@@ -57,7 +57,7 @@ export const submit: Benchmark = {
   },
 };
 
-/** Alternates the runs, so that what else the machine does hits both alike. The first ones are the warm-up. */
+/** Alternates the runs, so that other work on the machine affects both equally. The first ones are the warm-up. */
 async function compare(name: string, ours: (pr: number) => Call, bare: (pr: number) => Call): Promise<Row> {
   using floorLoad = new Load();
   using ownLoad = new Load();
@@ -81,7 +81,7 @@ function reading(githubUrl: string, token: string, pr: number): Call {
   return { method: "GET", url: githubUrl + path, headers };
 }
 
-/** As the service reads pull requests that are submitted together. */
+/** Reads several pull requests in one call, like the service when they are submitted together. */
 function readingTogether(githubUrl: string, token: string, prs: readonly number[]): Call {
   const variables = { owner: repository.owner, repo: repository.name };
   return {
@@ -92,7 +92,7 @@ function readingTogether(githubUrl: string, token: string, prs: readonly number[
   };
 }
 
-/** The numbers of so many pull requests, after so many others. */
+/** Returns the numbers of `count` pull requests, after the first `after` ones. */
 function numbers(after: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => after + index + 1);
 }

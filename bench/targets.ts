@@ -14,7 +14,7 @@ import { toRow } from "./statistics.ts";
 const runs = 25;
 const warmUp = 8;
 const bytes = 20 * 1024 * 1024;
-/** Long enough for a process to read what has been sent to it. */
+/** Long enough for a process to read the bytes that were sent to it. */
 const arrivalMs = 150;
 
 const about = `durable setImpactedTargets with a body of 20 MiB, as large as one may be, on SQLite: from its last byte to the answer.
@@ -48,7 +48,7 @@ export const targets: Benchmark = {
   },
 };
 
-/** How long the answer takes when all but the last byte has arrived: what the network takes is nobody's. */
+/** Returns the time from the last byte to the answer. All other bytes arrive before, so that the network hardly counts. */
 async function send({
   method,
   url,

@@ -1,4 +1,4 @@
-/** The floor of `test-reads`, in a process of its own: for each request one prepared statement on the same database, as JSON. */
+/** The floor of `test-reads`, in a separate process: one prepared statement per request, on the same database, as JSON. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";

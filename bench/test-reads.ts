@@ -62,7 +62,7 @@ export const testReads: Benchmark = {
   },
 };
 
-/** Alternates the runs. The first of each is the warm-up. */
+/** Alternates the runs. The first run of each side is the warm-up. */
 async function compare(name: string, ours: (call: number) => Call, floorUrl: string, calls: number) {
   using load = new Load(1);
   const [values, floors, singles]: number[][] = [[], [], []];

@@ -1,11 +1,11 @@
 /**
- * Makes what is committed although it can be made of the sources, since it is used without a build: the Action's bundle in
- * `dist/`, the client's package entry in `client/`, the types of the API in `src/client/api.ts`, and the list of reasons in
+ * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
+ * package entry in `client/`, the types of the API in `src/client/api.ts`, and the list of reasons in
  * `docs/reference/reasons.md`.
  *
- *     node scripts/build.ts           makes it
- *     node scripts/build.ts --check   exits with 1 when something is not what the sources make
- *     node scripts/build.ts --check=dist   looks at the bundle only
+ *     node scripts/build.ts                generates them
+ *     node scripts/build.ts --check        exits with 1 when a file differs from what the sources generate
+ *     node scripts/build.ts --check=dist   checks the bundle only
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,12 +15,12 @@ import { renderApiTypes } from "./render-api-types.ts";
 import { renderReasons } from "./render-reasons.ts";
 
 const root = join(import.meta.dirname, "..");
-/** Nothing else is in them. */
+/** These folders contain only generated files. */
 const folders = ["dist", "client"];
 const apiTypes = "src/client/api.ts";
 const reasons = "docs/reference/reasons.md";
 
-/** Names of files that are missing, are too many, or have another content. */
+/** Returns the names of files that are missing, superfluous, or have other contents. */
 function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
   const there = within
     .filter((folder) => existsSync(join(root, folder)))
@@ -39,7 +39,7 @@ function write(name: string, content: string): void {
   writeFileSync(path, content);
 }
 
-/** Of the files in these folders, and others that are made. */
+/** Checks the files in these folders, and the other generated files. */
 function check(files: ReadonlyMap<string, string>, within: readonly string[]): void {
   const differing = differences(files, within);
   if (differing.length === 0) return;
@@ -53,7 +53,7 @@ if (process.argv.includes("--check=dist")) check(await bundleAction(), ["dist"])
 else {
   const isCheck = process.argv.includes("--check");
   const api = await renderApiTypes();
-  // The client is made of it.
+  // The client includes these types, so they are written before it is bundled.
   if (!isCheck) write(apiTypes, api);
   const files = new Map([
     [apiTypes, api],

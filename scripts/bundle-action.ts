@@ -4,12 +4,12 @@ import { build, type Metafile, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 
-/** More would be felt by every step that uses the Action, which loads it anew. */
+/** A larger bundle would noticeably slow down every step that uses the Action: each one loads it again. */
 const maxBytes = 1_500_000;
 
 /**
- * `@actions/core` loads its OIDC client, and with it an HTTP client of 800 KB, whether that is used or not. Its modules do
- * nothing when they are loaded, which its package.json does not say.
+ * `@actions/core` always loads its OIDC client, and with it an HTTP client of 800 KB. Its modules do nothing when they are
+ * loaded, but its package.json does not declare that.
  */
 const withoutUnusedModules: Plugin = {
   name: "without-unused-modules",
@@ -25,13 +25,13 @@ const withoutUnusedModules: Plugin = {
 };
 
 /**
- * Packages in CommonJS, such as `yaml`, load modules of Node.js by `require`, which a module does not have. Without it, esbuild makes
- * each such call throw "Dynamic require is not supported", and only when it is reached.
+ * CommonJS packages, such as `yaml`, load modules of Node.js by `require`, which an ES module does not have. Without this
+ * banner, each such call would throw "Dynamic require is not supported", and only when it is reached.
  */
 const requireForModules =
   'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);';
 
-/** The Action in one file, with the licences of what is in it: GitHub runs an Action from its repository as it is there. */
+/** Bundles the Action into one file, with the licences of its contents. GitHub runs an Action directly from its repository. */
 export async function bundleAction(): Promise<Map<string, string>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -40,7 +40,7 @@ export async function bundleAction(): Promise<Map<string, string>> {
     bundle: true,
     write: false,
     metafile: true,
-    // The bundle names its sources: the same names where node_modules is a link, as in a worktree of git.
+    // The bundle names its sources. This keeps the names the same where node_modules is a link, as in a worktree of git.
     preserveSymlinks: true,
     platform: "node",
     target: "node24",
@@ -63,7 +63,7 @@ export async function bundleAction(): Promise<Map<string, string>> {
   ]);
 }
 
-/** The licences of the packages of which something is in the bundle. */
+/** Returns the licences of the packages that are at least partly in the bundle. */
 function licences({ outputs }: Metafile): string {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);

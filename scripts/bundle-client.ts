@@ -6,7 +6,10 @@ import { build } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 
-/** The client as other packages import it, by `trainyard/client`: one file of JavaScript, and the declarations of each source. */
+/**
+ * Bundles the client that other packages import as `trainyard/client`: one file of JavaScript, and the declarations of each
+ * source.
+ */
 export async function bundleClient(): Promise<Map<string, string>> {
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -24,7 +27,7 @@ export async function bundleClient(): Promise<Map<string, string>> {
   return new Map([["client/index.js", index.text], ...declarations()]);
 }
 
-/** Of what the entry exports, and what that is made of. */
+/** Returns the declarations of the entry's exports, and of the files that they depend on. */
 function declarations(): [name: string, content: string][] {
   const directory = mkdtempSync(join(tmpdir(), "trainyard-client-"));
   try {

@@ -1,8 +1,8 @@
 /**
- * Writes the tables of the Action's inputs and outputs into README.md, as action.yml has them.
+ * Writes the tables of the Action's inputs and outputs from action.yml into README.md.
  *
- *     node scripts/document-action.ts           writes
- *     node scripts/document-action.ts --check   exits with 1 when README.md says something else
+ *     node scripts/document-action.ts           writes the tables
+ *     node scripts/document-action.ts --check   exits with 1 when README.md differs from action.yml
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

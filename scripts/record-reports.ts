@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { type Recording, recordings } from "./report-samples.ts";
 
 /**
- * Records the reports in `test/flaky/fixtures/reports` that test runners have really written: installs the runners where nobody else
- * looks, lets each run a sample that passes, fails, skips and settles, and keeps what it reports. pytest, gotestsum, Ruby with the gem
- * minitest-junit, and Maven are used if they are there.
+ * Records those reports in `test/flaky/fixtures/reports` that come from real test runners. Installs the runners in a temporary
+ * directory, lets each run a sample whose tests pass, fail, are skipped, or pass on a later attempt, and keeps its report. pytest,
+ * gotestsum, Ruby with the gem minitest-junit, and Maven are used if they are installed.
  *
  *     node scripts/record-reports.ts [NAME...]
  */
@@ -40,7 +40,7 @@ function record(
   const [program, ...args] = command;
   const path = `${join(home, "node_modules", ".bin")}:${process.env.PATH}`;
   const env = { ...process.env, CI: "1", NODE_OPTIONS: "", ...environment, PATH: path };
-  // Runners that find a failure end with another code than 0: the report is what counts.
+  // Runners that find a failure exit with another code than 0: only the report counts.
   const { error } = spawnSync(program, args, { cwd: place, env, stdio: "ignore" });
   if (error) return console.error(`${name}: not recorded, ${error.message}`);
   if (!existsSync(join(place, written)))
@@ -53,7 +53,7 @@ function record(
   console.log(`${name}: ${runner}`);
 }
 
-/** Surefire writes the properties of the machine, and stacks that are mostly those of Java and JUnit. */
+/** Removes the properties of the machine, and stack frames of Java and JUnit, which make up most of Surefire's stacks. */
 function shortened(report: string): string {
   return report
     .replaceAll(/^ *<property name="(?!go\.version).*\n/gm, "")

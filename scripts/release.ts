@@ -1,16 +1,17 @@
 /**
- * What the release of a tag needs beside git, npm and gh; `.github/workflows/release.yml` runs it in the root of the repository.
+ * The steps of a release that git, npm and gh do not provide. `.github/workflows/release.yml` runs it in the root of the
+ * repository.
  *
  *     node scripts/release.ts check v1.2.3        exits with 1 unless package.json and CHANGELOG.md name the version
  *     node scripts/release.ts notes v1.2.3        prints the changelog's part
  *     node scripts/release.ts move-major v1.2.3   moves v1 of origin to the tag, unless origin has a higher 1.x.y
  *
- * It needs no packages: the job that may write runs it without installing any.
+ * It needs no packages: the job with write permission runs it without installing any.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Told as it is, without a stack. */
+/** An error that is shown as a message, without a stack. */
 class Refusal extends Error {}
 
 type Version = readonly [major: number, minor: number, patch: number];
@@ -26,7 +27,7 @@ function check(version: string): void {
   notesOf(version);
 }
 
-/** What CHANGELOG.md has below the heading `## 1.2.3 (2026-11-23)`. */
+/** Returns the part of CHANGELOG.md below the heading `## 1.2.3 (2026-11-23)`. */
 function notesOf(version: string): string {
   const parts = readFileSync("CHANGELOG.md", "utf8").split(/^## /m).slice(1);
   const part = parts.find((text) => text.startsWith(`${version} `));
@@ -38,7 +39,7 @@ function notesOf(version: string): string {
   return notes;
 }
 
-/** Of origin, since a shallow clone has no other tags. The commit of an annotated tag is that of its `^{}`. */
+/** Reads the tags of origin, because a shallow clone has no others. The commit of an annotated tag is that of its `^{}`. */
 function remoteTags(): ReadonlyMap<string, string> {
   const lines = git("ls-remote", "--tags", "origin").split("\n").filter(Boolean);
   return new Map(

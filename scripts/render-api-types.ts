@@ -23,7 +23,7 @@ interface Document {
 
 const heading = "// Made of the API's description by `npm run build`. Do not edit.";
 
-/** The types of the API for its clients, as its description has them: so they need nothing of the service's own. */
+/** Renders the types of the API for its clients from its description, so that they need none of the service's own types. */
 export async function renderApiTypes(): Promise<string> {
   const { paths, components } = openApiDocument() as Document;
   const operations = Object.values(paths).flatMap(({ post }) =>

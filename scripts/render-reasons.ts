@@ -27,7 +27,7 @@ const sections: readonly { kind: ReasonGuide["kind"]; title: string; text: strin
   },
 ];
 
-/** `docs/reference/reasons.md`: every reason code, what it means, and what to do. */
+/** Renders `docs/reference/reasons.md`: every reason code, what it means, and what to do. */
 export function renderReasons(): string {
   const guides = Object.entries(reasonGuides);
   const parts = sections.map(({ kind, title, text }) => {

@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the API's description uses. */
+/** The part of JSON Schema that the API's description uses. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly description?: string;
@@ -11,7 +11,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
 }
 
-/** Lists that are sent are not changed; those that are answered belong to whoever gets them. */
+/** Lists in requests are readonly, because the client does not change them. Lists in answers belong to the caller and are not. */
 export type Direction = "request" | "answer";
 
 const primitives: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ const primitives: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** A named type in TypeScript. */
+/** Renders a named type in TypeScript. */
 export function renderInterface(name: string, schema: JsonSchema, direction: Direction): string {
   const comment = schema.description ? `/** ${schema.description} */\n` : "";
   return schema.type === "object" && hasFields(schema)
@@ -31,9 +31,9 @@ export function renderInterface(name: string, schema: JsonSchema, direction: Dir
 }
 
 /**
- * A schema as a type in TypeScript.
+ * Renders a schema as a type in TypeScript.
  *
- * @throws Error for a schema of a kind that the API does not use yet.
+ * @throws Error for a kind of schema that the API does not use yet.
  */
 export function renderType(schema: JsonSchema, direction: Direction): string {
   if (schema.$ref) return schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);

@@ -1,10 +1,10 @@
-/** What a runner is given, and how it is started. */
+/** The files that a runner gets, and the command that starts it. */
 export interface Recording {
   readonly runner: string;
   readonly files: Readonly<Record<string, string>>;
   readonly command: readonly [string, ...string[]];
   readonly environment?: Readonly<Record<string, string>>;
-  /** "report.xml" where it is not said. */
+  /** Default: "report.xml". */
   readonly report?: string;
 }
 
@@ -80,7 +80,7 @@ type Artifact = readonly [group: string, artifact: string, version: string];
 
 const jupiter: Artifact = ["org.junit.jupiter", "junit-jupiter", "5.11.3"];
 
-/** A class that Surefire runs, and its failed tests twice more. */
+/** A Maven project that Surefire tests. Failed tests run twice more. */
 function surefire(
   version: string,
   reported: string,

@@ -1,9 +1,9 @@
 /**
- * Tests the providers of `impacted-targets` with the real build tools, and records what these answer, for the tests of every day.
+ * Tests the providers of `impacted-targets` with the real build tools, and records the tools' answers for `npm test`.
  *
  *     npm run test:providers                       all of them
  *     npm run test:providers -- -t nx              some; the options are Jest's
- *     npm run test:providers -- --cases 2000       compares each with the truth in so many drawn cases, and records nothing
+ *     npm run test:providers -- --cases 2000       compares each with the truth in 2000 random cases, and records nothing
  *
  * The tools of Node.js are installed once from the registry, into node_modules/.cache; `cargo`, `go` and `bazel` have to be in the
  * PATH (on Debian: `apt-get install cargo golang-go bazel-bootstrap`).
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, "..");
 const cache = process.env.TRAINYARD_TOOLS_CACHE ?? join(root, "node_modules/.cache/trainyard-build-tools");
 const recordings = join(root, "test/action/providers/recorded");
 
-/** Exactly, so that a recording tells what it is of. */
+/** Exact versions, so that a recording shows what it was recorded with. */
 const packages = { nx: "24.0.6", turbo: "2.11.11", pnpm: "12.21.0", "@yarnpkg/cli-dist": "4.18.1" };
 
 function installTools(): void {
@@ -34,7 +34,7 @@ function specifiers(): string[] {
   return Object.entries(packages).map(([name, version]) => `${name}@${version}`);
 }
 
-/** Says in a recording which tool answered. */
+/** Adds the version of the tool to its recording. */
 function sign(tool: string, version: string): void {
   const file = join(recordings, `${tool}.json`);
   const { runs } = JSON.parse(readFileSync(file, "utf8"));
@@ -45,14 +45,14 @@ function versionOf(command: string, ...args: string[]): string {
   return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
 }
 
-/** Debian's does not say. */
+/** Bazel does not report its version in Debian's package. */
 function bazelVersion(): string {
   const version = versionOf("bazel", "--version");
   if (!version.includes("no_version")) return version;
   return versionOf("dpkg-query", "--show", "bazel-bootstrap").replace("\t", " ");
 }
 
-/** Takes `--cases N` out of the options. */
+/** Removes `--cases N` from the options and returns N. */
 function takeCases(options: string[]): string | null {
   const at = options.indexOf("--cases");
   return at === -1 ? null : (options.splice(at, 2)[1] ?? null);
@@ -69,7 +69,7 @@ const jest = [
   "--disable-warning=ExperimentalWarning",
   "node_modules/jest/bin/jest.js",
 ];
-// What reads the recordings cannot run while they are made.
+// Tests that read the recordings cannot run while they are made.
 const all = ["test/action/providers", "--testPathIgnorePatterns=build-proto"];
 const tests = cases === null ? all : ["test/action/providers/drawn"];
 const { status } = spawnSync(process.execPath, [...jest, ...tests, ...options], {

@@ -4,8 +4,8 @@
  *     node scripts/vendor-github-schemas.ts
  *
  * Downloads two npm packages into a temporary directory, prunes them to the operations and webhooks in use,
- * turns OpenAPI 3.0 schemas into JSON Schema, hoists what repeats, and writes
- * `tools/sandbox/schema/*.subset.json`. The packages are no dependencies: unpacked they take 400 MB.
+ * turns OpenAPI 3.0 schemas into JSON Schema, hoists repeated subschemas, and writes
+ * `tools/sandbox/schema/*.subset.json`. The packages are not dependencies: unpacked they take 400 MB.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -28,7 +28,7 @@ const KEPT_KEYWORDS = new Set(
   ),
 );
 
-/** What is worth a definition of its own once it occurs twice, in characters of JSON. */
+/** Minimum length, in characters of JSON, of a subschema that gets its own definition when it occurs twice. */
 const HOIST_FROM = 30;
 
 const isObject = (value: Json | undefined): value is JsonObject =>
@@ -37,10 +37,7 @@ const objectAt = (value: Json | undefined): JsonObject => (isObject(value) ? val
 const mapValues = (object: JsonObject, change: (value: Json) => Json): JsonObject =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
-/**
- * Applies `change` to each direct subschema. Keywords that say nothing about shape (prose, examples, `x-`)
- * fall away.
- */
+/** Applies `change` to each direct subschema. Drops keywords that say nothing about shape (prose, examples, `x-`). */
 function mapSubschemas(schema: JsonObject, change: (schema: Json) => Json): JsonObject {
   const out: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
@@ -62,9 +59,7 @@ function toJsonSchema(schema: Json): Json {
   return { ...out, ...allowed, type: [out.type, "null"] };
 }
 
-/**
- * Everything that `roots` reach through `$ref`, as JSON Schema, with references of the form `#/schemas/NAME`.
- */
+/** Collects all schemas that are reachable through `$ref`, as JSON Schema, with references of the form `#/schemas/NAME`. */
 class SchemaCollector {
   readonly schemas: JsonObject = {};
   readonly #components: JsonObject;
@@ -125,8 +120,8 @@ function hoistRepeats(schemas: JsonObject, roots: JsonObject): { schemas: JsonOb
 }
 
 /**
- * Pairs of (method and path) and operation id for the whole API, as a tree of path segments: the sandbox
- * names what it lacks.
+ * Returns the operation id of each method and path of the whole API, as a tree of path segments. The sandbox needs it to name
+ * the operations that it lacks.
  */
 function routeTree(paths: JsonObject): JsonObject {
   const tree: JsonObject = {};
@@ -198,11 +193,12 @@ function restSubset(description: JsonObject): JsonObject {
 }
 
 /**
- * Mends what is wrong in GitHub's description, found by answers that GitHub gives. Throws once it is mended
- * at the source.
+ * Corrects errors in GitHub's description that GitHub's real answers have revealed.
+ *
+ * @throws Error once an error is corrected at the source
  */
 function correct(description: JsonObject): JsonObject {
-  // An installation's account is a user or an enterprise; here it must be both.
+  // An installation's account is a user or an enterprise, but the description says both.
   const list = objectAt(objectAt(objectAt(description.paths)["/app/installations"]).get);
   const answer = objectAt(objectAt(objectAt(list.responses)["200"]).content)["application/json"];
   const items = objectAt(objectAt(objectAt(answer).schema).items);
@@ -228,7 +224,7 @@ function webhookSubset(description: JsonObject): JsonObject {
   return { payloads, schemas };
 }
 
-/** Downloads a package's tarball and reads one document out of it, with where it comes from. */
+/** Downloads a package's tarball. Returns one of its documents, and a header that states its origin. */
 function loadDescription(source: string, document: string): { header: JsonObject; description: JsonObject } {
   const directory = mkdtempSync(join(tmpdir(), "vendor-github-schemas-"));
   try {

@@ -4,7 +4,7 @@
  *     node scripts/vendor-graphql-schema.ts
  *
  * Downloads an npm package into a temporary directory, keeps the fields below and the types that they need, and writes
- * `tools/sandbox/graphql/schema.subset.graphql`. The package is no dependency: unpacked it takes 8 MB.
+ * `tools/sandbox/graphql/schema.subset.graphql`. The package is not a dependency: unpacked it takes 8 MB.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

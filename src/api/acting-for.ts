@@ -2,7 +2,10 @@ import type { Actor, Channel } from "../engine/model/actor.ts";
 import type { Principal } from "../service/token-service.ts";
 import type { OnBehalf } from "./schema/on-behalf.ts";
 
-/** Whose command it is: the token's, unless it may act for the person that it names. */
+/**
+ * Returns the actor and the channel of a command. The actor is the token, or the person in the body if the token may act for
+ * others.
+ */
 export function actingFor(principal: Principal, body: OnBehalf): { actor: Actor; via: Channel } {
   if (principal.mayActForOthers) return { actor: personOf(principal, body), via: body.via ?? "api" };
   return { actor: tokenOf(principal), via: body.via === "action" ? "action" : "api" };

@@ -52,18 +52,18 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly tests: Call["tests"];
   readonly bundles: Bundles;
   readonly quarantines: Quarantines;
-  /** The code host whose repositories these are. */
+  /** The code host of all served repositories. */
   readonly servedHost: string;
   readonly testRepositories: Pick<TestRepositories, "check">;
   readonly testSettings: RepositoryTestSettings;
-  /** Where large bodies are parsed. */
+  /** The thread that parses large bodies. */
   readonly parsing: ParsingThread;
-  /** Where everybody reaches the service; null = where a request came to. */
+  /** The service's public address; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
   readonly webhooks: Webhooks;
   readonly doctor: Call["doctor"];
   readonly knownTests: TestReader;
-  /** How many requests an organisation may send; null = as many as it likes. */
+  /** Maximum number of requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
 }
 
@@ -89,7 +89,7 @@ declare module "fastify" {
 
 const mebibyte = 1024 * 1024;
 const maxBodyBytes = 20 * mebibyte;
-/** So much of a stranger's body is read before its run is proven. */
+/** Maximum number of bytes that are read from a fork's run before it is verified. */
 const unprovenBytes = mebibyte;
 
 async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
@@ -200,7 +200,8 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
             const { claim } = bodyOf(request, name);
             if (!claim) throw new Error(`${name} does not say what a fork's run has to prove`);
             const admission = await forks.admit(request, claim, principal, note);
-            // Uploading twice is uploading once: it needs no idempotency key, which would be a stranger's to fill the store with.
+            // Uploads are idempotent, so they need no idempotency key. Storing keys of unknown senders would let them fill the
+            // store.
             return admission.ok ? serve(request, reply, admission.principal) : admission;
           }
           if (endpoint.kind === "question") return serve(request, reply, principal);
@@ -221,23 +222,23 @@ function bodyOf({ body }: FastifyRequest, name: EndpointName): ReadRequest {
   return (body as ReadRequest | undefined) ?? readValue(name, undefined);
 }
 
-/** One whose description says that it accepts the runs of forks. */
+/** Narrows a name to that of an endpoint that accepts forks' runs. */
 function forkEndpoint(name: string): ForkEndpoint {
   if (!isForkEndpoint(name)) throw new Error(`${name} does not say what a fork's run has to prove`);
   return name;
 }
 
-/** Whose command it is; one of our own bot, that of the repository which it is about. */
+/** Returns the organisation of a command. For our own bot, it is the owner of the repository in the request. */
 function organisationOf({ organisation }: Principal, { repo }: Said): string {
   return organisation ?? repo?.owner ?? "";
 }
 
-/** What of an endpoint's answers may be kept, as text. */
+/** Returns a function that renders the storable part of an endpoint's answers as text. */
 function keptOf({ withoutSecret }: { withoutSecret?: (answer: never) => unknown }) {
   return (answer: unknown) => JSON.stringify(withoutSecret ? withoutSecret(answer as never) : answer);
 }
 
-/** Only lists of impacted targets grow so large. */
+/** Adds a way out to the error BODY_TOO_LARGE. Only lists of impacted targets grow that large. */
 function namingTheWayOut(error: unknown): unknown {
   if (!(error instanceof ProblemError) || error.problem.code !== "BODY_TOO_LARGE") return error;
   return new ProblemError({

@@ -7,7 +7,7 @@ import type { Served } from "./endpoint.ts";
 import type { ReadRequest } from "./read-request.ts";
 import { nothingSaid, type Said } from "./said.ts";
 
-/** Outcomes that do not show that there is a queue here. Anybody on the code host can have a workflow's token issued. */
+/** Codes that do not show that a queue exists here. Anyone on the code host can get a workflow's token. */
 const ofStrangers: ReadonlySet<string | null> = new Set([
   "QUEUE_NOT_FOUND",
   "REPOSITORY_NOT_FOUND",
@@ -16,12 +16,12 @@ const ofStrangers: ReadonlySet<string | null> = new Set([
   "APP_NOT_INSTALLED",
 ]);
 
-/** Whether somebody whom nobody here knows was refused what nobody here needs to know of. */
+/** Whether an unknown workflow or fork was refused for a reason that concerns no organisation here. */
 export function isOfStranger({ kind }: Principal, code: string | null): boolean {
   return (kind === "workflow" || kind === "fork_run") && ofStrangers.has(code);
 }
 
-/** Notes for the audit log what requests did and what they were refused. */
+/** Records in the audit log which commands requests carried out and which requests were refused. */
 export class RequestAudit {
   readonly #trail: Pick<AuditTrail, "record">;
 
@@ -29,7 +29,7 @@ export class RequestAudit {
     this.#trail = trail;
   }
 
-  /** Carries out a command, and notes what came of it before that is answered. */
+  /** Carries out a command. Records its outcome before the answer is sent. */
   async carryOut(
     request: FastifyRequest,
     action: string,
@@ -47,7 +47,7 @@ export class RequestAudit {
     }
   }
 
-  /** Notes that somebody was not let in. */
+  /** Records that a request was refused access. */
   refused(request: FastifyRequest, action: string, principal: Principal, code: string): Promise<void> {
     return this.#note(request, action, principal, "refused", code);
   }
@@ -63,7 +63,7 @@ export class RequestAudit {
     const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
     const { repo, branch, pr } = said;
     const organisation = principal.organisation || repo?.owner;
-    // Our own bot's, about no repository: nobody's to read.
+    // A request of our own bot that names no repository belongs to no organisation, so nobody could read its record.
     if (organisation === undefined) return;
     const isBot = principal.kind === "bot";
     await this.#trail.record({
@@ -76,7 +76,7 @@ export class RequestAudit {
       branch,
       pr,
       token: null,
-      // Our own bot calls from this process, on behalf of somebody whose address only the code host knows.
+      // Our own bot calls from this process, on behalf of a user whose address only the code host knows.
       address: isBot ? null : request.ip,
       userAgent: isBot ? null : (request.headers["user-agent"] ?? null),
       requestId: request.id,

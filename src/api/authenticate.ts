@@ -8,18 +8,18 @@ import { credentialOf, tokenHeader } from "./credential.ts";
 import { forkRunPrincipal } from "./fork-uploads.ts";
 import type { Problem } from "./problem.ts";
 
-/** Those who know who somebody is. */
+/** The services that verify credentials. */
 export interface Authorities {
   readonly tokens: TokenAuthenticator;
-  /** Null: tokens of workflows are not accepted. */
+  /** Null = workflow tokens are not accepted. */
   readonly workflows: WorkflowTokens | null;
 }
 
-/** What an endpoint asks of whoever calls it. */
+/** The credentials that an endpoint requires of its caller. */
 export interface Requirement {
-  /** What an API token needs. */
+  /** The scope that an API token needs. */
   readonly scope: TokenScope;
-  /** What does in place of an API token. */
+  /** Credentials that are accepted instead of an API token. */
   readonly accepts?: readonly ("workflow" | "fork_run")[];
 }
 
@@ -28,7 +28,7 @@ export type Authentication =
   | {
       readonly ok: false;
       readonly problem: Problem;
-      /** Who it was, where that is known, and the reason in a word. */
+      /** The caller and the code of the refusal; null if the caller is unknown. */
       readonly by: { readonly principal: Principal; readonly code: string } | null;
     };
 
@@ -36,8 +36,8 @@ const challenge = 'ApiToken realm="trainyard"';
 const bearerChallenge = 'Bearer realm="trainyard"';
 
 /**
- * Who sends a request, by its headers. Looks at nothing else of the request, so that nothing of a stranger's body is read. A
- * fork's run is only named here; it is proven once it is known what it is named for.
+ * Identifies the sender of a request by its headers alone, so that no body of an unknown sender is read. A fork's run is not
+ * verified here: the body must first name the pull request that the run is for.
  */
 export async function authenticate(
   authorities: Authorities,
@@ -115,7 +115,7 @@ async function admitWorkflow(
   }
 }
 
-/** Whoever a token of an unknown issuer, or none, says it is: nobody can be named for it. */
+/** Refuses a request of an unknown caller. Without a valid token, there is nobody to name in the audit log. */
 function refuse(problem: Problem): Authentication {
   return { ok: false, problem, by: null };
 }
@@ -133,7 +133,7 @@ function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
-/** Whether a principal may know of a repository. */
+/** Whether a principal may access a repository. */
 export function reaches(
   { organisation, repository }: Principal,
   { owner, name }: { readonly owner: string; readonly name: string },

@@ -1,13 +1,13 @@
 import { ProblemError } from "./problem.ts";
 
 export interface BodyBudgetOptions {
-  /** Of all bodies that are held at the same time. */
+  /** Maximum size of all bodies that are held at the same time, and their maximum number. */
   readonly bytes: number;
   readonly bodies: number;
-  /** How many more may wait for room, and for how long. */
+  /** Maximum number of further bodies that wait for room, and how long each may wait. */
   readonly waiting: number;
   readonly waitMs: number;
-  /** A body that takes longer to arrive gives way to one that waits, and one that arrives too slowly even before. */
+  /** While another body waits, a body that takes longer to arrive is cut off. One that arrives too slowly is cut off earlier. */
   readonly arrivalMs: number;
 }
 
@@ -18,19 +18,19 @@ interface WaitingBody {
 }
 
 const lookMs = 250;
-/** So long a body may take to begin with. */
+/** A body younger than this never counts as slow. */
 const beginMs = 1_500;
-/** A body that arrives more slowly is slow. */
+/** A body that arrives at a lower rate is slow. */
 const bytesPerMs = 256;
 const retrySeconds = 5;
 
 /**
- * Bounds the memory that bodies take. A body for which there is no room waits without being read: its bytes stay in the
- * sockets. A body that arrives slowly while others wait is refused, so that a few slow senders cannot keep everybody out.
+ * Limits the memory that bodies take. A body without room waits and is not read: its bytes stay in the sockets. A body that
+ * arrives slowly while others wait is refused, so that a few slow senders cannot keep everybody out.
  */
 export class BodyBudget {
   readonly #options: BodyBudgetOptions;
-  /** Both in the order in which they came. */
+  /** Both sets are in order of arrival. */
   readonly #held = new Set<HeldRoom>();
   readonly #waiting = new Set<WaitingBody>();
   #bytes = 0;
@@ -41,9 +41,9 @@ export class BodyBudget {
   }
 
   /**
-   * Room for a body of at most so many bytes. `giveWay` is called when the body has to stop arriving.
+   * Reserves room for a body of at most `bytes` bytes. Calls `giveWay` when the body has to stop arriving.
    *
-   * @throws ProblemError 503 when too many wait already, or when there is no room for too long.
+   * @throws ProblemError 503 when too many bodies wait already, or when there is no room within `waitMs`.
    */
   take(bytes: number, giveWay: () => void): Promise<HeldRoom> {
     if (this.#waiting.size === 0 && this.#hasRoomFor(bytes)) {
@@ -98,7 +98,7 @@ export class BodyBudget {
     this.#looking = null;
   }
 
-  /** Only as much as the first in line needs. */
+  /** Frees only as much room as the first waiting body needs. */
   #makeRoom(): void {
     const [first] = this.#waiting;
     for (const room of this.#held) {
@@ -113,7 +113,7 @@ interface BudgetOfRoom {
   release(all: number): void;
 }
 
-/** What a body takes of a budget until it is released. */
+/** The room that a body takes in a budget until it is released. */
 export class HeldRoom {
   readonly #since = performance.now();
   /** Aborts the upload, which frees its share of the budget. */
@@ -139,12 +139,12 @@ export class HeldRoom {
     return ms > arrivalMs || this.#received < (ms - beginMs) * bytesPerMs;
   }
 
-  /** From now on it is ours, not its sender's, how long the room is held. */
+  /** Marks the body as complete. From now on the service, not the sender, decides how long the room is held. */
   arrived(): void {
     if (this.#state === "arriving") this.#state = "arrived";
   }
 
-  /** @throws ProblemError 503 when there is no room for a body that becomes so large. */
+  /** @throws ProblemError 503 when there is no room for a body of this size. */
   growTo(bytes: number): void {
     if (bytes <= this.#bytes) return;
     this.#budget.grow(bytes - this.#bytes);

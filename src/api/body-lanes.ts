@@ -6,7 +6,7 @@ const mebibyte = 1024 * kibibyte;
 /** Nearly all bodies are smaller. */
 const smallBytes = 256 * kibibyte;
 
-/** Room for bodies of one kind of sender. The large ones have room of their own, so that no small one waits for them. */
+/** Room for the bodies of one kind of sender. Large bodies have a budget of their own, so that small ones never wait for them. */
 export class BodyLanes {
   readonly small: BodyBudget;
   readonly large: BodyBudget;
@@ -16,7 +16,7 @@ export class BodyLanes {
     this.large = large;
   }
 
-  /** A body that has not told its length counts as a small one until it is none. */
+  /** A body without content-length counts as small until it exceeds the limit. */
   of(told: number | null): Pick<BodyOptions, "budget" | "gate"> {
     if (told !== null && told > smallBytes) return { budget: this.large };
     return { budget: this.small, gate: { at: smallBytes, budget: this.large, pass: async () => {} } };
@@ -24,10 +24,10 @@ export class BodyLanes {
 }
 
 const patience = { waiting: 64, waitMs: 15_000, arrivalMs: 10_000 };
-/** GitHub waits for ten seconds in all. */
+/** GitHub waits for ten seconds in total. */
 const webhookPatience = { waiting: 64, waitMs: 5_000, arrivalMs: 3_000 };
 
-/** Of senders with a token, of a person or a workflow. */
+/** For people and workflows with a token. */
 export function tokenLanes(): BodyLanes {
   return new BodyLanes(
     new BodyBudget({ bytes: 16 * mebibyte, bodies: 1_000, ...patience, waiting: 1_000 }),
@@ -35,7 +35,7 @@ export function tokenLanes(): BodyLanes {
   );
 }
 
-/** Of runs of forks: before they are proven, and then. */
+/** For forks' runs: `small` before the run is verified, `large` afterwards. */
 export function forkLanes(): BodyLanes {
   return new BodyLanes(
     new BodyBudget({ bytes: 8 * mebibyte, bodies: 64, ...patience }),
@@ -43,7 +43,7 @@ export function forkLanes(): BodyLanes {
   );
 }
 
-/** Of webhooks, of which it is known only in the end who has sent them. */
+/** For webhooks. Their sender is verified only after the whole body has arrived. */
 export function webhookLanes(): BodyLanes {
   return new BodyLanes(
     new BodyBudget({ bytes: 8 * mebibyte, bodies: 256, ...webhookPatience, waiting: 256 }),
@@ -51,7 +51,7 @@ export function webhookLanes(): BodyLanes {
   );
 }
 
-/** Of our own bot, in this process. */
+/** For our own bot, in this process. */
 export function botBudget(): BodyBudget {
   return new BodyBudget({ bytes: 64 * mebibyte, bodies: 10_000, ...patience, waiting: 10_000 });
 }

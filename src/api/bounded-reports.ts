@@ -1,6 +1,6 @@
 import { ReportUndecodable, type SentReport } from "../service/flaky/read-reports.ts";
 
-/** The reports, of which no more than so many bytes are read in all, once they are decoded. */
+/** Returns the reports with a common limit: reading them throws once all of them together exceed `bytes` after decoding. */
 export function boundedReports(reports: readonly SentReport[], bytes: number): readonly SentReport[] {
   let left = bytes;
   async function* bounded(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -7,8 +7,8 @@ import { type Problem, ProblemError } from "./problem.ts";
 import { repository } from "./schema/repository.ts";
 
 /**
- * By the prices of `structureFault`. It is enough for 3,900 reports in one set, or 2,200 in a set each. The worst that fits
- * takes up to 30 ms to parse: bundles are read in the event loop.
+ * Maximum cost, as `structureFault` counts it. It suffices for 3,900 reports in one set, or 2,200 reports in one set each.
+ * The worst file within it takes up to 30 ms to parse, and bundles are read in the event loop.
  */
 const largestStructure = 2.5 * 1024 * 1024;
 
@@ -25,7 +25,7 @@ const metaFile = z.object({
   bundle_upload_id: z.string().max(200).catch(""),
   variant: z.string().max(longestVariant).nullish(),
   envs: variables.catch({}),
-  // Checked by hand: zod creates an issue for each wrong item, which takes seconds for a hundred thousand of them.
+  // Checked by hand: zod creates an issue for each wrong item, which takes seconds for a hundred thousand items.
   file_sets: z.custom<readonly FileSet[]>((value) => Array.isArray(value) && value.every(isFileSet)),
 });
 
@@ -40,11 +40,11 @@ interface BundledFile {
   readonly original_path_rel?: string | null;
 }
 
-/** What `meta.json` says of a bundle. */
+/** The contents of a bundle's `meta.json`. */
 export interface ReadMeta {
   readonly repo: RepositoryRef;
   readonly meta: BundleMeta;
-  /** The original name of each JUnit file, by its name in the bundle. */
+  /** The original name of each JUnit file, keyed by its name in the bundle. */
   readonly reports: ReadonlyMap<string, string>;
 }
 

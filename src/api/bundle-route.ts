@@ -12,7 +12,7 @@ import { sendProblem } from "./send-problem.ts";
 
 export const bundlePath = "/metrics/bundles";
 
-/** Where Trunk's uploader leaves its bundle: at the address that createBundleUpload gave it, which is all that it shows. */
+/** Receives bundles of Trunk's uploader. The address, which createBundleUpload returns, is the uploader's only credential. */
 export function bundleRoute(bundles: Pick<Bundles, "admit" | "leave">): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app: FastifyInstance) => {
     app.removeAllContentTypeParsers();

@@ -3,11 +3,11 @@ import { promisify } from "node:util";
 import { createGzip, createZstdCompress, gzip, constants as zlib, zstdCompress } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** Less is sent as it is: compressing it would take longer than sending it. */
+/** Smaller answers are not compressed: that would take longer than sending them. */
 const leastBytes = 4 * 1024;
 const [gzipAsync, zstdAsync] = [promisify(gzip), promisify(zstdCompress)];
 
-/** The encodings that are offered, the best one first. Both work beside the event loop. */
+/** The supported encodings, best first. Both compress outside the event loop. */
 const encodings = {
   zstd: {
     compress: (text: string | Buffer) => zstdAsync(text),
@@ -45,7 +45,7 @@ function isCompressible(payload: unknown): payload is string | Buffer | Readable
   return Buffer.isBuffer(payload) && payload.length >= leastBytes;
 }
 
-/** The best encoding that a client accepts; null: none. Source: RFC 9110, section 12.5.3. */
+/** Returns the best encoding that a client accepts, or null for none. Source: RFC 9110, section 12.5.3. */
 export function encodingFor(accepted: string | undefined): Encoding | null {
   const weights = new Map(
     (accepted ?? "").split(",").map((part) => {
@@ -59,7 +59,7 @@ export function encodingFor(accepted: string | undefined): Encoding | null {
   return offered.toSorted((a, b) => weightOf(b) - weightOf(a))[0] ?? null;
 }
 
-/** Says that an answer depends on a header of the request. */
+/** Adds a header of the request to `vary`: the answer depends on it. */
 export function addVary(reply: FastifyReply, name: string): void {
   const vary = reply.getHeader("vary");
   reply.header("vary", vary === undefined ? name : `${vary}, ${name}`);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 export const tokenHeader = "x-api-token";
 export const forkedRunHeader = "x-forked-workflow-run-id";
 
-/** What a request shows of who sends it. */
+/** The credential that a request presents. */
 export type Credential =
   | { readonly kind: "none" }
   | { readonly kind: "token"; readonly token: string }
@@ -11,8 +11,8 @@ export type Credential =
   | { readonly kind: "fork_run"; readonly runId: string };
 
 /**
- * The one that counts: an `x-api-token` that is not empty always decides, then a bearer token, then a fork's run. What decides
- * and is no good is not made up for by another.
+ * Returns the credential that decides. A non-empty `x-api-token` comes first, then a bearer token, then a fork's run. If it
+ * is not valid, the others are not tried.
  */
 export function credentialOf(headers: IncomingHttpHeaders): Credential {
   const token = String(headers[tokenHeader] ?? "").trim();
@@ -23,7 +23,10 @@ export function credentialOf(headers: IncomingHttpHeaders): Credential {
   return runId === "" ? { kind: "none" } : { kind: "fork_run", runId };
 }
 
-/** An API token is sent so where nothing else can be: Prometheus before 2.55, for one. It has no dots, as every JWT has. */
+/**
+ * Clients that can set no other header send an API token as a bearer token: Prometheus before 2.55, for one. It has no dots,
+ * which every JWT has.
+ */
 function bearerCredential(bearer: string): Credential {
   return bearer.includes(".") ? { kind: "workflow", jwt: bearer } : { kind: "token", token: bearer };
 }

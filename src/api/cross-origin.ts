@@ -5,12 +5,12 @@ const methods = "GET, POST";
 const requestHeaders = "authorization, content-type, content-encoding, idempotency-key, x-api-token";
 const answerHeaders =
   "ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, www-authenticate, x-request-id";
-/** How long browsers need not ask again. */
+/** How long browsers may remember these rules. */
 const maxAgeSeconds = 600;
 
 /**
- * Lets pages of other origins call the API, which browsers else keep from its answers. The dashboard is not shared: it knows people
- * by their cookie. `origins`: as browsers send them, or `*` for all.
+ * Lets pages of other origins call the API. By default, browsers hide the answers from them. The dashboard is not shared,
+ * because it identifies people by their cookie. `origins`: as browsers send them, or `*` for all.
  */
 export function shareAcrossOrigins(server: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;

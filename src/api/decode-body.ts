@@ -14,14 +14,14 @@ const isSupported = (encoding: string): encoding is keyof typeof decoders =>
   Object.hasOwn(decoders, encoding);
 
 /**
- * The body as it was before it was compressed, piece by piece, so that what is too large is never held.
+ * Returns the decompressed body, piece by piece, so that a body above the limit is never held.
  *
- * @throws ProblemError 415 when it is compressed in a way that is not known. The stream fails with 400 when it cannot be
- *   decoded, and with 413 as soon as it is larger than `limit` bytes.
+ * @throws ProblemError 415 when the encoding is unknown. The stream fails with 400 when it cannot be decoded, and with 413 as
+ *   soon as it is larger than `limit` bytes.
  */
 export function decodeBody(request: FastifyRequest, payload: RequestPayload, limit: number): RequestPayload {
   const encoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase() || "identity";
-  // Fastify itself counts up to the route's limit.
+  // Fastify itself enforces the route's limit.
   if (encoding === "identity" && limit >= request.routeOptions.bodyLimit) return payload;
   if (!isSupported(encoding)) {
     throw new ProblemError({
@@ -67,7 +67,7 @@ async function* decode(
       detail: `The body is not valid ${encoding}, or was cut off. Send it again, or without content-encoding.`,
     });
   } finally {
-    // What is left is taken off the wire, so that a client that is still sending gets to see the answer.
+    // The rest is read and discarded, so that a client that is still sending receives the answer.
     payload.unpipe(decoder);
     payload.resume();
     decoder.destroy();

@@ -4,25 +4,25 @@ import { createGunzip, createZstdDecompress, zstdCompress, zstdDecompress } from
 import type { KeptReport } from "../ports/late-result-store.ts";
 import { ReportUndecodable, type SentReport } from "../service/flaky/read-reports.ts";
 
-/** How the text of a report is put into JSON: as it is, or compressed and in base64. */
+/** How JSON holds the text of a report: as it is, or compressed and in base64. */
 export const reportEncodings = ["text", "gzip", "zstd"] as const;
 
 /** A report as it was sent. */
 export interface EncodedReport {
   readonly path: string;
   readonly encoding: (typeof reportEncodings)[number];
-  /** Null: they were to be base64, and are not. */
+  /** Null when the content should have been base64 but was not. */
   readonly bytes: Uint8Array<ArrayBuffer> | null;
 }
 
 const decoders = { gzip: createGunzip, zstd: createZstdDecompress };
 const pieceBytes = 64 * 1024;
-/** What tests print repeats itself; what is made to be a bomb does so more. */
+/** Maximum ratio of decompressed to compressed size. Test output repeats itself, but a decompression bomb does so more. */
 const mostRatio = 200;
-/** A small report may well be of one line many times. */
+/** Up to this size the ratio is not limited: a small report may repeat one line many times. */
 const unsuspectedBytes = 1024 * 1024;
 
-/** A report as it was before it was put into JSON, piece by piece. Others get their turn between the pieces. */
+/** Decodes a report piece by piece. Other requests get their turn between the pieces. */
 export function decodeReport(sent: EncodedReport): SentReport {
   const { path, encoding, bytes } = sent;
   const pieces = encoding === "text" ? piecesOf(bytes ?? nothing) : inflated(bytes, encoding);
@@ -33,7 +33,7 @@ const nothing = new Uint8Array();
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** As it was sent, or compressed by us if it was not. */
+/** Keeps a report as it was sent. One that was sent as text is compressed. */
 async function keepReport({ encoding, bytes }: EncodedReport): Promise<KeptReport> {
   const content = bytes ?? nothing;
   return encoding === "text" ? { encoding, content: await compress(content) } : { encoding, content };

@@ -18,7 +18,7 @@ import { refusalProblem } from "./refusal-problem.ts";
 import type { QueueBody } from "./schema/queue-address.ts";
 import type { RepositoryBody } from "./schema/repository.ts";
 
-/** What an endpoint works with. */
+/** Everything that the handler of an endpoint can use. */
 export interface Call {
   readonly queues: QueueService;
   readonly tests: Pick<TestIngest, "upload" | "judge">;
@@ -26,7 +26,7 @@ export interface Call {
   readonly testRepositories: Pick<TestRepositories, "check">;
   readonly quarantines: Quarantines;
   readonly testSettings: RepositoryTestSettings;
-  /** Where the service was reached. */
+  /** The address at which the service was reached. */
   readonly origin: string;
   readonly webhooks: Webhooks;
   readonly doctor: Pick<QueueDoctor, "examine">;
@@ -40,35 +40,35 @@ export type Served =
   | {
       readonly ok: false;
       readonly problem: Problem;
-      /** It is about what the principal may not know of. */
+      /** Set when the request is about something that the principal may not know of. */
       readonly outOfReach?: true;
     };
 
 interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends Requirement {
-  /** Below /v1; its name in the list, unless told. */
+  /** The path below /v1; by default the endpoint's name. */
   readonly path?: string;
   /** One line for the documentation. */
   readonly summary: string;
-  /** Whether it changes something, so that it is done once under its idempotency key, and kept in the audit log. */
+  /** A command changes something: it is carried out once per idempotency key and recorded in the audit log. */
   readonly kind: "command" | "question";
-  /** Whether it is about something that may not be there, or not for whoever asks. */
+  /** Whether the subject of the request may be missing, or hidden from the caller. */
   readonly finds: boolean;
   readonly body: Body;
   /** A faster parser for this endpoint's body. Returns null when the general parser has to be used. */
   readonly parse?: (body: Buffer) => unknown;
   readonly answer: Answer;
-  /** What of an answer may be kept, to be given again under the same Idempotency-Key; all of it unless told. */
+  /** Removes secrets from an answer that is stored for its Idempotency-Key. By default the whole answer is stored. */
   readonly withoutSecret?: (answer: z.output<Answer>) => z.output<Answer>;
 }
 
 /** An endpoint of /v1: `POST /v1/<its path>`. */
 export interface Endpoint<Body extends z.ZodType, Answer extends z.ZodType>
   extends Description<Body, Answer> {
-  /** Keeps to the token's organisation, and handles a call whose body was read by its schema. */
+  /** Handles a call whose body was parsed with the schema. Refuses access to other organisations. */
   serve(read: ParsedBody<unknown>, call: Call): Promise<Served>;
 }
 
-/** Makes an endpoint about the queue of a branch of its description and of what it does with a valid body. */
+/** Creates an endpoint about the queue of a branch. */
 export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.ZodType>(
   description: Omit<Description<Body, Answer>, "kind" | "finds">,
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
@@ -81,7 +81,7 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
       const { repo, targetBranch } = parsed.body;
-      // In the words for a queue that is not there: that another organisation has one is not for this token to know.
+      // Same words as for a missing queue: the token must not learn that another organisation has one.
       if (!reaches(call.principal, repo))
         return { ...refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch }), outOfReach: true };
       return served(await handle(parsed.body, call));
@@ -89,7 +89,7 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
   };
 }
 
-/** Makes an endpoint about a repository, whatever its queues. */
+/** Creates an endpoint about a repository, with or without queues. */
 export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answer extends z.ZodType>(
   description: Omit<Description<Body, Answer>, "finds">,
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
@@ -100,7 +100,7 @@ export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answe
     async serve(read, call) {
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
-      // In the same words whether or not another organisation has it.
+      // Same words whether or not another organisation has the repository.
       if (!reaches(call.principal, parsed.body.repo))
         return { ...refused({ code: "REPOSITORY_NOT_FOUND" }), outOfReach: true };
       return served(await handle(parsed.body, call));
@@ -108,7 +108,7 @@ export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answe
   };
 }
 
-/** Makes an endpoint about what the principal's organisation has, whatever the repository. */
+/** Creates an endpoint about the principal's organisation, not about one repository. */
 export function organisationEndpoint<Body extends z.ZodType, Answer extends z.ZodType>(
   description: Description<Body, Answer>,
   handle: (
@@ -127,7 +127,7 @@ export function organisationEndpoint<Body extends z.ZodType, Answer extends z.Zo
   };
 }
 
-/** The service's own bot speaks for no organisation. */
+/** The service's own bot belongs to no organisation. */
 const ofNobody: Problem = {
   code: "SCOPE_MISSING",
   detail: "This is about the organisation of a token; the one sent belongs to none.",

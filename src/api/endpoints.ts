@@ -78,7 +78,7 @@ export const endpoints = {
 export type Endpoints = typeof endpoints;
 export type EndpointName = keyof Endpoints;
 
-/** Where an endpoint is served, below the service's own address. */
+/** Returns the path of an endpoint below the service's own address. */
 export function pathOf(name: EndpointName): string {
   const { path = name }: { readonly path?: string } = endpoints[name];
   return `/v1/${path}`;

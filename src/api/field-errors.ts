@@ -2,10 +2,10 @@ import * as z from "zod";
 import { nearestName } from "../command/nearest-name.ts";
 import type { FieldError } from "./problem.ts";
 
-/** More help nobody. */
+/** Further errors would not help. */
 const maxErrors = 20;
 
-/** What is wrong with a value, as the end of a sentence that begins with its path. */
+/** Describes the fault of a value. The text continues a sentence that begins with the value's path. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":
@@ -31,8 +31,8 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /**
- * The first issues, by place. Only the first: to look for what each of thousands of unknown fields is like would take
- * minutes.
+ * Returns the errors of the first issues, with their paths. Finding the nearest name for each of thousands of unknown fields
+ * would take minutes.
  */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): FieldError[] {
   return issues
@@ -42,7 +42,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodTy
     .slice(0, maxErrors);
 }
 
-/** A number too large for a whole number is too large for the field as well: the smaller maximum says all. */
+/** A number that is too large for an integer also exceeds the field's maximum. Only the smaller maximum is reported. */
 function isStricter(issue: z.core.$ZodIssue, than: z.core.$ZodIssue): boolean {
   if (issue.code !== "too_big" || than.code !== "too_big") return false;
   return pathText(issue.path) === pathText(than.path) && issue.maximum < than.maximum;

@@ -13,7 +13,7 @@ import { claimOnServedHost } from "./served-host.ts";
 
 export interface ForkUploadParts {
   readonly runs: Pick<ForkRuns, "judge">;
-  /** Every refusal takes so long, so that the time does not tell whether there was something to ask the code host about. */
+  /** Minimum duration of a refusal, so that its timing does not reveal whether there was something to ask the code host about. */
   readonly refuseAfterMs: number;
   readonly servedHost: string;
 }
@@ -24,16 +24,16 @@ export type Admission =
 
 const windowMs = 60_000;
 const perAddress = 30;
-/** Each may cost two calls of the five thousand an hour that GitHub grants an installation. */
+/** Each upload may cost two of the five thousand calls an hour that GitHub grants an installation. */
 const perRepository = 20;
 
-/** A run that is named, and not proven: it reaches nothing. */
+/** The principal of a run that is named but not verified. It can access nothing. */
 export function forkRunPrincipal(runId: string): Principal {
   const reach = { organisation: "", repository: null, scopes: [] };
   return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
 }
 
-/** Lets runs of forks' workflows upload without a token, seldom enough for the code host to be asked each time. */
+/** Lets workflow runs of forks upload without a token. The rate limits are low enough to ask the code host about each run. */
 export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedHost }: ForkUploadParts) {
   app.decorateRequest("claimedRepository", "");
   app.decorateRequest("proven", null);
@@ -74,7 +74,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
     const verdict = await runs.judge({ ...claimed, runId }).catch((error: unknown) => {
       if (!isCodeHostFailure(error)) throw error;
       request.log.warn({ err: error }, "could not ask the code host about a fork's run");
-      // Most likely the installation has not accepted the permission actions: read.
+      // Most likely the installation has not accepted the permission `actions: read`.
       return error.kind === "denied" ? ("CODE_HOST_DENIED" as const) : ("CODE_HOST_UNAVAILABLE" as const);
     });
     if (verdict === "ACCEPTED") return { ok: true, principal: provenRun(id, repo) };
@@ -84,12 +84,14 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
   }
 
   return {
-    /** Before the body is read. @throws ProblemError 429 */
+    /** Call it before the body is read. @throws ProblemError 429 */
     countAddress: (request: FastifyRequest) => countBy(ofAddress, request),
 
     /**
-     * By the beginning of a body that is too large for a stranger's. `note` is told why not, where there is a queue whose
-     * owner may know. @throws ProblemError why the rest is not to be read
+     * Verifies a run by the beginning of a body that is too large for an unverified run. If there is a queue whose owner may know,
+     * `note` receives the code of a refusal.
+     *
+     * @throws ProblemError when the rest must not be read
      */
     async prove(
       request: FastifyRequest,
@@ -107,7 +109,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
       request.setDecorator("proven", { claim: JSON.stringify(claim), admission });
     },
 
-    /** By the whole body. @throws ProblemError 429 */
+    /** Verifies a run by its whole body. @throws ProblemError 429 */
     async admit(
       request: FastifyRequest,
       parsed: ParsedBody<ForkClaim>,
@@ -117,7 +119,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
       if (!parsed.ok) return parsed;
       const proven = request.getDecorator<Proven | null>("proven");
       if (proven === null) return judge(request, principal, parsed.body, note);
-      // A field that comes twice says one thing at the beginning, and another in the end.
+      // A field that occurs twice can have one value at the beginning and another at the end.
       return proven.claim === JSON.stringify(parsed.body)
         ? proven.admission
         : { ok: false, problem: refusal };
@@ -130,7 +132,7 @@ interface Proven {
   readonly admission: Admission;
 }
 
-/** Its target list is what makes a body large, and it says before what that is for. */
+/** Only the target list makes a body large, so the fields that identify the run can precede it. */
 const unprovable: Problem = {
   code: "FORK_BODY_TOO_LARGE",
   detail: `Without a token, a body of more than 1 MiB has to say repo, targetBranch and pr before impactedTargets, so that the run can be looked at before the rest is read. Send them first, or impactedTargets: "ALL", or an API token.`,
@@ -146,7 +148,7 @@ const tooManyResults: Problem = {
     "Without a token, test results are taken up to 1 MiB. Compress the reports (encoding gzip or zstd), or send an API token.",
 };
 
-/** In the same words for every reason: a stranger may send this, and is to learn nothing of anybody's repositories. */
+/** Same words for every reason: anybody may send this, and must learn nothing about anybody's repositories. */
 const refusal: Problem = {
   code: "FORK_RUN_NOT_ACCEPTED",
   detail: `Without a token, impacted targets and test results are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,
@@ -161,7 +163,7 @@ function provenRun(id: string, { owner, name }: { owner: string; name: string })
   };
 }
 
-/** An IPv6 host has a whole /64 to send from. */
+/** An IPv6 host can send from a whole /64. */
 function network(ip: string): string {
   return ip.includes(":") ? ip.split(":", 4).join(":") : ip;
 }

@@ -1,15 +1,18 @@
-/** A larger body has its own memory pages: it grows in place, and its memory goes back to the system instead of to the allocator. */
+/**
+ * A body above this size has its own memory pages: it grows in place, and its memory goes back to the system instead of to
+ * the allocator.
+ */
 const largeBytes = 256 * 1024;
-/** How much it grows by at a time. */
+/** Maximum number of bytes that it grows by at a time. */
 const stepBytes = 1024 * 1024;
 
-/** Bytes that arrive in pieces, in memory of their own: to join pieces in the end would hold a body twice. */
+/** A body that arrives in pieces, in memory of its own. Joining the pieces at the end would hold the body twice. */
 export class GrowingBody {
   readonly #most: number;
   #buffer: ArrayBuffer;
   #size = 0;
 
-  /** @param most is never exceeded, in bytes. */
+  /** @param most maximum capacity in bytes */
   constructor(capacity: number, most: number) {
     this.#most = most;
     this.#buffer = allocate(capacity, most);
@@ -19,7 +22,7 @@ export class GrowingBody {
     return this.#size;
   }
 
-  /** What it takes to hold so many bytes. */
+  /** Returns the capacity that is needed to hold this many bytes. */
   capacityFor(bytes: number): number {
     let capacity = Math.max(1, this.#buffer.byteLength);
     while (capacity < bytes) capacity += Math.min(capacity, stepBytes);
@@ -32,18 +35,18 @@ export class GrowingBody {
     this.#size += piece.length;
   }
 
-  /** What has arrived so far, where it is. */
+  /** Returns the bytes received so far, without a copy. */
   content(): Buffer {
     return Buffer.from(this.#buffer, 0, this.#size);
   }
 
-  /** Gives its memory back at once. */
+  /** Frees the memory at once. */
   drop(): void {
     this.#buffer = this.#buffer.transfer(0);
     this.#size = 0;
   }
 
-  /** Everything. Nothing can be added any more. */
+  /** Returns all bytes. Nothing can be added afterwards. */
   take(): Uint8Array<ArrayBuffer> {
     if (this.#buffer.resizable) this.#buffer.resize(this.#size);
     else this.#buffer = this.#buffer.transfer(this.#size);

@@ -4,9 +4,10 @@ import { type Authorities, authenticate, type Requirement } from "./authenticate
 import { ProblemError } from "./problem.ts";
 
 /**
- * Lets in who may call an endpoint, as the request's principal, and notes who may not.
+ * Authenticates the caller of an endpoint and sets the request's principal. Records refusals of known callers in the audit
+ * log.
  *
- * @throws ProblemError 401 without valid credentials, 403 when they do not suffice, 503 when nobody can tell.
+ * @throws ProblemError 401 without valid credentials, 403 when they do not suffice, 503 when they cannot be verified now.
  */
 export function guard(authorities: Authorities, audit: RequestAudit, action: string, required: Requirement) {
   return async (request: FastifyRequest): Promise<void> => {

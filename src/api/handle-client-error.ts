@@ -2,12 +2,12 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type Problem, problemKinds, renderProblem } from "./problem.ts";
 
-/** What Node keeps on a socket: the answer that is being written to it. */
+/** A field that Node keeps on a socket: the answer that is being written to it. */
 interface Answering {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
-/** Answers what is no request that a handler could see: headers that are too large, too slow, or not HTTP. */
+/** Answers input that never becomes a request for a handler: headers that are too large or too slow, or no HTTP. */
 export function handleClientError(
   error: Error & { readonly code?: string },
   socket: Socket,

@@ -3,7 +3,7 @@ import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
 import { isStorageFault, storageProblem } from "./storage-problem.ts";
 
-/** What is answered while the client may still be sending its body. */
+/** Problems that are answered while the client may still be sending its body. */
 const whileSending: ReadonlySet<ProblemCode> = new Set([
   "BODY_TOO_LARGE",
   "FORK_BODY_TOO_LARGE",
@@ -11,7 +11,7 @@ const whileSending: ReadonlySet<ProblemCode> = new Set([
   "TOO_BUSY",
 ]);
 
-/** Answers whatever was thrown. What is not the client's doing is logged and told to nobody. */
+/** Answers anything that was thrown. Failures of the service are logged, and their details are not disclosed. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
   if (problem && whileSending.has(problem.code)) keepConnection(reply);
@@ -24,7 +24,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   });
 }
 
-/** The problem behind an error; null when the error is a failure of ours. */
+/** Returns the problem behind an error; null when the error is a failure of the service. */
 function problemOf(error: unknown): Problem | null {
   if (error instanceof ProblemError) return error.problem;
   if (!isFastifyError(error) || !error.statusCode || error.statusCode >= 500) return null;
@@ -42,14 +42,14 @@ function problemOf(error: unknown): Problem | null {
   }
 }
 
-/** Fastify's own errors, whose texts hold nothing of ours. */
+/** Fastify's own errors. Their texts contain none of our data. */
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && "code" in error && /^FST_ERR_/.test(String(error.code));
 }
 
 /**
- * Fastify closes the connection when it stops reading a body. While the client is still sending, closing resets the
- * connection, and the client never sees the answer; on one that stays, what is left of the body is discarded.
+ * Fastify closes the connection when it stops reading a body. If the client is still sending, closing resets the connection,
+ * and the client never sees the answer. Without the header the connection stays open, and the rest of the body is discarded.
  */
 function keepConnection(reply: FastifyReply): void {
   reply.removeHeader("connection");

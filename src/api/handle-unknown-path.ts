@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendProblem } from "./send-problem.ts";
 
-/** 405 for a path that is served with other methods, else 404. */
+/** Answers 405 for a path that is served with other methods, else 404. */
 export function handleUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [url = "/"] = request.url.split("?");
   const { server, method } = request;

@@ -6,9 +6,9 @@ import { sendProblem } from "./send-problem.ts";
 import { storageProblem } from "./storage-problem.ts";
 
 export interface HealthParts {
-  /** Why nothing can be written to the database; null when something just was. */
+  /** Returns why the database cannot be written to; null when a write has just succeeded. */
   readonly ready: () => Promise<StorageFault | null>;
-  /** Why nothing can be merged as the App; null when nothing speaks against it. */
+  /** Returns why the App cannot merge; null when nothing is known to prevent it. */
   readonly appFault: () => Promise<AppFault | null>;
   readonly now: () => number;
 }
@@ -39,7 +39,7 @@ async function answerFor(reply: FastifyReply, fault: AppFault | null) {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve, which it cannot when nothing can be stored, or nothing be merged as its
- * App.
+ * `/healthz`: the process is alive. `/readyz`: it can serve. It cannot when nothing can be stored, or when the App cannot
+ * merge.
  */
 export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

@@ -10,33 +10,33 @@ import { keepingSecrets, RequestLog } from "./request-log.ts";
 export interface HttpServerOptions {
   /** A pino logger. */
   readonly log: FastifyBaseLogger;
-  /** Makes request ids; those that clients send are not believed. */
+  /** Makes request ids. Ids that clients send are ignored. */
   readonly newRequestId?: () => string;
-  /** Addresses of proxies whose `x-forwarded-*` headers are believed. Default: none. */
+  /** Addresses of proxies whose `x-forwarded-*` headers are trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** How slowly a request may come. Default: {@link defaultTimeouts}. */
+  /** Limits for slow requests. Default: {@link defaultTimeouts}. */
   readonly timeouts?: RequestTimeouts;
   /** Origins whose pages may call the API; `*` = all. Default: none. */
   readonly corsOrigins?: readonly string[];
 }
 
 export interface RequestTimeouts {
-  /** Until all headers are there. A connection that says nothing is closed as well. */
+  /** Maximum time until all headers are there. An idle connection is closed as well. */
   readonly headersMs: number;
-  /** Until the whole request is there. */
+  /** Maximum time until the whole request is there. */
   readonly requestMs: number;
-  /** How often it is looked for connections that take longer, which is how much longer they may take. */
+  /** Interval of the check for slow connections. A connection may exceed its limit by this time. */
   readonly lookMs: number;
 }
 
-/** Who sends headers slowly is gone within 30 s. A body of 20 MiB may come slowly, but not for ever. */
+/** A sender of slow headers is disconnected within 30 s. A body of 20 MiB may come slowly, but within two minutes. */
 export const defaultTimeouts: RequestTimeouts = { headersMs: 20_000, requestMs: 120_000, lookMs: 5_000 };
 
 const shutdownRetrySeconds = 5;
 
 /**
- * The HTTP server that the API, the webhook and the dashboard share. It reads no bodies by itself: every plugin says which
- * ones it accepts. What goes wrong is answered as `application/problem+json`.
+ * The HTTP server that the API, the webhook and the dashboard share. It accepts no bodies by itself: every plugin registers
+ * its own types. Errors are answered as `application/problem+json`.
  */
 export function createHttpServer({
   log,
@@ -67,7 +67,7 @@ export function createHttpServer({
   return server;
 }
 
-/** Requests that are under way are finished; new ones on connections that are still open are sent elsewhere. */
+/** Requests in flight are finished. New requests on open connections get 503, so that clients go elsewhere. */
 function refuseWhileClosing(server: FastifyInstance): void {
   let closing = false;
   server.addHook("preClose", async () => {

@@ -11,12 +11,12 @@ const keptMs = 24 * 60 * 60_000;
 /** Longer than any command takes. */
 const stalledMs = 60_000;
 
-/** Makes room for what the body of a request is, so that a key can stand for it. */
+/** Registers the request field for the digest of the body, to which an idempotency key is bound. */
 export function decorateDigest(app: FastifyInstance): void {
   app.decorateRequest("bodyDigest", null);
 }
 
-/** Takes note of a body as it arrives; undefined where nobody asks what it was. */
+/** Returns a function that hashes a body as it arrives; undefined for a request without an idempotency key. */
 export function noteBody(request: FastifyRequest): ((piece: Buffer) => void) | undefined {
   if (request.headers[header] === undefined) return undefined;
   const digest = createHash("sha256");
@@ -27,15 +27,15 @@ export function noteBody(request: FastifyRequest): ((piece: Buffer) => void) | u
 export interface OnceParts {
   readonly store: IdempotencyStore;
   readonly now: () => number;
-  /** What is kept of an answer: a secret is not. */
+  /** Renders the part of an answer that is stored, without secrets. */
   readonly keep: (answer: unknown) => string;
 }
 
 /**
- * Serves a command with an `Idempotency-Key` once: when the same comes again within a day, it is answered as it was the first
- * time. Only what was done is remembered; what was refused can be tried again under its key.
+ * Serves a command with an `Idempotency-Key` once: the same request within a day gets the first answer again. Only successful
+ * commands are remembered. A refused command can be tried again under its key.
  *
- * @throws ProblemError 400 for a key that is none, 409 for one that stands for another command or one that is under way.
+ * @throws ProblemError 400 for an invalid key, 409 for a key of another request or of one that is still in progress.
  */
 export async function serveOnce(
   { store, now, keep }: OnceParts,
@@ -89,7 +89,7 @@ function keyedRequest(request: FastifyRequest, endpoint: string): KeyedRequest |
         "An idempotency-key has 1 to 255 visible ASCII characters; a UUID for each command is a good one.",
     });
   }
-  // What one workflow was answered is not for another repository to ask for.
+  // Keys are per repository: one repository's workflow must not read the answer to another's.
   const { organisation, repository } = request.getDecorator<Principal>("principal");
   const digest = request.getDecorator<Hash | null>("bodyDigest") ?? createHash("sha256");
   const body = digest.digest("base64url");

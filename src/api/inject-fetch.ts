@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * A `fetch` that reaches a server in this process without a socket, so that our own bot is a client like any other. Knows
- * what the client sends: a method, headers, a text and a signal. The host in the address is not looked at.
+ * A `fetch` that reaches a server in this process without a socket, so that our own bot is a client like any other. Supports
+ * only the options that the client uses: a method, headers, a text body and a signal. Ignores the host in the address.
  */
 export function injectFetch(app: FastifyInstance): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, { method, headers, body, signal }) => {

@@ -3,21 +3,21 @@ import { type BodyOptions, type HeldBody, readBody } from "./read-body.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the body takes of the memory. */
+    /** The memory that is reserved for the body. */
     bodyRoom: HeldBody["room"] | null;
   }
 }
 
 export interface JsonBodies {
-  /** Bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly limit: number;
-  /** Whose room a body takes, and what else there is to its reading. */
+  /** Returns the budget for a body and further options for reading it. */
   readonly optionsOf: (request: FastifyRequest) => Omit<BodyOptions, "told" | "limit">;
-  /** What is made of the bytes of a body. */
+  /** Parses the bytes of a body. */
   readonly read: (request: FastifyRequest, body: Uint8Array<ArrayBuffer>) => unknown;
 }
 
-/** Reads JSON bodies, and nothing else, in the scope of a plugin. The request's handler releases its share of the budget. */
+/** Accepts JSON bodies, and no others, in the scope of a plugin. The request's handler releases the room of the body. */
 export function acceptJson(app: FastifyInstance, { limit, optionsOf, read }: JsonBodies): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyRoom", null);
@@ -35,7 +35,10 @@ export function acceptJson(app: FastifyInstance, { limit, optionsOf, read }: Jso
   });
 }
 
-/** Of a body that was compressed, it is another's length. */
+/**
+ * Returns the announced length of a body. It is unknown (null) for a compressed body: its content-length is not that of the
+ * JSON.
+ */
 export function toldLength({ headers }: FastifyRequest): number | null {
   const length = headers["content-length"];
   return length === undefined || headers["content-encoding"] ? null : Number(length);

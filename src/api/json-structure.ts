@@ -1,8 +1,8 @@
-/** What anybody may send: our deepest body has five levels. */
+/** Maximum nesting depth. Our deepest body has five levels. */
 const deepest = 64;
-/** The most memory, in bytes, that `JSON.parse` may need in another thread. */
+/** Maximum memory, in bytes, that `JSON.parse` may need in another thread. */
 const largestInThread = 48 * 1024 * 1024;
-/** Upper bounds of the memory, in bytes, that an object with a new shape and a field with a new name take. */
+/** Upper bounds of the memory, in bytes, for an object with a new shape, a field with a new name, and a value. */
 const cost = { container: 64, field: 64, value: 24 } as const;
 
 const quote = 0x22;
@@ -13,10 +13,10 @@ const [openList, closeList] = [0x5b, 0x5d];
 const [openObject, closeObject] = [0x7b, 0x7d];
 
 /**
- * Why JSON is not to be parsed, by a look at its commas, colons and brackets; null when it may be. `JSON.parse` makes a
- * hundred times its size of a body, when nothing is in it but brackets. Says nothing of whether it is JSON.
+ * Returns why JSON must not be parsed, by its commas, colons and brackets; null when it may be parsed. `JSON.parse` can take
+ * a hundred times the size of a body that consists of brackets only. Does not check that it is valid JSON.
  *
- * @param largest how much memory parsing may take, in bytes. Each MiB also takes up to 10 ms.
+ * @param largest maximum memory for parsing, in bytes. Each MiB also takes up to 10 ms.
  */
 export function structureFault(
   json: Uint8Array,
@@ -51,7 +51,7 @@ export function structureFault(
   return null;
 }
 
-/** This many bytes of a string are checked one by one. In a longer string, `indexOf` finds the end far faster. */
+/** The first bytes of a string are checked one by one. In a longer string, `indexOf` finds the end far faster. */
 const fewBytes = 256;
 
 function endOfString(json: Uint8Array, from: number): number {
@@ -67,7 +67,7 @@ function endOfString(json: Uint8Array, from: number): number {
   }
 }
 
-/** After an odd number of backslashes. */
+/** A quotation mark after an odd number of backslashes is escaped. */
 function isEscaped(json: Uint8Array, at: number, from: number): boolean {
   let before = at;
   while (before > from && json[before - 1] === backslash) before -= 1;

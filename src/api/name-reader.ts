@@ -5,7 +5,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 
-/** What a backslash and another byte stand for. */
+/** The character that an escape stands for, keyed by the byte after the backslash. */
 const escapes: Readonly<Record<number, number>> = Object.fromEntries(
   ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"].map((pair) => [
     pair.charCodeAt(0),
@@ -14,15 +14,15 @@ const escapes: Readonly<Record<number, number>> = Object.fromEntries(
 );
 
 /**
- * Makes numbers of names where they stand in JSON, as `numberOf` does, and no strings. The body has to be UTF-8. Its methods are
- * small, since only such are compiled to be fast.
+ * Hashes names directly in JSON, as `numberOf` does, and creates no strings. The body has to be UTF-8. The methods are small,
+ * because only small methods are compiled to fast code.
  */
 export class NameReader {
   readonly #body: Uint8Array;
   readonly #basis: number;
   readonly #prime: number;
   #hash = 0;
-  /** Where the quotation mark is that ended the name. */
+  /** The offset of the quotation mark that ended the name. */
   at = 0;
 
   constructor(body: Uint8Array, { basis, prime }: { readonly basis: number; readonly prime: number }) {
@@ -31,12 +31,12 @@ export class NameReader {
     this.#prime = prime;
   }
 
-  /** Of the name that was read last. */
+  /** The number of the name that was read last. */
   get number(): number {
     return mixed(this.#hash);
   }
 
-  /** Whether there is a name of a target behind this quotation mark: not too long, and without NUL. */
+  /** Reads the name after this quotation mark. Returns whether it is a valid target: not too long, and without NUL. */
   read(from: number): boolean {
     this.at = from + 1;
     this.#hash = this.#basis;
@@ -44,7 +44,7 @@ export class NameReader {
     return this.at - from - 1 <= maxBytes;
   }
 
-  /** Up to a byte that does not stand for itself, which is answered. */
+  /** Reads up to a byte that does not stand for itself, and returns that byte. */
   #readPlain(): number {
     const body = this.#body;
     const prime = this.#prime;
@@ -60,7 +60,7 @@ export class NameReader {
     return byte;
   }
 
-  /** An escape, or a character of several bytes; false when it is neither, or NUL. */
+  /** Reads an escape, or a character of several bytes. Returns false when it is neither, or NUL. */
   #readUnusual(): boolean {
     const byte = this.#body[this.at] ?? 0;
     if (byte >= 0x80) return this.#readCharacter(byte);

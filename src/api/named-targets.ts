@@ -1,6 +1,6 @@
 import { CountedTargets, mostNamedTargets } from "../engine/model/targets.ts";
 
-/** The number of characters of names that are stored for each upload. */
+/** Maximum number of characters of names that are stored for each upload. */
 const mostCharacters = 256 * 1024;
 
 /** A list of targets: all of them as numbers, and the first names. */
@@ -29,7 +29,7 @@ export class FirstNames {
   #characters = 0;
   #looked = 0;
 
-  /** A list that repeats a few names is not searched to its end for others. */
+  /** Also true after a limited number of reads: a list that repeats a few names is not searched to its end for others. */
   get isFull(): boolean {
     return this.#looked >= 2 * mostNamedTargets || this.#names.size >= mostNamedTargets;
   }

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { inBatches } from "../engine/collections/in-batches.ts";
 
-/** Packs a list as pieces of JSON, so that it can be unpacked piece by piece. */
+/** A list as pieces of JSON, so that it can be unpacked piece by piece. */
 export interface PackedList {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
-  /** What its items have as `bytes`, one after the other. */
+  /** The `bytes` of all items, concatenated. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -12,14 +12,14 @@ interface Item {
   readonly bytes?: Uint8Array<ArrayBuffer> | null;
 }
 
-/** What stands for bytes in JSON: where they begin and end. */
+/** Replaces bytes in the JSON: where they begin and end. */
 type Place = readonly [from: number, to: number];
 
 const itemsInPiece = 200;
-/** A piece with long items has fewer of them. */
+/** A piece of long items holds fewer of them. */
 const charactersInPiece = 100_000;
 
-/** Packs a list of what JSON can hold, but for `bytes` of its items. */
+/** Packs a list of JSON values. The `bytes` of its items are kept outside the JSON. */
 export function packList(items: readonly unknown[]): PackedList {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -33,7 +33,7 @@ export function packList(items: readonly unknown[]): PackedList {
   return { pieces: [...piecesOf(placed)], bytes: joined(chunks, size) };
 }
 
-/** Others get their turn between the pieces. */
+/** Unpacks a list. Other requests get their turn between the pieces. */
 export async function unpackList({ pieces, bytes }: PackedList): Promise<unknown[]> {
   const items: unknown[] = [];
   for (const piece of pieces) {

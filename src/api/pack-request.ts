@@ -9,9 +9,9 @@ interface PackedTargets {
   readonly names: readonly string[];
 }
 
-/** A request in a form that another thread receives at no cost: what is large in it is handed over, and not copied. */
+/** A request that another thread receives at no cost: its large parts are transferred, not copied. */
 export interface PackedRequest extends ReadRequest {
-  /** Fields of the body that were taken out of it. */
+  /** Fields that were taken out of the body. */
   readonly lists: Readonly<Record<string, PackedList>>;
   readonly targets: Readonly<Record<string, PackedTargets>>;
 }

@@ -8,7 +8,7 @@ export type ParsedBody<Body> =
 
 const errorsInDetail = 3;
 
-/** The body as its schema makes it, or what is wrong with it. Never throws. */
+/** Parses a body with its schema. Returns the result, or the faults of the body. Never throws. */
 export function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -7,7 +7,7 @@ export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
   const fault = structureFault(body);
   if (fault) throw new ProblemError(tooComplex[fault]);
-  // In two steps, since a TextDecoder takes longer for a large body than for both.
+  // In two steps: for a large body, a TextDecoder takes longer than both of them.
   if (!isUtf8(body)) throw malformed("The body is not text in UTF-8. Send a JSON object.");
   const text = body.toString("utf8", hasMark(body) ? 3 : 0);
   try {
@@ -29,12 +29,15 @@ const tooComplex = {
   },
 } as const satisfies Record<string, Problem>;
 
-/** Whether a byte order mark, which means nothing in UTF-8, begins it. */
+/** Whether the body begins with a byte order mark, which means nothing in UTF-8. */
 function hasMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }
 
-/** Where V8 stopped reading, as far as it tells. Its message is not passed on, since that quotes the body. */
+/**
+ * Describes where V8 stopped reading, if its message says so. The message itself is not passed on, because it quotes the
+ * body.
+ */
 function placeOf(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : "";
   const [, position, line, column] = /at position (\d+) \(line (\d+) column (\d+)\)/.exec(message) ?? [];

@@ -8,14 +8,14 @@ interface WaitingJob {
   readonly reject: (error: unknown) => void;
 }
 
-/** An idle thread takes 40 MB. A new one takes 0.2 s to begin. */
+/** An idle thread takes 40 MB. Starting a new one takes 0.2 s. */
 const idleMs = 5_000;
-/** What is let through to be parsed takes a part of it: to run out of memory would end the whole process. */
+/** Bodies that are accepted for parsing need only a part of this memory. Running out of memory would end the whole process. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 };
 
 /**
- * Carries out jobs one after the other in a thread of its own, so that nobody waits for a large body but who has sent it. The
- * thread begins with the first job, and ends when there was none for a while.
+ * Runs jobs one after the other in a separate thread, so that a large body delays only its own sender. The thread starts with
+ * the first job, and ends after some time without a job.
  */
 export class ParsingThread {
   readonly #script: URL;
@@ -24,12 +24,15 @@ export class ParsingThread {
   #current: WaitingJob | null = null;
   #idle: NodeJS.Timeout | null = null;
 
-  /** @param script answers each message with `{ value }`, or with the `{ problem }` that there is. */
+  /** @param script answers each message with `{ value }` or with `{ problem }`. */
   constructor(script: URL) {
     this.#script = script;
   }
 
-  /** What the script makes of a job; rejects with a ProblemError when that is none. The buffers are handed over, and are empty here afterwards. */
+  /**
+   * Returns the script's result for a job. Rejects with a ProblemError if the script answers with a problem. The buffers are
+   * transferred: here they are empty afterwards.
+   */
   run<Value>(job: object, transfer: readonly ArrayBuffer[]): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, transfer, resolve: (value) => resolve(value as Value), reject });
@@ -77,7 +80,7 @@ export class ParsingThread {
     return worker;
   }
 
-  /** What was not begun gets another thread. */
+  /** Rejects the current job. The waiting jobs get another thread. */
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

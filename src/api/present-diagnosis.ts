@@ -14,7 +14,7 @@ export function presentDiagnosis({ findings, unexamined }: Diagnosis): Presented
   };
 }
 
-/** For who has asked for something else: without notes. */
+/** Presents a diagnosis without notes, as part of the answer to another request. */
 export function presentFaults(diagnosis: Diagnosis): PresentedDiagnosis {
   return presentDiagnosis({
     ...diagnosis,

@@ -18,7 +18,10 @@ function presentForecast(forecast: QueueItemView["forecast"]): z.output<typeof e
   return forecast && { ...forecast, p50: timestamp(forecast.p50), p90: timestamp(forecast.p90) };
 }
 
-/** A pull request that is given another base branch leaves the queue with the one that it had there. */
+/**
+ * An entry keeps the base branch that it was submitted with. If the entry ended because the base branch changed, this is the
+ * new one.
+ */
 function baseBranchOf({ baseBranch, reason }: Entry): string {
   return reason.code === "BASE_BRANCH_CHANGED" ? reason.branch : baseBranch;
 }
@@ -41,7 +44,7 @@ function presentFields(entry: Entry) {
   };
 }
 
-/** An entry in a listing, which says less than reading it. */
+/** Presents an entry in a listing, with fewer fields than when it is read by itself. */
 export function presentListed(entry: Entry): z.output<typeof listedEntry> {
   return {
     ...presentFields(entry),
@@ -108,10 +111,11 @@ function presentLink({ code, since, until, text, refs }: ExplainLink) {
   };
 }
 
-/** The run that an entry passed in, which it keeps when the queue merges it. What others merged, no run vouches for. */
+/**
+ * Returns the test run that an entry passed in; it is kept when the queue merges the entry. No run vouches for merges by
+ * others.
+ */
 function verifiedBy({ entry, run }: EntryView): string | null {
   if (entry.reason.code === "MERGED_IN_ORDER") return entry.reason.verifiedBy ?? entry.runId;
   return entry.state === "tests_passed" ? (run?.vouchedBy ?? entry.runId) : null;
 }
-
-/** `YYYY-MM-DDTHH:mm:ss.sssZ` */

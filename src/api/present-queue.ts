@@ -14,7 +14,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     stateReason: statusReason.code,
     branch,
     freeze: freeze && { ...freeze, since: timestamp(freeze.since), until: timestamp(freeze.until) },
-    // A change that waits is answered as it was asked for: clients compare what they sent with what they read.
+    // A pending change is shown as requested: clients compare the settings that they sent with those that they read.
     mode: next?.mode ?? settings.mode,
     policy: next?.policy ?? settings.policy,
     concurrency: settings.concurrency,

@@ -4,7 +4,7 @@ import type { TestRules } from "../ports/test-settings-store.ts";
 import { camelCased, type testSettingChanges, type testSettingsAnswer } from "./schema/test-settings.ts";
 import { timestamp } from "./timestamp.ts";
 
-/** The settings that a body changes. */
+/** Returns the settings that a body changes. */
 export function requestedTestSettings(
   body: z.output<z.ZodObject<typeof testSettingChanges>>,
 ): TestSettingChanges {

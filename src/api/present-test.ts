@@ -11,7 +11,7 @@ export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
   return {
     total_rows: page.totalRows,
     total_pages: page.totalPages,
-    // Clients count from 0.
+    // Clients count pages from 0.
     page_index: page.index - 1,
     next_page_token: page.next,
     prev_page_token: page.previous,

@@ -1,6 +1,6 @@
 import { accepted, type Outcome } from "../service/outcome.ts";
 
-/** What was accepted, in the shape of the wire; a refusal as it is. */
+/** Converts an accepted value to its form on the wire. Returns a refusal as it is. */
 export function presented<View, Answer>(
   outcome: Outcome<View>,
   present: (view: View) => Answer,

@@ -6,7 +6,7 @@ interface ProblemKind {
   readonly title: string;
 }
 
-/** Every way in which a request can fail. Refusals of the service keep their codes. */
+/** All ways in which a request can fail. Refusals of the service are answered with their own codes. */
 export const problemKinds = {
   BAD_REQUEST: { status: 400, title: "Bad request" },
   MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
@@ -90,7 +90,7 @@ export const problemKinds = {
 
 export type ProblemCode = keyof typeof problemKinds;
 
-/** What is wrong at one place of the body. */
+/** An error at one place of the body. */
 export interface FieldError {
   /** `repo.owner`, `impactedTargets[3]`; "" is the body itself. */
   readonly path: string;
@@ -100,7 +100,7 @@ export interface FieldError {
 /** Why a request was not served. */
 export interface Problem {
   readonly code: ProblemCode;
-  /** What is wrong, and what to do about it. */
+  /** Describes the problem, and how to solve it. */
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -123,7 +123,7 @@ export interface ProblemBody {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** The request's id, by which the log tells more. */
+  /** The request's id, which its log lines have. */
   readonly instance: string;
   readonly code: ProblemCode;
   readonly errors?: readonly FieldError[];

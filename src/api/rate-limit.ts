@@ -6,15 +6,16 @@ import { ProblemError } from "./problem.ts";
 const windowMs = 1_000;
 
 /**
- * Counts the requests of each organisation, in this process, and tells it how many are left (`ratelimit-*`, IETF draft
- * "RateLimit header fields for HTTP"). Our own bot is not counted, and runs of forks are elsewhere. Null: nobody is.
+ * Counts the requests of each organisation in this process, and reports how many are left (`ratelimit-*`, IETF draft
+ * "RateLimit header fields for HTTP"). Our own bot is not counted. Forks' runs are counted elsewhere. `perSecond` null: no
+ * requests are counted.
  */
 export async function countRequests(app: FastifyInstance, perSecond: number | null): Promise<void> {
   await app.register(rateLimit, {
     global: false,
     max: perSecond ?? 0,
     timeWindow: windowMs,
-    // Who asks is known only once the token has been looked at.
+    // The organisation is known only once the token has been verified.
     hook: "preParsing",
     enableDraftSpec: true,
     keyGenerator: (request) => organisationOf(request) ?? "",
@@ -27,12 +28,12 @@ export async function countRequests(app: FastifyInstance, perSecond: number | nu
   });
 }
 
-/** Scrapes are rare; a few a second are counted apart. */
+/** Scrapes are rare. They have a limit of their own, of a few per second. */
 export const metricsCounted: Pick<RouteOptions, "config"> = {
   config: { rateLimit: { max: 5, timeWindow: windowMs } },
 };
 
-/** Has a route counted, where requests are counted at all. */
+/** Makes a route count its requests, if requests are counted at all. */
 export const counted: Pick<RouteOptions, "config"> = { config: { rateLimit: {} } };
 
 function organisationOf(request: FastifyRequest): string | null {

@@ -1,8 +1,8 @@
 import { PassThrough, type Readable } from "node:stream";
 
 /**
- * Lets `read` take what it needs of a body, then discards the rest. Otherwise a client that is still sending would miss the
- * answer.
+ * Lets `read` consume the part of a body that it needs, then discards the rest. Otherwise a client that is still sending
+ * would miss the answer.
  */
 export async function readBeside<Value>(
   payload: Readable,

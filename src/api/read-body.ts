@@ -3,35 +3,35 @@ import { type BodyBudget, type HeldRoom, tooBusy } from "./body-budget.ts";
 import { GrowingBody } from "./growing-body.ts";
 import { ProblemError } from "./problem.ts";
 
-/** Where reading stops until it is known whether to go on. */
+/** Reading pauses here until it is decided whether to go on. */
 export interface Gate {
-  /** So much is read of anybody, in bytes. */
+  /** How many bytes of a body are read before the gate. */
   readonly at: number;
-  /** Where there has to be room for all of it. */
+  /** The budget that must have room for the whole body. */
   readonly budget: BodyBudget;
-  /** Rejects when the rest is not to be read. */
+  /** Rejects when the rest must not be read. */
   pass(beginning: Buffer): Promise<void>;
 }
 
 export interface BodyOptions {
-  /** How long it is, if that was told and it comes as it is. */
+  /** The announced length; null if it is unknown or the body is compressed. */
   readonly told: number | null;
-  /** Bytes. */
+  /** Maximum size of the body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
   readonly gate?: Gate | null;
-  /** Sees each piece as it arrives. */
+  /** Receives each piece as it arrives. */
   readonly see?: ((piece: Buffer) => void) | undefined;
 }
 
-/** A body in memory of its own, which can be handed to another thread. */
+/** A body in memory of its own, which can be transferred to another thread. */
 export interface HeldBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** To be released when nothing of the body is held any more; its bytes are gone then. */
+  /** Release it when no part of the body is used any more. The bytes are gone afterwards. */
   readonly room: Pick<HeldRoom, "release">;
 }
 
-/** What a body of untold length gets at first. */
+/** The initial capacity for a body of unknown length. */
 const firstBytes = 64 * 1024;
 /** The first allocation for a large body. Allocating all of it at once makes V8 collect garbage in one long pause. */
 const firstLargeBytes = 1024 * 1024;
@@ -39,8 +39,8 @@ const firstLargeBytes = 1024 * 1024;
 /**
  * Reads a body to its end.
  *
- * @throws ProblemError 413 when it is larger than the limit, 400 when it is not as long as it has told, 503 when there is no
- *   room for it.
+ * @throws ProblemError 413 when it is larger than the limit, 400 when its length differs from the announced one, 503 when
+ *   there is no room for it.
  */
 export async function readBody(payload: RequestPayload, options: BodyOptions): Promise<HeldBody> {
   const arriving = new ArrivingBody(payload, options);
@@ -48,7 +48,7 @@ export async function readBody(payload: RequestPayload, options: BodyOptions): P
     return await arriving.read();
   } catch (error) {
     arriving.release();
-    // What is left is taken off the wire, so that a client that is still sending gets to see the answer.
+    // The rest is read and discarded, so that a client that is still sending receives the answer.
     payload
       .on("error", () => {})
       .on("data", giveBack)
@@ -67,7 +67,7 @@ class ArrivingBody {
   constructor(payload: RequestPayload, options: BodyOptions) {
     this.#payload = payload;
     this.#options = options;
-    // It may end before anybody waits for it.
+    // It may reject before anything awaits it.
     this.#whole.promise.catch(() => {});
   }
 
@@ -91,7 +91,7 @@ class ArrivingBody {
     this.#room?.arrived();
     const bytes = body.take();
     const release = () => {
-      // At once, and not when garbage is next collected: that may be long after the next ones have come.
+      // Frees the memory at once. Garbage collection may come long after the next bodies.
       if (!bytes.buffer.detached) bytes.buffer.transfer(0);
       this.release();
     };
@@ -103,7 +103,7 @@ class ArrivingBody {
     this.#room?.release();
   }
 
-  /** In place of the room that it has, if it has any. */
+  /** Takes room in a budget. It replaces the room that the body already has. */
   async #take(budget: BodyBudget, bytes: number): Promise<void> {
     const room = await budget.take(bytes, () => this.#fail(tooBusy()));
     this.#room?.release();
@@ -157,7 +157,7 @@ class ArrivingBody {
   }
 }
 
-/** The memory of a piece that is not needed any more, at once, as that of the body. What shares its memory with others keeps it. */
+/** Frees the memory of a piece that is no longer needed, at once. A piece that shares its memory with others keeps it. */
 function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer.byteLength === byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

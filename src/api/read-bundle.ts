@@ -9,16 +9,17 @@ import { ProblemError } from "./problem.ts";
 
 const pieceBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
-/** Of the bundle as it is sent, and of all that it holds. */
+/** Maximum sizes in bytes: of the bundle as it is sent, of all its decompressed contents, and of `meta.json`. */
 const limits = { sent: 20 * mebibyte, inflated: 300 * mebibyte, meta: 3 * mebibyte };
 
-/** A bundle whose first file was read. Its reports have to be gone through to find out whether it is whole. */
+/** A bundle whose first file was read. Its reports have to be read to find out whether it is complete. */
 export type OpenedBundle = SentBundle & { readonly repo: RepositoryRef };
 
 /**
- * Opens a bundle of Trunk's uploader: tar in zstd, `meta.json` first. Nothing of it is ever held but that.
+ * Opens a bundle of Trunk's uploader: tar in zstd, `meta.json` first. Only `meta.json` is ever held as a whole.
  *
- * @throws ProblemError 400 when it is no such bundle or is damaged, 413 when it is too large; later, from the reports, as well.
+ * @throws ProblemError 400 when it is no such bundle or is damaged, 413 when it is too large. Reading the reports can throw
+ *   both, too.
  */
 export async function openBundle(payload: AsyncIterable<Buffer>): Promise<OpenedBundle> {
   const entries = entriesOf(payload);

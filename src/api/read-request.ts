@@ -5,26 +5,26 @@ import { parseJson } from "./parse-json.ts";
 import { readSaid, type Said } from "./said.ts";
 import { forkClaims, isForkEndpoint } from "./schema/fork-claim.ts";
 
-/** A body as its endpoint wants it, and nothing else of what was sent. */
+/** A body as its endpoint needs it. Anything else that was sent is dropped. */
 export interface ReadRequest {
   readonly parsed: ParsedBody<unknown>;
   readonly said: Said;
-  /** What a fork's run has to prove; null where none is accepted. */
+  /** The facts that a fork's run has to prove; null for an endpoint that accepts no forks' runs. */
   readonly claim: ParsedBody<ForkClaim> | null;
 }
 
-/** @throws ProblemError 400 when it is not JSON, or too much of it. */
+/** @throws ProblemError 400 when it is not JSON, or too complex. */
 export function readRequest(name: EndpointName, body: Buffer): ReadRequest {
   return readValue(name, parseRequest(name, body));
 }
 
-/** What the JSON of a body holds. @throws ProblemError 400 when it is not JSON, or too much of it. */
+/** Returns the value of a JSON body. @throws ProblemError 400 when it is not JSON, or too complex. */
 export function parseRequest(name: EndpointName, body: Buffer): unknown {
   const { parse }: { parse?: (body: Buffer) => unknown } = endpoints[name];
   return parse?.(body) ?? parseJson(body);
 }
 
-/** Of what the JSON holds; undefined: there is no body. */
+/** Reads the value of a JSON body; undefined = there is no body. */
 export function readValue(name: EndpointName, value: unknown): ReadRequest {
   return {
     parsed: parseBody(endpoints[name].body, value),

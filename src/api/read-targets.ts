@@ -7,11 +7,11 @@ import { FirstNames, NamedTargets } from "./named-targets.ts";
 
 const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));
-/** Stands for the list while the rest is parsed. Nobody can know it, and so send it. */
+/** Replaces the list while the rest is parsed. It is random, so that no client can know and send it. */
 const placeholder = randomUUID();
-/** Of a name in a list, with what is around it: most are longer. */
+/** Size of a usual name in a list, with its quotation marks and comma. Most names are longer. */
 const usualBytes = 32;
-/** More than anybody has to say before the list. */
+/** No client has to send more before the list. */
 const mostBefore = 16 * 1024;
 
 const quote = 0x22;
@@ -21,11 +21,12 @@ const open = 0x5b;
 const close = 0x5d;
 
 /**
- * Parses a body as JSON, but for a list of targets in it, of which it makes what the service wants of them. A list of 20 MiB
- * takes as long as `JSON.parse` does alone, and a fraction of the memory, since strings are made of the first names only.
+ * Parses a body as JSON, except a list of targets in it, which is read directly into the form that the service needs. A list
+ * of 20 MiB takes as long as with `JSON.parse` alone, and a fraction of the memory, because only the first names become
+ * strings.
  *
- * Null when there is no such list, or something about it is unusual: then parse the body as any other, which also finds what
- * is wrong with it.
+ * Returns null when there is no such list, or when something about it is unusual. Then parse the body like any other, which
+ * also finds what is wrong with it.
  */
 export function parseAroundTargets(body: Buffer): unknown {
   const from = startOfList(body);
@@ -34,13 +35,16 @@ export function parseAroundTargets(body: Buffer): unknown {
   if (structureFault(body.subarray(0, from)) || structureFault(body.subarray(list.end))) return null;
   const rest = `${body.toString("utf8", 0, from)}"${placeholder}"${body.toString("utf8", list.end)}`;
   const parsed = parseJson(rest);
-  // Otherwise it was the list of something else, or another field of the same name follows.
+  // Otherwise the list belonged to something else, or another field of the same name follows.
   if (!isAround(parsed)) return null;
   parsed[field] = list.targets;
   return parsed;
 }
 
-/** What a body whose list of targets may not have come yet says before it, parsed as JSON; undefined when that is unusual. */
+/**
+ * Parses as JSON the part of a body before its list of targets, which may not have arrived yet. Returns undefined when that
+ * part is unusual.
+ */
 export function parseBeforeTargets(beginning: Buffer): unknown {
   const from = startOfList(beginning);
   return from === null || from > mostBefore
@@ -52,7 +56,7 @@ function isAround(parsed: unknown): parsed is { [field]: unknown } {
   return typeof parsed === "object" && parsed !== null && field in parsed && parsed[field] === placeholder;
 }
 
-/** Where the list begins, if the first thing of this name is one. */
+/** Returns the offset of the list; null unless the first occurrence of the field's name is followed by a list. */
 function startOfList(body: Buffer): number | null {
   const found = body.indexOf(key);
   if (found < 0) return null;
@@ -62,7 +66,7 @@ function startOfList(body: Buffer): number | null {
   return body[from] === open ? from : null;
 }
 
-/** Reads a list of strings; null when it is none, or one that has to be looked at more closely. */
+/** Reads a list of strings. Returns null when it is not one, or needs a closer look. */
 function readList(body: Buffer, from: number): { targets: NamedTargets; end: number } | null {
   const numbers = new GrowingList(Math.ceil((body.length - from) / usualBytes));
   const reader = new NameReader(body, fnv);
@@ -100,7 +104,7 @@ function secondNumbers(body: Buffer, first: number): (index: number) => number {
   };
 }
 
-/** Numbers of which it is not known how many they will be. */
+/** A list of numbers whose final length is unknown. */
 class GrowingList {
   #numbers: Uint32Array<ArrayBuffer>;
   #size = 0;
@@ -111,7 +115,7 @@ class GrowingList {
 
   push(number: number): void {
     if (this.#size === this.#numbers.length) {
-      // Gives the smaller one back at once, and not when garbage is next collected.
+      // Frees the smaller buffer at once. Garbage collection may come much later.
       this.#numbers = new Uint32Array(this.#numbers.buffer.transfer(8 * Math.max(1, this.#size)));
     }
     this.#numbers[this.#size++] = number;
@@ -122,7 +126,7 @@ class GrowingList {
   }
 }
 
-/** Where something other than white space is, of that of JSON. */
+/** Returns the offset of the first byte that is not JSON white space. */
 function afterSpace(body: Buffer, at: number): number {
   let next = at;
   while (body[next] === 0x20 || body[next] === 0x0a || body[next] === 0x0d || body[next] === 0x09) next += 1;

@@ -8,7 +8,7 @@ const secretHeaders = new Set([
   "set-cookie",
 ]);
 
-/** What may be said of a request or an answer: nothing of its headers. */
+/** The fields of a request or an answer that may be logged: no headers. */
 function withoutHeaders(message: { method?: string; url?: string; statusCode?: number }) {
   return { method: message.method, path: message.url?.split("?")[0], status: message.statusCode };
 }
@@ -18,7 +18,7 @@ function withoutSecrets(headers: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(headers).map(shown));
 }
 
-/** Not the fields of an error: those of a failed request hold the request. */
+/** Leaves out the other fields of an error: those of a failed request hold the request. */
 function errorText(error: unknown): object {
   if (!Error.isError(error)) return { type: typeof error, message: String(error) };
   const { name: type, message, stack, cause } = error;
@@ -26,7 +26,7 @@ function errorText(error: unknown): object {
   return { type, message, ...code, stack, ...(cause === undefined ? {} : { cause: errorText(cause) }) };
 }
 
-/** A log in which no token and no cookie appears, even if somebody logs headers, a request, or an error that holds either. */
+/** Returns a log in which no token and no cookie appears, even if code logs headers, a request, or an error that holds either. */
 export function keepingSecrets(log: FastifyBaseLogger): FastifyBaseLogger {
   return log.child(
     {},
@@ -43,7 +43,7 @@ export function keepingSecrets(log: FastifyBaseLogger): FastifyBaseLogger {
   );
 }
 
-/** One line for each request, when it is over. */
+/** Logs one line for each request, when it is over. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 

@@ -5,12 +5,12 @@ import { type PackedRequest, unpackRequest } from "./pack-request.ts";
 import type { ParsingThread } from "./parsing-thread.ts";
 import { parseRequest, type ReadRequest, readRequest, readValue } from "./read-request.ts";
 
-/** What is in the worst of bodies takes a few milliseconds to parse, up to here. */
+/** Up to this size, even the worst body takes only a few milliseconds to parse. */
 const mostInPlace = 32 * 1024;
 /** A body of a few long strings, such as a compressed report, is parsed as quickly up to this size. Starting the thread takes 0.4 s. */
 const mostOfFewValues = { bytes: 2 * 1024 * 1024, memory: 256 * 1024 };
 
-/** Reads the bodies of requests: large ones in another thread, so that nobody waits for them but who has sent them. */
+/** Reads the bodies of requests. Large ones are read in another thread, so that they delay only their own sender. */
 export class RequestReader {
   readonly #thread: ParsingThread;
 
@@ -18,7 +18,7 @@ export class RequestReader {
     this.#thread = thread;
   }
 
-  /** The body is empty afterwards. @throws ProblemError 400 */
+  /** Takes over the body: do not use it afterwards. @throws ProblemError 400 */
   async read(name: EndpointName, body: Uint8Array<ArrayBuffer>): Promise<ReadRequest> {
     if (body.length <= mostInPlace) return readRequest(name, Buffer.from(body.buffer));
     if (hasFewValues(body)) return readFewValues(name, body);
@@ -34,9 +34,9 @@ function hasFewValues(body: Uint8Array): boolean {
 
 async function readFewValues(name: EndpointName, body: Uint8Array<ArrayBuffer>): Promise<ReadRequest> {
   const value = parseRequest(name, Buffer.from(body.buffer));
-  // Frees the memory now, and not when garbage is next collected.
+  // Frees the memory now. Garbage collection may come much later.
   body.buffer.transfer(0);
-  // Others get their turn: each of the two steps takes up to 20 ms.
+  // Other requests get their turn: each of the two steps takes up to 20 ms.
   await setImmediate();
   return readValue(name, value);
 }

@@ -35,7 +35,7 @@ function listed(requiredStatuses: readonly string[] | undefined): Partial<QueueS
   return { requiredStatuses: requiredStatuses.length > 0 ? [...new Set(requiredStatuses)] : null };
 }
 
-/** What a body changes about a queue: its settings and its state. */
+/** Returns the changes to a queue that a body requests: its settings and its state. */
 export function requestedChanges(body: Requested): QueueChanges {
   return { ...requestedSettings(body), ...(body.state === undefined ? {} : { status: body.state }) };
 }

@@ -11,7 +11,7 @@ const subject = z.object({
 });
 const behalf = z.object(onBehalf);
 
-/** What a request is about and who it is for, as far as its body says so. */
+/** The subject of a request, and the person it is for, as far as its body names them. */
 export interface Said {
   readonly repo: z.output<typeof subject>["repo"];
   readonly branch: string | null;
@@ -19,7 +19,7 @@ export interface Said {
   readonly behalf: OnBehalf;
 }
 
-/** Of any body, valid or not. Never throws. */
+/** Reads any body, valid or not. Never throws. */
 export function readSaid(body: unknown): Said {
   const about = subject.safeParse(body).data;
   return {
@@ -30,5 +30,5 @@ export function readSaid(body: unknown): Said {
   };
 }
 
-/** Of a body that was never read. */
+/** For a body that was never read. */
 export const nothingSaid: Said = readSaid(undefined);

@@ -1,14 +1,14 @@
 import type { ForkClaim } from "../service/fork-runs.ts";
 import type { ReadRequest } from "./read-request.ts";
 
-/** What clients send that know only one code host. */
+/** Sent by clients that know only one code host. */
 const assumedHost = "github.com";
 
 interface Repository {
   readonly host: string;
 }
 
-/** One host is served: a client that says github.com means that one. */
+/** Replaces the host github.com by the served one. Only one host is served, so clients that send github.com mean that one. */
 export function onServedHost<Repo extends Repository>(repo: Repo, served: string): Repo {
   return repo.host.toLowerCase() === assumedHost ? { ...repo, host: served } : repo;
 }
@@ -17,7 +17,7 @@ export function claimOnServedHost(claim: ForkClaim, served: string): ForkClaim {
   return { ...claim, repo: onServedHost(claim.repo, served) };
 }
 
-/** A request with its repository on the host that is served. */
+/** Returns the request with its repository on the served host. */
 export function requestOnServedHost({ parsed, said, claim }: ReadRequest, served: string): ReadRequest {
   return {
     parsed: parsed.ok ? { ok: true, body: bodyOnServedHost(parsed.body, served) } : parsed,

@@ -3,7 +3,7 @@ import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Changes = Readonly<Partial<QueueChangesBody>>;
 
-/** What of the requested changes will not do what it says, as sentences. */
+/** Returns a sentence for each requested change that will not have its full effect. */
 export function settingWarnings(changes: Changes): string[] {
   return [...clampingWarnings(changes), ...requiredStatusesWarnings(changes)];
 }

@@ -3,7 +3,7 @@ import { type Outcome, refused } from "../service/outcome.ts";
 import { type Call, type Endpoint, repositoryEndpoint } from "./endpoint.ts";
 import { repository } from "./schema/repository.ts";
 
-/** The common fields of the endpoints that read tests: they name the repository whose tests these are. */
+/** The common fields of the endpoints that read tests: they identify the repository of the tests. */
 export const testsAddress = z.object({
   repo: repository.describe("The repository of the tests."),
   org_url_slug: z
@@ -15,7 +15,10 @@ export const testsAddress = z.object({
 
 type TestsBody = z.output<typeof testsAddress>;
 
-/** Makes an endpoint that reads tests of a repository. One that nothing was uploaded for has none; one that there is not is missing. */
+/**
+ * Creates an endpoint that reads the tests of a repository. A repository without uploads has no tests; an unknown one is not
+ * found.
+ */
 export function testsEndpoint<Body extends z.ZodType<TestsBody>, Answer extends z.ZodType>(
   description: {
     readonly path: string;

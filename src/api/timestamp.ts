@@ -1,4 +1,4 @@
-/** A time as every answer has it: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+/** Renders a time as in every answer: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }

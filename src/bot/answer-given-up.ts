@@ -8,7 +8,7 @@ import { foundComment, foundLabel } from "./handle-delivery.ts";
 import { foundCommentPayload } from "./on-comment.ts";
 import type { BotParts } from "./parts.ts";
 
-/** The least that says whose command on what a payload was: the rest of it may be what could not be read. */
+/** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
 const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
 const anywhere = { repository, installation: z.object({ id: z.number() }) };
 const sender = z.object({ login: z.string() });
@@ -33,17 +33,17 @@ interface LostCommand {
   readonly login: string;
 }
 
-/** Tells on the pull request that a command was given up. The outbox writes it once GitHub is back. */
+/** Reports on the pull request that a command was given up. The outbox posts the comment once GitHub is back. */
 export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenUpCode): Promise<void> {
   const lost = lostCommand(parts, row);
   if (!lost) return;
   const { text } = refused(code, givenUpText(code, row.id));
-  // A bot that is mentioned might answer.
+  // A mentioned bot might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
   await parts.notices.answer(lost.repo, lost.pr, `${at}${lost.login}: ${text}`);
 }
 
-/** The command that a delivery gave; null when it gave none, or that cannot be told. */
+/** Returns the command that a delivery gave; null when it gave none or cannot be read. */
 function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow): LostCommand | null {
   const isCommand = (body: string) => parseCommands(body, settings.commandPrefix).length > 0;
   const payload: unknown = parsed(text);
@@ -59,7 +59,7 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
       ? { repo: repositoryOf(comment, settings.host), pr, login: comment.sender.login }
       : null;
   }
-  // A repository that names another label has it found by polling.
+  // The repository may use another submit label. Polling finds that one.
   const label =
     event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
   if (!label || (event !== foundLabel && label.label.name !== settings.submitLabel)) return null;

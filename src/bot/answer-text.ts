@@ -5,7 +5,7 @@ import { repositoryFilePath } from "../command/repository-file.ts";
 import { asClause, asSentence } from "../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../ports/inbox.ts";
 
-/** Everything that the bot answers to commands is made here, in Markdown. */
+/** All answers of the bot to commands, in Markdown. */
 
 export function helpText(prefix: string): string {
   const rows = Object.values(grammar).map(
@@ -38,7 +38,7 @@ export function autoMergeStaysText(): string {
   return "Auto-merge itself is as it was: while it is enabled, GitHub merges the pull request as soon as the branch's own rules are met.";
 }
 
-/** What the queue says of a refusal: our words, of which some are code, around those of others. */
+/** Renders a refusal of the queue. Its inline code is our own text; the text around it may quote others and is escaped. */
 export function refusalText(detail: string, pr: number): string {
   const parts = detail.split(/(`[^`\n]+`)/);
   return parts.map((part, index) => (index % 2 === 1 ? part : escapeAround(part, pr))).join("");
@@ -66,7 +66,7 @@ export function pushedSinceText(pr: number, sha: string, prefix: string): string
   return `#${pr} was pushed to after the command was given. Look at what was pushed, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
 }
 
-/** Of a command that was given up. */
+/** The answer to a command that was given up. */
 export function givenUpText(code: GivenUpCode, delivery: string): string {
   const again = "See what became of the pull request, then give the command again.";
   switch (code) {
@@ -80,7 +80,7 @@ export function givenUpText(code: GivenUpCode, delivery: string): string {
   }
 }
 
-/** Of a re-run of our check. */
+/** The answer to a re-run of our check. */
 export function checkOutdatedText(pr: number, state: string, prefix: string): string {
   return state === "merged"
     ? `#${pr} has merged: there is nothing to run again.`
@@ -114,7 +114,10 @@ interface TestRun {
   readonly testedPullRequests: readonly { readonly prNumber: number }[];
 }
 
-/** What an urgent pull request would cost the others, before it does. `frozen`: have passed, and wait for the end of a freeze. */
+/**
+ * States in advance what an urgent pull request would cost the others. `frozen`: pull requests that passed and wait for the
+ * end of a freeze.
+ */
 export function costText(
   underWay: readonly TestRun[],
   frozen: readonly number[],
@@ -137,7 +140,7 @@ export function costText(
   return `${texts.join(" ")} Nothing was done yet; to go ahead, give the command again with \`--confirm\`.`;
 }
 
-/** What an urgent pull request has cost the others. */
+/** States what an urgent pull request has cost the others. */
 export function interruptionText(
   interrupted: readonly TestRun[],
   underWay: number,
@@ -153,7 +156,7 @@ export function interruptionText(
   return "`urgent` interrupted no test run.";
 }
 
-/** All of them together, up to now where they have not ended. */
+/** Returns the total duration of the runs. A run that has not ended counts up to `now`. */
 function minutesOf(runs: readonly TestRun[], now: number): number {
   const lengths = runs.map(({ createdAt, endedAt }) => {
     const end = endedAt === null ? now : Date.parse(endedAt);
@@ -171,7 +174,7 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Where a pull request is, and the chain of causes. */
+/** Describes the state of a pull request and the chain of causes. */
 export function statusText(
   { state, position, text, why, forecast }: AnswerOf<"explainPullRequest">,
   branch: string,

@@ -1,6 +1,6 @@
 import type { GivenUpCode } from "../ports/inbox.ts";
 
-/** Why the bot itself does not carry out a command; what the queue refuses has a code of the API. */
+/** Codes of the bot's own refusals. Refusals of the queue have codes of the API. */
 export type RefusalCode =
   | "NOT_UNDERSTOOD"
   | "NOT_PLAIN_TEXT"
@@ -14,9 +14,9 @@ export type RefusalCode =
   | "PR_NOT_FOUND"
   | "REPOSITORY_FILE_INVALID";
 
-/** What became of a command, in Markdown. */
+/** The outcome of a command, in Markdown. */
 export type Answer =
-  /** `text` is null when the pull request's status says it all. */
+  /** `text` is null when the pull request's status shows everything. */
   | { readonly done: true; readonly text: string | null }
   /** Nothing was done; `text` says why, and what would help. */
   | { readonly done: false; readonly code: string; readonly text: string };

@@ -12,13 +12,13 @@ export interface AppParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly onAdded: () => void;
-  /** A check has begun. Only shown, so that it needs no place in the inbox. */
+  /** Called when a check has begun. That is only displayed, so it needs no row in the inbox. */
   readonly onCheckCreated: (payload: unknown) => void;
 }
 
 /**
  * The Probot app. It only makes deliveries durable: GitHub waits ten seconds for an answer and never sends a delivery again
- * by itself, so that the work is done afterwards, from the inbox.
+ * by itself. The work is done afterwards, from the inbox.
  */
 export function createApp({
   inbox,
@@ -41,7 +41,7 @@ export function createApp({
       if (at !== null && at < now - maxCommandAgeMs) return ignore(delivery, "too_old");
       const added = await inbox.add(delivery);
       if (added === "added") onAdded();
-      // A comment that polling found before its webhook came is no surprise.
+      // It is normal that polling finds a comment before its webhook arrives.
       if (added === "repeated" && delivery.action !== "created") await ignore(delivery, "repeated");
     });
   };

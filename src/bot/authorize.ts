@@ -8,14 +8,14 @@ import type { BotParts } from "./parts.ts";
 import { readQueue } from "./read-queue.ts";
 import { isListedBot } from "./submitting-bots.ts";
 
-/** Who gives a command. */
+/** The author of a command. */
 export interface Commander {
   readonly login: string;
   readonly id: number;
   readonly isPerson: boolean;
 }
 
-/** What somebody may do, and what the target branch says of it. */
+/** The permission of a commander, and the repository file on the target branch. */
 export interface Standing {
   readonly permission: RepositoryPermission;
   readonly file: ParsedRepositoryFile;
@@ -26,7 +26,7 @@ type Needed = Exclude<RepositoryPermission, "none">;
 
 const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
-/** What a command needs; `submitting` is what the repository's file says. */
+/** The permission that a command needs; `submitting` = the repository file decides. */
 const needed: Readonly<Record<Verb, Needed | "submitting">> = {
   merge: "submitting",
   try: "submitting",
@@ -40,8 +40,8 @@ const needed: Readonly<Record<Verb, Needed | "submitting">> = {
 };
 
 /**
- * The permission is read afresh: `author_association`, which payloads offer, is computed without a viewer and shows private
- * members as strangers. GitHub knows no permission of bots; being listed is theirs.
+ * Reads the permission from GitHub each time: `author_association`, which payloads offer, is computed without a viewer and
+ * shows private members as strangers. GitHub has no permissions for bots, so a listed bot counts as having write permission.
  */
 export async function standingOf(
   { permissionOf, files, client }: BotParts,
@@ -56,7 +56,7 @@ export async function standingOf(
   return { permission: isListed ? "write" : "none", file, branch };
 }
 
-/** Why somebody may not give a command, and what would help; null when they may. */
+/** Returns the reason why somebody may not give a command, and a way out; null when they may. */
 export function refusalOf(
   verb: Verb,
   { login, id, isPerson }: Commander,

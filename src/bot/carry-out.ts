@@ -15,14 +15,14 @@ import type { GivenCommand } from "./submit-at-proven-head.ts";
 import { cancelTry, tryPullRequest } from "./try.ts";
 
 export interface CommandContext extends GivenCommand {
-  /** What the pull request is to be merged into. */
+  /** The branch that the pull request is to be merged into. */
   readonly branch: string;
   readonly via: "comment" | "label" | "auto_merge" | "check";
-  /** The head that the command is about, when its webhook names one: that of a label does, that of a comment does not. */
+  /** The head that the command is about, if its webhook names one: a label's webhook does, a comment's does not. */
   readonly head: string | null;
 }
 
-/** A queue as the API addresses it. */
+/** The fields that identify a queue in the API. */
 export interface QueueBody {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;
@@ -30,14 +30,14 @@ export interface QueueBody {
 
 const states = { pause: "paused", resume: "running", drain: "draining" } as const;
 
-/** Sends a command to the queue, and answers what became of it. */
+/** Sends a command to the queue and returns the outcome. */
 export async function carryOut(parts: BotParts, context: CommandContext, command: Command): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
   const { installationId: _, ...repo } = context.repo;
   try {
     return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
-    // What the queue refuses is an answer; what failed is tried again.
+    // A refusal of the queue is an answer; a failure is retried.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
       return refusedByQueue(error.code ?? String(error.status), refusalText(error.detail, context.pr));
     }
@@ -45,7 +45,7 @@ export async function carryOut(parts: BotParts, context: CommandContext, command
   }
 }
 
-/** GitHub's incidents deny what is allowed. */
+/** GitHub denies permitted calls during incidents. That is temporary, so the command is retried. */
 function mayPass({ code }: ApiError): boolean {
   return code === "CODE_HOST_DENIED";
 }

@@ -8,13 +8,13 @@ import { repositoryFilePath } from "../command/repository-file.ts";
 import type { CheckRunContent, InstalledRepository } from "../ports/code-host.ts";
 import type { BotParts } from "./parts.ts";
 
-/** The external id of the check, by which a re-run of it is recognised. */
+/** The external id of the check. It identifies a re-run of this check. */
 export const repositoryFileCheckId = "repository-file";
 
-/** As many as GitHub takes at once. */
+/** The maximum that GitHub accepts at once. */
 const maxAnnotations = 50;
 
-/** Puts a check on a commit that says whether its `.github/trainyard.yml` is valid, with each fault at its line. */
+/** Puts a check on a commit. It shows whether the commit's `.github/trainyard.yml` is valid, with each fault at its line. */
 export async function checkRepositoryFile(
   { readFile, putCheckRun }: BotParts,
   repo: InstalledRepository,
@@ -22,7 +22,7 @@ export async function checkRepositoryFile(
 ): Promise<void> {
   const text = await readFile(repo, sha, repositoryFilePath);
   const parsed = text === null ? null : parseRepositoryFile(text);
-  // The webhook may come twice.
+  // The webhook may come twice, so there may be such a check already.
   await putCheckRun(repo, null, { ...contentOf(parsed), headSha: sha }, true);
 }
 

@@ -32,13 +32,13 @@ export interface CreateBotOptions {
   readonly meters: Pick<MeterStore, "add">;
   readonly credentials: BotCredentials;
   readonly clock: Clock;
-  /** Who claims deliveries, for people who look at the table. */
+  /** The owner of claims on deliveries, for people who look at the table. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly probotLog: NonNullable<ConstructorParameters<typeof Probot>[0]>["log"];
 }
 
-/** The Probot app and the worker of its inbox. */
+/** Creates the Probot app and the worker of its inbox. */
 export async function createBot(options: CreateBotOptions) {
   const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
@@ -70,7 +70,7 @@ export async function createBot(options: CreateBotOptions) {
     leaseMs,
     concurrency: deliveriesAtOnce,
   });
-  /** How often each row has failed for another reason than somebody's absence. */
+  /** How often each row has failed, not counting absences of GitHub or the queue. */
   const faults = new Map<number, number>();
   let forgetting: NodeJS.Timeout | null = null;
   const forget = () =>
@@ -82,7 +82,7 @@ export async function createBot(options: CreateBotOptions) {
     wake: () => worker.wake(),
     start(): void {
       worker.start();
-      // A service that is restarted often would else forget nothing.
+      // Otherwise a service that is restarted often would forget nothing.
       forget();
       forgetting = setInterval(forget, forgetEveryMs);
     },
@@ -117,7 +117,7 @@ async function handle(
     }
     const { code } = next;
     parts.log.error({ ...fields, code, err: error }, `gave up a delivery: ${message}`);
-    // First: told twice is better than not at all.
+    // Before the row is parked: to answer twice is better than not at all.
     await answerGivenUp(parts, row, code);
     const counts = [givenUpStep(ownerOf(row.stream), code)];
     await inbox.park(row, { code, error: message, at: clock.now() }, counts);

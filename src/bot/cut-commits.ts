@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { repositoryFilePath } from "../command/repository-file.ts";
 
 const key = Buffer.from('"commits":[');
-/** Stands for the list. Nobody can know it, and so send it. */
+/** Replaces the list. It is random, so that no sender can know and send it. */
 const placeholder = randomUUID();
-/** Without its directory, since a slash may be escaped. */
+/** Without its directory, because JSON may escape the slash. */
 const fileName = repositoryFilePath.slice(repositoryFilePath.lastIndexOf("/") + 1);
 
 const quote = 0x22;
@@ -12,8 +12,9 @@ const backslash = 0x5c;
 const [openList, closeList] = [0x5b, 0x5d];
 
 /**
- * The payload of a push, whose commits may name 25 MiB of paths, with those commits only that may touch the repository's file,
- * as one. To parse all of them takes a hundred megabytes. Null: there is no such list, or the payload is no JSON object.
+ * Parses the payload of a push without its commits, which may name 25 MiB of paths. If any of them may touch the repository's
+ * file, the result has one commit that modifies it, else none. Parsing all commits would take a hundred megabytes. Returns
+ * null when there is no such list, or when the payload is not a JSON object.
  */
 export function parseWithoutCommits(body: Buffer): object | null {
   const from = body.indexOf(key);
@@ -26,7 +27,7 @@ export function parseWithoutCommits(body: Buffer): object | null {
   return { ...parsed, commits: isTouched ? [{ modified: [repositoryFilePath] }] : [] };
 }
 
-/** Behind the bracket that closes a list; -1 when none does. */
+/** Returns the offset behind the bracket that closes a list; -1 when none does. */
 function endOfList(body: Buffer, from: number): number {
   let depth = 0;
   for (let at = from; at < body.length; at++) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Delivery } from "../ports/inbox.ts";
 
-/** What the bot subscribes to; other events are acknowledged and forgotten. */
+/** The events that the bot subscribes to. Other events are acknowledged and forgotten. */
 export const events = [
   "issue_comment.created",
   "issue_comment.edited",
@@ -39,7 +39,7 @@ export const events = [
   "repository.unarchived",
 ] as const;
 
-/** Actions on pull requests that may command. */
+/** Actions on pull requests that may be commands. */
 const commanding: ReadonlySet<string> = new Set([
   "labeled",
   "unlabeled",
@@ -55,7 +55,7 @@ interface Payload {
   readonly comment?: { readonly id?: number; readonly created_at?: string; readonly updated_at?: string };
 }
 
-/** A webhook as a row of the inbox. */
+/** Converts a webhook to a row of the inbox. */
 export function toDelivery(id: string, event: string, payload: object, receivedAt: number): Delivery {
   const facts: Payload = payload;
   const action = facts.action ?? null;
@@ -74,9 +74,9 @@ export function toDelivery(id: string, event: string, payload: object, receivedA
 }
 
 /**
- * What must not be handled twice, by what GitHub has signed: the signature does not cover the delivery's id, so that a captured
- * delivery can be sent again under another one. A label that is put on twice within a second may look the same both times: the
- * second is found by polling.
+ * Returns a key that must not be handled twice. It consists of signed facts: GitHub's signature does not cover the delivery's
+ * id, so a captured delivery can be sent again under another id. A label that is added twice within a second may have the
+ * same key both times. Polling then finds the second one.
  */
 function subjectOf(event: string, repository: string, facts: Payload, text: string): string | null {
   const { action } = facts;
@@ -86,7 +86,7 @@ function subjectOf(event: string, repository: string, facts: Payload, text: stri
   return `${repository}/${event}/${action}/${createHash("sha256").update(text).digest("base64url")}`;
 }
 
-/** When it was said what a delivery may command, by the code host's clock; null when it is only a hint. */
+/** Returns when the command in a delivery was given, by the code host's clock; null when the delivery can only be a hint. */
 export function commandedAt(event: string, payload: object): number | null {
   const { action, comment, pull_request: pull }: Payload = payload;
   const at =
@@ -101,12 +101,12 @@ export function commandedAt(event: string, payload: object): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The owner of the repository that a stream is about, in lower case; empty when it is about none. */
+/** Returns the owner of the stream's repository, in lower case; empty when there is none. */
 export function ownerOf(stream: string): string {
   return stream.split("/")[0] ?? "";
 }
 
-/** The same for a comment that a webhook tells of and for one that polling finds. */
+/** The key of a comment. It is the same whether a webhook or polling delivers the comment. */
 export function commentSubject(repository: string, commentId: number): string {
   return `${repository.toLowerCase()}/issue_comment/${commentId}`;
 }

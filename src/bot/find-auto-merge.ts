@@ -11,10 +11,10 @@ export interface FoundAutoMerge {
   readonly at: number;
 }
 
-/** GitHub's name for somebody who is not known: no listing tells who has disabled auto-merge. */
+/** GitHub's name for an unknown user. No listing names the user who disabled auto-merge. */
 const unknown = { login: "ghost", id: 0, isBot: false };
 
-/** Where auto-merge and the queue tell different stories; null where they agree. */
+/** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */
 export async function findAutoMerge(
   { client, codeHost }: { client: TrainyardClient; codeHost: Pick<CodeHost, "autoMergeEnabledAt"> },
   { installationId, ...address }: InstalledRepository,

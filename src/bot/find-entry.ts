@@ -1,7 +1,7 @@
 import { type AnswerOf, ApiError, type TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 
-/** A pull request as the queue of a branch has it; null when it was never submitted there. */
+/** Returns the entry of a pull request in the queue of a branch; null when it was never submitted there. */
 export async function findEntry(
   client: TrainyardClient,
   { host, owner, name }: RepositoryRef,

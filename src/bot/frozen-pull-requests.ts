@@ -1,7 +1,7 @@
 import type { CommandContext, QueueBody } from "./carry-out.ts";
 import type { BotParts } from "./parts.ts";
 
-/** The other pull requests that have passed and wait for the end of a freeze: an urgent one takes their place. */
+/** Returns the other pull requests that passed and wait for the end of a freeze. An urgent pull request goes before them. */
 export async function frozenPullRequests(
   { client }: BotParts,
   { pr }: CommandContext,

@@ -21,11 +21,11 @@ import {
   statusPayload,
 } from "./payload.ts";
 
-/** The events that the poller makes up for what it finds. */
+/** The events that the poller creates for commands that it finds. */
 export const foundComment = "trainyard_found_comment";
 export const foundLabel = "trainyard_found_label";
 
-/** Whether it was found by polling, and not told by a webhook. */
+/** Whether polling found the event; otherwise it came from a webhook. */
 export function isFound(event: string): boolean {
   return event === foundComment || event === foundLabel;
 }
@@ -85,7 +85,7 @@ async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void
   await handleAutoMerge(parts, found, labelledAt);
 }
 
-/** Before anything is looked up by the repository's name. */
+/** Runs before anything is looked up by the repository's name. */
 async function recognisePlace({ reach }: BotParts, payload: unknown): Promise<void> {
   const { data } = placePayload.safeParse(payload);
   const owner = data?.repository.owner.login ?? data?.repository.owner.name;

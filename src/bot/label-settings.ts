@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { BotParts } from "./parts.ts";
 import { type QueueAnswer, readQueue } from "./read-queue.ts";
 
-/** What the settings of a queue say about labels. */
+/** The settings of a queue that concern labels. */
 export type LabelSettings = Pick<
   QueueAnswer,
   "labelCommandsEnabled" | "enqueueingLabel" | "allowedBotSubmitters"
@@ -14,12 +14,15 @@ interface Kept {
   readonly settings: Promise<LabelSettings | null>;
 }
 
-/** Bots put many labels on: the whole queue is not read for each. A label that is misjudged meanwhile is found by polling. */
+/**
+ * Bots add many labels, and the whole queue must not be read for each. If a setting changes meanwhile, polling finds the
+ * labels that were misjudged.
+ */
 const keptMs = 5_000;
 const mostKept = 1_000;
 const kept = new WeakMap<TrainyardClient, Map<string, Kept>>();
 
-/** Null: the branch has no queue. */
+/** Returns null when the branch has no queue. */
 export async function readLabelSettings(
   { client, clock }: Pick<BotParts, "client" | "clock">,
   repo: RepositoryRef,

@@ -1,7 +1,7 @@
 import type { RepositoryFile } from "../command/repository-file.ts";
 import { type Priority, parsePriority } from "../engine/model/priority.ts";
 
-/** The priority that labels ask for; of several the most urgent, null when none does. */
+/** Returns the priority that labels request: the most urgent one, or null when there is none. */
 export function labelledPriority(
   labels: readonly string[],
   { labels: named }: RepositoryFile,

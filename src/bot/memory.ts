@@ -1,8 +1,9 @@
-/** How long it is known what was handled. */
+/** How long handled deliveries are remembered. */
 export const forgetAfterMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * What was said longer ago is not heeded. GitHub delivers again what is up to three days old (Enterprise Server: seven), so that an
- * older delivery is a replay. Invariant: shorter than the memory, which alone tells that something was handled already.
+ * Older commands are ignored. GitHub redelivers deliveries that are up to three days old (Enterprise Server: seven), so an
+ * older one is a replay. Invariant: this is shorter than the memory, because only the memory shows that a delivery was
+ * handled already.
  */
 export const maxCommandAgeMs = 8 * 24 * 60 * 60 * 1000;

@@ -10,28 +10,28 @@ export type NextTry =
 /** A delivery that could not be handled. */
 export interface FailedTry {
   readonly error: unknown;
-  /** Since it came in. */
+  /** Time since the delivery was received. */
   readonly ageMs: number;
-  /** How often it was tried before, and how often of these with an error that is nobody's absence. */
+  /** The number of previous tries, and how many of them failed for another reason than an absence. */
   readonly attempts: number;
   readonly faults: number;
 }
 
 const maxAbsenceMs = 24 * 60 * 60 * 1000;
-/** Four minutes, with the pauses below: later commands on the pull request wait behind. */
+/** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
 const maxFaults = 10;
 const longestPauseMs = 60_000;
 
 /**
- * When to try again. While GitHub is absent, everything waits for it anyway: for a day. What is our own fault must not hold up
- * what comes after it, and what cannot be read will not be readable later.
+ * Decides when to retry. While GitHub is absent, everything has to wait for it anyway: for up to a day. A fault of our own
+ * must not hold up later deliveries, and an unreadable payload never becomes readable.
  */
 export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
   if (isAbsence(error)) {
     if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
     const asked = askedMs(error);
-    // A limit says when to come back, and tells nothing of what comes then: the pause does not grow with it.
+    // A rate limit states when to come back, so the pause does not grow with the number of attempts.
     return { kind: "again", inMs: isLimit(error) ? asked : Math.max(asked, pauseMs(attempts)) };
   }
   if (faults + 1 >= maxFaults)
@@ -39,21 +39,21 @@ export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry 
   return { kind: "again", inMs: pauseMs(faults) };
 }
 
-/** Whether nobody answered, be it GitHub or the service that the queue is in. */
+/** Whether nothing answered: GitHub, or the service that hosts the queue. */
 export function isAbsence(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
-  // 500 is a fault of the queue's service; what is before it says 502 and 504 for its absence.
+  // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
   return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);
 }
 
-/** Whether GitHub denies it, or says that it is not there: its incidents do so, too, and pass. */
+/** Whether GitHub denies access or reports that something is missing. Incidents of GitHub do both, too, and are temporary. */
 function isDenial(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
   return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
 }
 
-/** Whether GitHub permits no calls until a time that it states. */
+/** Whether GitHub permits no calls before a time that it states. */
 function isLimit(error: unknown): boolean {
   return isCodeHostFailure(error) && error.kind === "rate_limited" && error.retryAfterMs !== null;
 }

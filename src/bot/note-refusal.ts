@@ -3,7 +3,7 @@ import type { InstalledRepository } from "../ports/code-host.ts";
 import type { Commander } from "./authorize.ts";
 import type { BotParts } from "./parts.ts";
 
-/** What the API would have been asked; null = nothing that changes anything. */
+/** The API endpoint that each command would have called; null = none that changes anything. */
 const actions = {
   merge: "submitPullRequest",
   try: "tryPullRequest",
@@ -24,7 +24,10 @@ interface Asked {
   readonly via: "comment" | "label" | "auto_merge" | "check";
 }
 
-/** Notes for the audit log that somebody gave a command who may not. Those who may are noted where it is carried out. */
+/**
+ * Records in the audit log that somebody without permission gave a command. Permitted commands are recorded where they are
+ * carried out.
+ */
 export async function noteRefusal(
   { audit }: BotParts,
   { repo: { installationId: _, ...repo }, pr, branch, by, via }: Asked,

@@ -13,8 +13,9 @@ import { takesAutoMerge } from "./takes-auto-merge.ts";
 type Payload = z.infer<typeof pullRequestPayload>;
 
 /**
- * Auto-merge as a command, where the queue's settings say so: enabling it submits the head that was there, disabling it cancels what
- * it has submitted. `foundAt` is the time of a change that polling found, in milliseconds since the epoch.
+ * Handles auto-merge as a command, if the queue's settings say so. Enabling it submits the head at that time. Disabling it
+ * cancels an entry that auto-merge submitted. `foundAt` is the time of a change that polling found, in milliseconds since the
+ * epoch.
  */
 export async function handleAutoMerge(
   parts: BotParts,
@@ -34,13 +35,13 @@ export async function handleAutoMerge(
     via: "auto_merge",
     givenAt: foundAt ?? Date.parse(pull.updated_at),
     told,
-    // Polling knows the head of now, and not the one for which auto-merge was enabled.
+    // Polling knows only the current head, not the one for which auto-merge was enabled.
     head: told ? pull.head.sha : null,
   } as const;
   const entry = await findEntry(parts.client, repo, branch, pull.number);
   if (action === "auto_merge_disabled") {
     if (!entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "auto_merge") return;
-    // GitHub lets only people who may write disable it.
+    // GitHub lets only people with write access disable it.
     const by = { login: sender.login, permission: "write" };
     return answer(parts, context, await carryOut(parts, { ...context, by }, { type: "cancel" }));
   }

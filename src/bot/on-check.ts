@@ -16,7 +16,7 @@ export async function handleCheckRun(
   await parts.watcher.hint({ repo: repositoryOf(payload, parts.settings.host), sha, name, outcome });
 }
 
-/** Shows a check run that has begun or ended. */
+/** Notes a check run that has begun or ended, to be displayed. */
 export function noteCheckRun(
   { toldChecks, settings }: Pick<BotParts, "toldChecks" | "settings">,
   payload: z.infer<typeof checkRunPayload>,

@@ -17,16 +17,16 @@ export const foundCommentPayload = z.object({
   pr: z.number().nullable(),
   nodeId: z.string(),
   body: z.string(),
-  /** What it said before an edit; null when it was just written. */
+  /** The text before an edit; null for a new comment. */
   before: z.string().nullable(),
   author: z.object({ login: z.string(), id: z.number(), isPerson: z.boolean() }),
-  /** The App by which it was written. */
+  /** The App that posted it. */
   viaAppId: z.number().nullable(),
   /** The labels on the pull request; null when they are not known. */
   labels: z.array(z.string()).nullable(),
   /** Milliseconds since the epoch, by the code host's clock. */
   createdAt: z.number(),
-  /** By a webhook. */
+  /** True when a webhook delivered it, false when polling found it. */
   told: z.boolean().default(false),
 });
 
@@ -48,11 +48,11 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   };
 }
 
-/** Carries out the commands of a comment, and answers all of them at once. */
+/** Carries out the commands of a comment. Answers all of them at once. */
 export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
   const { pr, author } = comment;
   const { commandPrefix, appId } = parts.settings;
-  // Our own texts speak of commands.
+  // Our own comments mention commands.
   if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
   const commands = parseCommands(comment.body, commandPrefix);
   const isEdit = comment.before !== null;
@@ -117,7 +117,7 @@ async function answersTo(
   return answers;
 }
 
-/** A label says what a command leaves open. */
+/** A label sets the priority if the command does not. */
 function withPriority(command: Command, priority: ReturnType<typeof labelledPriority>): Command {
   return command.type === "merge" && command.priority === null ? { ...command, priority } : command;
 }
@@ -126,12 +126,12 @@ function isSame(commands: readonly ParsedCommand[], others: readonly ParsedComma
   return JSON.stringify(commands) === JSON.stringify(others);
 }
 
-/** A bot that is mentioned might answer. */
+/** A mentioned bot might answer. */
 function addressed({ login, isPerson }: Commander): string {
   return isPerson ? `@${login}` : login;
 }
 
-/** The commands are not carried out again because a reaction failed: the outbox repeats only that. */
+/** A failed reaction must not repeat the commands. The outbox retries only the reaction. */
 async function react(
   { react, notices, log }: BotParts,
   { repo, nodeId }: PostedComment,

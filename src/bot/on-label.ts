@@ -19,9 +19,9 @@ import { isListedBot } from "./submitting-bots.ts";
 type Payload = z.infer<typeof pullRequestPayload>;
 
 /**
- * Labels that command. The submit label: putting it on submits the head that it was put on, as its webhook names it; taking it off cancels. A priority
- * label changes the priority of what is queued, and says that of what will be. `foundAt` is the time of a change that
- * polling found: if the entry has changed since, the webhook had come after all.
+ * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
+ * priority label changes the priority of a queued pull request, and sets that of a later submission. `foundAt` is the time of
+ * a change that polling found. If the entry has changed since, the webhook did arrive after all.
  */
 export async function handleLabel(parts: BotParts, payload: Payload, foundAt: number | null): Promise<void> {
   const { action, label, sender, pull_request: pull } = payload;
@@ -53,7 +53,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     branch,
     by,
     via: "label",
-    // Polling knows the head of now, and not the one that the label was put on.
+    // Polling knows only the current head, not the one that the label was put on.
     head: told ? pull.head.sha : null,
   } as const;
   const answer = refusal ?? (await carryOut(parts, context, command));
@@ -66,7 +66,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   );
 }
 
-/** What a label commands here and now; null when it commands nothing. */
+/** Returns the command of a label in the current state; null when it is no command. */
 async function commandOf(
   { client }: BotParts,
   repo: InstalledRepository,
@@ -87,8 +87,9 @@ async function commandOf(
 }
 
 /**
- * Whether we took the label off ourselves, as we do of labels that were refused: what a label has queued, we leave alone. No
- * payload tells by which App a label was changed.
+ * Whether the service itself removed the label, as it does with refused labels. It never removes a submit label that has
+ * queued the pull request. Payloads do not name the App that changed a label, so other removals by unlisted bots count as
+ * ours.
  */
 async function isOurs(
   { client, settings }: BotParts,
@@ -104,7 +105,7 @@ async function isOurs(
   return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
 }
 
-/** A label that does not do what it says is taken off, so that nobody believes it. */
+/** A refused label is removed, so that nobody relies on it. */
 async function withLabelTakenOff(
   { removeLabel }: BotParts,
   repo: InstalledRepository,

@@ -30,11 +30,11 @@ export async function handlePullRequest(parts: BotParts, payload: Payload, revie
     await judgeFile(parts, at, payload);
 }
 
-/** By when the pull request had this head, if it got one; times are whole seconds. */
+/** Returns the time by which the pull request had this head; null when the action brings no new head. Times are whole seconds. */
 function headSince({ action, pull_request: pull }: Payload): number | null {
   if (!newHead.has(action)) return null;
   const at = Date.parse(pull.updated_at);
-  // Nothing can be said on a pull request before it is opened, so that a comment in the same second came after its head.
+  // Nobody can comment on a pull request before it is opened, so a comment in the same second came after the head.
   return action === "opened" ? at - 1_000 : at;
 }
 
@@ -42,14 +42,14 @@ function changesFile({ action, changes }: Payload): boolean {
   return newHead.has(action) || (action === "edited" && changes?.base !== undefined);
 }
 
-/** Of a pull request that changes the repository's file, says whether that is valid. */
+/** Checks the repository's file if the pull request changes it. */
 async function judgeFile(
   parts: BotParts,
   at: InstalledRepository,
   { pull_request: { number, head, base } }: Payload,
 ): Promise<void> {
   if (await parts.isSameFile(at, repositoryFilePath, [head.sha, base.ref])) return;
-  // It may be the target branch that has changed it since.
+  // The target branch may have changed the file since.
   const changed = await parts.changedPaths(at, number);
   if (changed.includes(repositoryFilePath)) await checkRepositoryFile(parts, at, head.sha);
 }

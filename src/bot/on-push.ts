@@ -14,7 +14,7 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
   if (touches(payload, repositoryFilePath)) {
     files.forget(repo, branch);
     const { installation, after, deleted } = payload;
-    // Pull requests are told of by themselves, and a second check would stand beside theirs.
+    // Heads of pull requests are checked by their own webhooks. Another check here would appear beside those.
     if (installation && !deleted && branch === default_branch) {
       await checkRepositoryFile(parts, { ...repo, installationId: installation.id }, after);
     }
@@ -22,7 +22,7 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
   await relay.branchPushed({ repo, branch, sha: payload.after, forced: payload.forced === true });
 }
 
-/** Whether a push changes a file, as far as its payload tells; a forced one may change any. */
+/** Whether a push changes a file, as far as its payload shows. A forced push may change any file. */
 function touches({ commits = [], forced }: z.infer<typeof pushPayload>, path: string): boolean {
   const isNamed = (paths: readonly string[] = []) => paths.includes(path);
   return (

@@ -17,8 +17,9 @@ type Payload = z.infer<typeof rerequestPayload>;
 type Rerequest = Pick<Command & { type: "merge" | "restart" }, "type">["type"];
 
 /**
- * `Re-run` on one of our checks, and `Re-run all checks`: the queue's check restarts the tests of a queued pull request, and submits one
- * that has failed or was cancelled at that head; the check of the repository file reads that again.
+ * Handles `Re-run` on one of our checks, and `Re-run all checks`. The queue's check restarts the tests of a queued pull
+ * request. It submits a pull request that has failed or was cancelled at that head. The check of the repository file reads
+ * the file again.
  */
 export async function handleRerequest(parts: BotParts, payload: Payload): Promise<void> {
   const { check_run: run, check_suite: suite, sender } = payload;
@@ -31,7 +32,7 @@ export async function handleRerequest(parts: BotParts, payload: Payload): Promis
     await rerun(parts, repo, pr, check.head_sha, run?.name ?? null, by);
 }
 
-/** GitHub names no pull requests from forks, and names those of other repositories that have the same head. */
+/** GitHub omits pull requests from forks, and includes those of other repositories that have the same head. */
 async function pullRequestsOf(
   { checkedPullRequests }: BotParts,
   repo: InstalledRepository,
@@ -42,7 +43,7 @@ async function pullRequestsOf(
   return new Set([...here.map(({ number }) => number), ...(await checkedPullRequests(repo, sha))]);
 }
 
-/** `name`: of the check; null when all checks of the head are requested again. */
+/** `name` is the name of the check; null when all checks of the head are requested again. */
 async function rerun(
   parts: BotParts,
   repo: InstalledRepository,

@@ -14,19 +14,19 @@ import type { ToldChecks } from "../service/told-checks.ts";
 export interface BotSettings {
   /** `/trainyard` */
   readonly commandPrefix: string;
-  /** Putting it on a pull request submits that; taking it off cancels. */
+  /** Adding this label submits a pull request; removing it cancels. */
   readonly submitLabel: string;
-  /** What our own branches begin with. */
+  /** The prefixes of our own branches. */
   readonly ownBranches: readonly string[];
-  /** Our own App's check runs are no news to us. */
+  /** Check runs of our own App are ignored. */
   readonly appId: number;
-  /** `github.com`, or the name of the GitHub Enterprise Server whose webhooks these are. */
+  /** `github.com`, or the name of the GitHub Enterprise Server that sends the webhooks. */
   readonly host: string;
 }
 
-/** What the handlers of deliveries work with. */
+/** The dependencies of the delivery handlers. */
 export interface BotParts {
-  /** Commands go through the public API, as those of other clients do. */
+  /** Commands go through the public API, like those of other clients. */
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   readonly react: CodeHost["react"];
@@ -36,9 +36,9 @@ export interface BotParts {
   readonly putCheckRun: CodeHost["putCheckRun"];
   readonly removeLabel: CodeHost["removeLabel"];
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
-  /** The branch that a pull request is to be merged into; null when there is no such pull request. */
+  /** Returns the branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
-  /** The pull requests on which our check is on a commit. */
+  /** Returns the pull requests that have our check on this commit. */
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;
   readonly headAt: CodeHost["headAt"];

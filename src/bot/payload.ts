@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { InstalledRepository } from "../ports/code-host.ts";
 
 /**
- * What the handlers need of GitHub's payloads, checked: a payload that is not so is a fault to be looked at, not a guess.
+ * The fields of GitHub's payloads that the handlers need, validated. A payload that does not match is a fault to investigate;
+ * nothing is guessed.
  */
 
-/** What GitHub sent is not what the handlers know. */
+/** GitHub sent a payload that the handlers do not understand. */
 export class UnreadablePayload extends Error {
   override readonly name = "UnreadablePayload";
 }
@@ -32,7 +33,7 @@ const pullRequest = z.object({
   updated_at: z.string(),
   head: z.object({ ref: z.string(), sha: z.string() }),
   base: z.object({ ref: z.string() }),
-  /** Of a pull request in a native stack; its base is what the whole stack is to be merged into. */
+  /** Set for a pull request in a native stack. Its base is the branch that the whole stack is to be merged into. */
   stack: z.object({ base: z.object({ ref: z.string() }) }).nullish(),
   labels,
 });
@@ -58,7 +59,7 @@ export const pullRequestPayload = z.object({
   action: z.string(),
   pull_request: pullRequest,
   label: z.object({ name: z.string() }).nullish(),
-  /** Of the action `edited`; `base` when it is to be merged into another branch now, `body` when its description changed. */
+  /** For the action `edited`: `base` is set when the base branch was changed, `body` when the description was. */
   changes: z.object({ base: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
   sender: person,
 });
@@ -85,7 +86,7 @@ const rerequested = z.object({
   ),
 });
 
-/** Of the action `rerequested` of `check_run` and `check_suite`; each has its own object. */
+/** For the action `rerequested` of `check_run` and `check_suite`. Each event sets its own object. */
 export const rerequestPayload = z.object({
   repository: repository.extend({ id: z.number() }),
   installation,
@@ -118,15 +119,15 @@ export const pushPayload = z.object({
   commits: z.array(z.object({ added: paths, modified: paths, removed: paths })).optional(),
 });
 
-/** Of the events `installation` and `installation_repositories`. */
+/** For the events `installation` and `installation_repositories`. */
 export const installationPayload = z.object({
   installation: z.object({ id: z.number(), account: z.object({ login: z.string() }) }),
 });
 
-/** Of the event `repository`. */
+/** For the event `repository`. */
 export const repositoryPayload = z.object({ repository: z.object({ id: z.number() }) });
 
-/** What payloads about a repository say of where it is. */
+/** The fields that locate the repository of a payload. */
 export const placePayload = z.object({
   repository: z.object({
     id: z.number(),

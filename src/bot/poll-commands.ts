@@ -18,7 +18,7 @@ import type { BotSettings } from "./parts.ts";
 import { readQueue } from "./read-queue.ts";
 import { submitLabelOf } from "./submit-label.ts";
 
-/** A branch with a queue, as the poller needs to know it. */
+/** A branch with a queue, as far as the poller needs it. */
 export interface PolledQueue {
   readonly repo: InstalledRepository;
   readonly branch: string;
@@ -40,11 +40,11 @@ export interface PollerParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly intervalMs: number;
-  /** Something was put into the inbox. */
+  /** Called when something was put into the inbox. */
   readonly onAdded: () => void;
 }
 
-/** Finds the commands whose webhooks were lost. The inbox knows what it has had already. */
+/** Finds the commands whose webhooks were lost. The inbox recognises those that it already has. */
 export class CommandPoller {
   readonly #parts: PollerParts;
   #timer: NodeJS.Timeout | null = null;
@@ -92,7 +92,7 @@ export class CommandPoller {
     const oldest = clock.now() - maxCommandAgeMs;
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
       if (comment.createdAt < oldest) {
-        // The newest is listed each time.
+        // The newest comment is listed on each poll.
         if (comment.updatedAt > since) await this.#ignoreOld(repo, { comment: comment.id });
         continue;
       }
@@ -113,8 +113,8 @@ export class CommandPoller {
   }
 
   /**
-   * Looks at what was done with labels where the label and the queue tell different stories: it is on a pull request that is
-   * not queued, or was taken off one that it has queued.
+   * Reads label events only where the label and the queue disagree: the label is on a pull request that is not queued, or was
+   * removed from one that it had queued.
    */
   async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
     const { codeHost, cursors, clock } = this.#parts;
@@ -165,7 +165,7 @@ export class CommandPoller {
     return pull.labels.includes(submitLabel) ? queued : !queued || entry?.submittedVia !== "label";
   }
 
-  /** The handler looks whether the queue takes auto-merge for a command. */
+  /** The handler checks whether the queue accepts auto-merge as a command. */
   async #pollAutoMerge(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<void> {
     const found = await findAutoMerge(this.#parts, repo, branch, pull);
     if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
@@ -223,7 +223,7 @@ export class CommandPoller {
   }
 }
 
-/** What somebody did with a label, or with auto-merge. */
+/** A change of a label or of auto-merge. */
 interface FoundChange {
   readonly action: string;
   readonly label?: string;
@@ -233,7 +233,10 @@ interface FoundChange {
   readonly at: number;
 }
 
-/** Only a comment as it was first written commands; an edit might put words into its author's mouth. Ours name the command that we serve. */
+/**
+ * Only the original text of a comment may command: an edit might put words into its author's mouth. Our own comments contain
+ * the prefix, too, and are skipped.
+ */
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
   const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
@@ -259,7 +262,7 @@ function nameOf({ owner, name }: InstalledRepository): string {
   return `${owner}/${name}`.toLowerCase();
 }
 
-/** The code host tells times in whole seconds, so that what happens right after a moment may seem to come before it. */
+/** The code host reports times in whole seconds, so an event right after a moment may seem to precede it. */
 function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }

@@ -9,14 +9,14 @@ import {
   statusPayload,
 } from "./payload.ts";
 
-/** A job for the thread that parses what is large. */
+/** A job for the thread that parses large payloads. */
 export interface ReadDeliveryJob {
   readonly kind: "delivery";
   readonly event: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The payload of a webhook; null when it is not a JSON object. */
+/** Parses the payload of a webhook. Returns null when it is not a JSON object. */
 export function readPayload(body: Uint8Array): object | null {
   try {
     const payload: unknown = JSON.parse(bufferOf(body).toString());
@@ -26,7 +26,10 @@ export function readPayload(body: Uint8Array): object | null {
   }
 }
 
-/** What handlers need of a large payload: a few kilobytes at most. Null when it is not a JSON object. */
+/**
+ * Returns the fields of a large payload that handlers need: a few kilobytes at most. Returns null when it is not a JSON
+ * object.
+ */
 export function readLargePayload(event: string, body: Uint8Array): object | null {
   const payload = parseWithoutCommits(bufferOf(body)) ?? readPayload(body);
   return payload && trimPayload(event, payload);
@@ -54,7 +57,7 @@ interface Facts {
 function trimPayload(event: string, payload: object): object {
   const { action, repository } = payload as Facts;
   const schema = Object.hasOwn(schemas, event) ? schemas[event as keyof typeof schemas] : null;
-  // What does not keep to the schema is refused when it is handled, where it is seen.
+  // A payload that does not match the schema is refused by its handler, where the fault is visible.
   const needed: { repository?: object } = schema?.safeParse(payload).data ?? {};
   return {
     ...(action === undefined ? {} : { action }),

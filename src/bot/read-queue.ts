@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 
 export type QueueAnswer = AnswerOf<"getQueue">;
 
-/** The queue of a branch; null when it has none. */
+/** Returns the queue of a branch; null when it has none. */
 export async function readQueue(
   client: TrainyardClient,
   { host, owner, name }: RepositoryRef,

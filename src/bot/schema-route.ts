@@ -9,5 +9,5 @@ const route: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** The JSON Schema of `.github/trainyard.yml`, for editors: anybody may read it, from any page. */
+/** Serves the JSON Schema of `.github/trainyard.yml` to editors. It is public, for pages of any origin. */
 export const schemaRoute = fastifyPlugin(route, { name: "schema", encapsulate: true });

@@ -4,23 +4,23 @@ import { type Answer, refused } from "./answer.ts";
 import { pushedSinceText } from "./answer-text.ts";
 import type { BotParts } from "./parts.ts";
 
-/** Who has given a command, when, and how. */
+/** A command with its author and its time. */
 export interface GivenCommand {
   readonly repo: InstalledRepository;
   readonly pr: number;
   readonly by: { readonly login: string; readonly permission: string };
-  /** Milliseconds since the epoch by the code host's clock, which tells whole seconds. */
+  /** Milliseconds since the epoch by the code host's clock, which counts whole seconds. */
   readonly givenAt: number;
-  /** By a webhook; else polling has found it. */
+  /** True when a webhook delivered it, false when polling found it. */
   readonly told: boolean;
 }
 
-/** So long after a command was given, its webhook still counts as having come at once. */
+/** A webhook that arrives within this time after its command counts as immediate. */
 const liveMs = 60_000;
 
 /**
- * Submits with the head that was provably there when the command was given, or with null when none is. Nobody has looked at
- * what was pushed since, and what happened while webhooks found nobody is not in our log.
+ * Submits with the head that provably existed when the command was given, or with null when no head is proven. Nobody has
+ * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service.
  */
 export async function submitAtProvenHead<T>(
   parts: BotParts,
@@ -48,12 +48,12 @@ export async function submitAtProvenHead<T>(
   return send(head.kind === "proven" ? head.sha : null);
 }
 
-/** Whether it comes in so soon that the webhooks of earlier pushes have come, too. */
+/** Whether the command arrived so soon that the webhooks of earlier pushes have arrived, too. */
 function isLive({ clock }: BotParts, { told, givenAt }: GivenCommand): boolean {
   return told && clock.now() - givenAt <= liveMs;
 }
 
-/** The last head that we were told of; null when that was in the command's own second or later. */
+/** Returns the last head in our log; null when it arrived in the command's own second or later. */
 async function headBefore({ heads }: BotParts, { repo, pr, givenAt }: GivenCommand): Promise<string | null> {
   const seen = await heads.last(repo, pr);
   return seen !== null && Math.floor(seen.at / 1000) < Math.floor(givenAt / 1000) ? seen.sha : null;

@@ -1,7 +1,10 @@
 import type { RepositoryFile } from "../command/repository-file.ts";
 import type { QueueAnswer } from "./read-queue.ts";
 
-/** The label that submits on a branch; null: none does. A branch without a queue has the label that its queue would have. */
+/**
+ * Returns the label that submits on a branch; null when there is none. A branch without a queue uses the label that its queue
+ * would use.
+ */
 export function submitLabelOf(
   queue: Pick<QueueAnswer, "enqueueingLabel"> | null,
   file: RepositoryFile,

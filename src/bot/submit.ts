@@ -19,7 +19,7 @@ export async function submit(
   const { pr, by, via, head } = context;
   const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
   const before = isUrgent ? await runsUnderWay(parts, queue) : [];
-  // A label cannot be asked back.
+  // A label cannot be answered with a question.
   if (via === "comment" && command.confirmed === null) {
     const others = before.filter((run) => run.testedPullRequests.some(({ prNumber }) => prNumber !== pr));
     const frozen = isUrgent ? await frozenPullRequests(parts, context, queue) : [];

@@ -2,7 +2,7 @@ import type { TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import { readQueue } from "./read-queue.ts";
 
-/** Whether the branch has a queue that takes auto-merge for a command. */
+/** Whether the branch has a queue that accepts auto-merge as a command. */
 export async function takesAutoMerge(
   client: TrainyardClient,
   repo: RepositoryRef,

@@ -6,7 +6,7 @@ import { findEntry } from "./find-entry.ts";
 import type { BotParts } from "./parts.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 
-/** Has a pull request tried at the head that the command is about. */
+/** Tries a pull request at the head that the command is about. */
 export async function tryPullRequest(
   parts: BotParts,
   context: CommandContext,
@@ -28,7 +28,7 @@ export async function tryPullRequest(
   return done(tryText(tried, queue.targetBranch, parts.settings.commandPrefix));
 }
 
-/** Ends the try of a pull request that is not queued; whether there was one. */
+/** Ends the try of a pull request that is not queued. Returns whether there was one. */
 export async function cancelTry(
   { client }: BotParts,
   { pr, by, via }: CommandContext,

@@ -5,7 +5,7 @@ import type { BotParts } from "./parts.ts";
 
 type TestingDetails = Extract<AnswerOf<"getMergeQueueTestingDetails">, { testRunId: string }>;
 
-/** The test runs that are under way. */
+/** Returns the test runs in flight. */
 export async function runsUnderWay(
   { client }: BotParts,
   queue: QueueBody,
@@ -14,7 +14,7 @@ export async function runsUnderWay(
   return "testRuns" in answer ? answer.testRuns : [answer];
 }
 
-/** Says which of the runs that were under way an urgent pull request has put an end to, and what that costs. */
+/** Describes which of the earlier test runs an urgent pull request has interrupted, and what that costs. */
 export async function costOf(
   parts: BotParts,
   queue: QueueBody,
@@ -38,7 +38,7 @@ async function reread(
     const answer = await client.getMergeQueueTestingDetails({ ...queue, testRunId });
     return "testRuns" in answer ? null : answer;
   } catch (error) {
-    // Runs are forgotten after a while.
+    // Old runs are deleted after a while.
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }

@@ -10,11 +10,11 @@ export interface ReceivedBody {
 }
 
 export interface ReceiveOptions {
-  /** How long it is, if that was told. */
+  /** The announced length; null if it is unknown. */
   readonly told: number | null;
-  /** Bytes. */
+  /** Maximum size of the body, in bytes. */
   readonly limit: number;
-  /** Sees each piece as it arrives. */
+  /** Receives each piece as it arrives. */
   readonly see: (piece: Uint8Array) => void;
 }
 
@@ -23,29 +23,29 @@ export interface WebhookRouteParts {
   readonly path: string;
   /** The current secret, and the previous one while it is being rotated. */
   readonly secrets: readonly string[];
-  /** Rejects with what is to be answered when a body cannot be received. */
+  /** Rejects with the answer to send when a body cannot be received. */
   readonly receive: (payload: RequestPayload, options: ReceiveOptions) => Promise<ReceivedBody>;
-  /** What handlers need of a large payload, which takes long to parse; null when it is not a JSON object. */
+  /** Returns the fields of a large payload that handlers need; null when it is not a JSON object. Parsing it takes long. */
   readonly readLarge: (event: string, body: Uint8Array<ArrayBuffer>) => Promise<object | null>;
 }
 
-/** GitHub sends no payload that is larger. */
+/** The maximum size of GitHub's payloads. */
 const maxBytes = 25 * 1024 * 1024;
-/** GitHub's payloads are made of few and short values: to parse so much of one takes a few milliseconds. */
+/** GitHub's payloads consist of few and short values. Up to this size, one takes a few milliseconds to parse. */
 const largeBytes = 256 * 1024;
 const signatureForm = /^sha256=[0-9a-f]{64}$/i;
 const retrySeconds = 10;
 
-/** Of a body that was received. */
+/** A received body, and whether its signature is valid. */
 interface SignedBody extends ReceivedBody {
   readonly isSigned: boolean;
 }
 
 /**
- * The guard in front of Probot, which by itself would read a body of any size before it looks at the signature. Answers 413
- * over the limit, 400 for missing headers or malformed JSON, 401 for a signature that none of the secrets made, 503 when the
- * delivery cannot be stored, and 200 once it is durable. Nothing is read of what cannot be signed, and little is kept of what
- * may not be: everybody can send here.
+ * Protects Probot, which by itself would read a body of any size before it checks the signature. Answers 413 over the limit,
+ * 400 for missing headers or malformed JSON, 401 for a signature that none of the secrets made, 503 when the delivery cannot
+ * be stored, and 200 once it is durable. A body that cannot be signed is not read. Unverified bodies may take only little
+ * memory: everybody can send here.
  */
 export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
   const { probot, path, secrets, receive, readLarge } = parts;
@@ -64,7 +64,7 @@ export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
       onRequest: async (request, reply) => {
         const refusal = refusalOf(request);
         if (!refusal) return;
-        // Else megabytes of it would still be taken off the wire, only to be thrown away.
+        // Otherwise megabytes of the body would still be received, only to be discarded.
         if ((toldLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
         return reply.code(refusal.status).send({ error: refusal.error });
       },
@@ -97,7 +97,7 @@ export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
 
 const notSigned = "the signature does not match the webhook secret";
 
-/** Why nothing of a body is read, by its headers; null when it has to be. */
+/** Returns why the headers alone rule out a body, so that none of it is read; null when it must be read. */
 function refusalOf(request: FastifyRequest): { status: number; error: string } | null {
   const { headers } = request;
   if ((toldLength(request) ?? 0) > maxBytes) return { status: 413, error: "the body is larger than 25 MiB" };

@@ -7,7 +7,7 @@ const schema = z.looseObject({
   name: z.string().min(1),
   description: z.string().optional(),
   url: z.url(),
-  // GitHub's own default is a private App, too. Probot's is a public one, which anybody may install.
+  // GitHub also creates a private App by default. Probot creates a public one, which anybody may install.
   public: z.boolean().default(false),
   default_permissions: z
     .record(z.string(), z.enum(["read", "write", "admin"]))
@@ -15,12 +15,12 @@ const schema = z.looseObject({
   default_events: z.array(z.string()).min(1),
 });
 
-/** What a GitHub App is created with. Source: GitHub, "Registering a GitHub App from a manifest". */
+/** The manifest that a GitHub App is created from. Source: GitHub, "Registering a GitHub App from a manifest". */
 export type AppManifest = z.infer<typeof schema>;
 
 export interface ManifestProblem {
   readonly code: "APP_MANIFEST_UNREADABLE";
-  /** What is wrong and what to do. */
+  /** Describes the problem, and how to solve it. */
   readonly problem: string;
 }
 
@@ -37,7 +37,11 @@ export function readAppManifest(path: string = ownManifest): { manifest: AppMani
   }
 }
 
-/** The package's manifest. Throws when it cannot be read: the package is damaged. */
+/**
+ * Returns the package's manifest.
+ *
+ * @throws Error when it cannot be read: the package is damaged
+ */
 export function requireAppManifest(): AppManifest {
   const read = readAppManifest();
   if ("manifest" in read) return read.manifest;

@@ -2,8 +2,8 @@ import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
 import type { Directory } from "../service/directory.ts";
 
 /**
- * Finds the branch that a pull request, or the stack that it belongs to, is to be merged into. The payload of a comment does not say it. A repository with a
- * single queue needs no asking: if the base is another, the queue says so.
+ * Finds the branch that a pull request, or the stack that it belongs to, is to be merged into. The payload of a comment does
+ * not name it. A repository with a single queue needs no call to GitHub: if the base is another branch, the queue says so.
  */
 export function baseBranchReader(
   codeHost: Pick<CodeHost, "readPullRequest">,

@@ -4,8 +4,9 @@ const graceMs = 10_000;
 const lookMs = 50;
 
 /**
- * Takes no more requests, and waits for those under way, but not for clients that merely keep their connection or take for
- * ever to send: Node closes a connection that is idle at the moment of closing, and forgets about one that becomes so later.
+ * Refuses new requests and waits for those in flight. It does not wait for clients that only keep their connection open or
+ * never finish sending: Node closes only connections that are idle at the moment of closing, not those that become idle
+ * later.
  */
 export async function closeGently(app: FastifyInstance): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), lookMs);

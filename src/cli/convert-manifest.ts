@@ -10,12 +10,12 @@ export interface CreatedApp {
   /** PEM. */
   readonly privateKey: string;
   readonly webhookSecret: string;
-  /** Where it is installed. */
+  /** The page on which it is installed. */
   readonly installUrl: string;
 }
 
 /**
- * Has GitHub answer the credentials of an App that was created from a manifest. The code works once.
+ * Gets the credentials of an App that was created from a manifest. The code works once.
  * https://docs.github.com/en/rest/apps/apps#create-a-github-app-from-a-manifest
  */
 export async function convertManifest(

@@ -2,7 +2,7 @@ import type { DoctorSettings } from "../service/doctor/queue-doctor.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { AppManifest } from "./app-manifest.ts";
 
-/** What `doctor` compares the App with. */
+/** The expected configuration, with which `doctor` compares the App. */
 export function doctorSettings(
   { publicUrl, webhookPath }: Pick<Settings, "publicUrl" | "webhookPath">,
   { default_permissions: permissions, default_events: events }: AppManifest,

@@ -26,7 +26,7 @@ the database of DATABASE_URL, if it is there.
 
 Exit code: 0 without errors, 1 with errors, 2 when the command is wrong.`;
 
-/** `trainyard doctor`: answers the exit code. */
+/** `trainyard doctor`. Returns the exit code. */
 export async function doctor(argv: readonly string[]): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
@@ -54,7 +54,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
 interface Asked {
   readonly owner: string;
   readonly name: string;
-  /** Null: the default branch. */
+  /** Null = the default branch. */
   readonly branch: string | null;
   readonly json: boolean;
 }
@@ -101,7 +101,7 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
   return { branch, diagnosis };
 }
 
-/** Where GitHub does not tell it, because the App is not there for instance, the findings say why. */
+/** If GitHub does not reveal it, for example because the App is not installed, `main` is examined. The findings say why. */
 async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promise<string> {
   try {
     const installationId = await reader.findInstallation(repo);
@@ -114,7 +114,7 @@ async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promi
   }
 }
 
-/** The settings of the queue, or the default ones when there is no queue yet. */
+/** Returns the settings of the queue, or the default ones when there is no queue yet. */
 async function queueSettings(
   { databaseUrl }: Settings,
   repo: RepositoryRef,
@@ -141,7 +141,7 @@ function visible({ findings, unexamined }: Diagnosis) {
   return { findings: findings.map(({ isFatal: _, ...finding }) => finding), unexamined };
 }
 
-/** That GitHub cannot be asked about the App at all is no clean bill of health. */
+/** An examination that cannot query GitHub about the App must not count as passed. */
 function isBad({ findings, unexamined }: Diagnosis): boolean {
   return (
     findings.some(({ severity }) => severity === "error") ||

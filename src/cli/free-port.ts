@@ -2,13 +2,18 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** From 32768 (Linux) or 49152 on, systems hand out ports: to outgoing connections, and to servers that listen on port 0. */
+/**
+ * Operating systems assign ports from 32768 (Linux) or 49152 on: to outgoing connections, and to servers that listen on port
+ * 0.
+ */
 const [lowest, highest] = [15_000, 32_767];
 const maxTries = 20;
 
 /**
- * A port of the loopback that nobody uses right now, and that the system does not hand out by itself: a service that is killed and
- * started again finds it free. Throws when no port is free.
+ * Returns a loopback port that is unused now, and that the system does not assign by itself, so that a service that is killed
+ * and restarted finds it free again.
+ *
+ * @throws Error when no port is free
  */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries++) {

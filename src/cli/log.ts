@@ -8,7 +8,8 @@ export type Log = pino.Logger;
 const standardError = 2;
 
 /**
- * Structured logs on standard error, or lines for people. Requests and answers of GitHub stay out: they carry credentials.
+ * Creates a log on standard error: structured, or as lines for people. GitHub's requests and answers are left out, because
+ * they carry credentials.
  *
  * @param destination a file descriptor
  */
@@ -21,7 +22,7 @@ export function createLog(
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: ["err.request", "err.response", "err.cause", "err.event"], remove: true },
-    // Texts may hold one, too, such as the address in an error of git.
+    // Texts may hold a token, too, such as the address in an error of git.
     hooks: { streamWrite: redactTokens },
   };
   if (logFormat === "json") return pino(options, pino.destination({ dest: destination, sync: true }));

@@ -1,16 +1,16 @@
 import { userInfo } from "node:os";
 import type { AuditLog } from "../ports/audit-log.ts";
 
-/** Something that was done at this machine. */
+/** An action that was taken on this machine. */
 export interface OperatorAct {
-  /** Whose entry it is: the owner of what it was done to. */
+  /** The organisation of the entry: the owner of the affected object. */
   readonly organisation: string;
   readonly action: "createToken" | "revokeToken" | "createWebhook" | "deleteWebhook";
   /** The id of the token that was created or revoked. */
   readonly token?: string;
 }
 
-/** Notes in the audit log what was done, by whoever is at this machine. */
+/** Records an action in the audit log, under the name of this machine's user. */
 export function noteInAuditLog(audit: AuditLog, { organisation, action, token }: OperatorAct): Promise<void> {
   const name = operator();
   return audit.append({

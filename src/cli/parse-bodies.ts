@@ -1,4 +1,4 @@
-/** The thread that parses large bodies. It answers each job with `{ value }`, or with `{ problem }` to be told to the sender. */
+/** The thread that parses large bodies. It answers each job with `{ value }`, or with the `{ problem }` to send to the client. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort } from "node:worker_threads";
@@ -8,9 +8,9 @@ import { readRequest } from "../api/read-request.ts";
 import type { ReadRequestJob } from "../api/request-reader.ts";
 import { type ReadDeliveryJob, readLargePayload } from "../bot/read-delivery.ts";
 
-/** After a larger body, garbage is collected at once: V8 would wait until several of them are in memory. */
+/** After a body above this size, garbage is collected at once: V8 would wait until several of them are in memory. */
 const largeBytes = 1024 * 1024;
-/** The answer is sent first; collecting garbage would delay it. */
+/** Garbage is collected after this delay, so that it does not hold up the answer. */
 const answeredMs = 200;
 setFlagsFromString("--expose-gc");
 const gc: () => void = runInNewContext("gc");
@@ -32,7 +32,7 @@ parentPort?.on("message", (job: ReadRequestJob | ReadDeliveryJob) => {
     if (!(error instanceof ProblemError)) throw error;
     parentPort?.postMessage({ problem: error.problem });
   }
-  // Frees the memory now, and not when garbage is next collected.
+  // Frees the memory now. Garbage collection may come much later.
   job.body.buffer.transfer(0);
   if (isLarge) collecting = setTimeout(collectGarbage, answeredMs);
 });

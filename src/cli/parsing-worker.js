@@ -1,4 +1,7 @@
-/** Starts the thread that parses large bodies. JavaScript, because a TypeScript file would load Node's type stripper before the compile cache is enabled. Each thread has to enable that itself. */
+/**
+ * Starts the thread that parses large bodies. This file is JavaScript, because a TypeScript file would load Node's type
+ * stripper before the compile cache is enabled. Each thread has to enable the cache itself.
+ */
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();

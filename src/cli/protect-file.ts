@@ -1,10 +1,10 @@
 import { closeSync, fchmodSync, openSync } from "node:fs";
 
-/** Lets nobody but its owner read or write a file, before anything secret is in it; one that is not there is made. */
+/** Restricts a file to its owner before anything secret is in it. Creates the file if it does not exist. */
 export function protectFile(path: string): void {
   const file = openSync(path, "a", 0o600);
   try {
-    // It may have been there, and the process may mask more than it should.
+    // The file may have existed, and the process's umask may remove more than it should.
     fchmodSync(file, 0o600);
   } finally {
     closeSync(file);

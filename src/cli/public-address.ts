@@ -3,11 +3,11 @@ import { isPublicAddress } from "../receivers/public-address.ts";
 
 export interface AddressProblem {
   readonly code: "PUBLIC_URL_MISSING" | "PUBLIC_URL_NOT_REACHABLE";
-  /** What is wrong and what to set. */
+  /** Describes the problem, and the setting that solves it. */
   readonly problem: string;
 }
 
-/** Where GitHub is told to send webhooks, and the setting that says so. */
+/** The address to which GitHub sends webhooks, and the setting that it comes from. */
 export interface WebhookAddress {
   readonly variable: string;
   readonly url: string;
@@ -19,9 +19,9 @@ const whatToSet =
   "Set TRAINYARD_PUBLIC_URL to the address at which GitHub reaches this service, such as https://trainyard.example.com, in the environment or in .env, then start Trainyard again.";
 
 /**
- * The address, or why a GitHub cannot send webhooks to it. Names are not looked up: what this machine resolves says little about
- * what GitHub does.
- * @param githubHost as in `GHE_HOST`, with a port where it has one
+ * Returns the address, or why a GitHub cannot send webhooks to it. Names are not looked up: the DNS of this machine says
+ * little about that of GitHub.
+ * @param githubHost as in `GHE_HOST`, with its port if it has one
  */
 export function checkWebhookAddress(
   address: WebhookAddress | null,

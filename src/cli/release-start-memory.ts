@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Returns the memory that loading the modules took, above all V8's young generation, which stays at its largest size otherwise.
- * Blocks the event loop for more than 100 ms, so it has to run before the server listens.
+ * Frees memory that loading the modules has left behind, mainly V8's young generation, which otherwise stays at its largest
+ * size. Blocks the event loop for more than 100 ms, so it has to run before the server listens.
  */
 export function releaseStartMemory(): void {
   setFlagsFromString("--expose-gc");

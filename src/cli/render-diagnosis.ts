@@ -3,7 +3,7 @@ import { type Finding, type Severity, severities } from "../service/doctor/findi
 
 const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
 
-/** What was found, for a terminal: the worst first. */
+/** Renders the findings for a terminal, worst first. */
 export function renderDiagnosis(name: string, { findings, unexamined }: Diagnosis): string {
   const groups = severities.flatMap((severity) => {
     const found = findings.filter((finding) => finding.severity === severity);
@@ -30,7 +30,7 @@ function renderFinding({ code, title, cause, evidence, fix }: Finding): string {
   ].join("\n");
 }
 
-/** Names of rulesets and files may hold anything, and a terminal obeys control characters. */
+/** Names of rulesets and files may contain control characters, which a terminal would obey. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, "?");
 }

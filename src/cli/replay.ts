@@ -21,7 +21,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** `trainyard replay`: what would have been with other settings. Answers the exit code. */
+/** `trainyard replay`: replays a queue's recorded workload with other settings. Returns the exit code. */
 export async function replay(argv: readonly string[]): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
@@ -71,7 +71,7 @@ function parse(argv: readonly string[]): Options | string {
   }
 }
 
-/** The queue of that name, or what is wrong with it. */
+/** Returns the queue of that name, or a sentence about the fault of the name. */
 async function findQueue(recordings: Recordings, name: string): Promise<QueueRecord | string> {
   const queues = await recordings.queues();
   const matches = (queue: QueueRecord) =>

@@ -12,8 +12,8 @@ import { untilStopped } from "./signals.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
 /**
- * `trainyard serve`: serves until it is told to stop; without credentials, helps to get some. A start that is told to stop is
- * finished first, so that there is one way to close everything; only the wait for a database is broken off.
+ * `trainyard serve`: serves until it is told to stop. Without credentials, it helps to get some. A stop during the start
+ * takes effect after the start, so that everything is closed in one way. Only the wait for a database is aborted.
  */
 export async function serve(stop: AbortSignal): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
@@ -50,7 +50,7 @@ export async function serve(stop: AbortSignal): Promise<number> {
 }
 
 async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {
-  // Else only who ends in peace leaves it behind.
+  // Otherwise the cache is written only at a normal exit.
   flushCompileCache();
   const signal = await untilStopped(stop);
   log.info({ signal }, "finishing what is under way");

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Why the set-up is not open to a request. */
+/** Why a request may not use the set-up. */
 export type SetupRefusal =
   | "SETUP_TOKEN_NEEDED"
   | "SETUP_TOKEN_USED"
@@ -8,17 +8,17 @@ export type SetupRefusal =
   | "SETUP_EXPIRED"
   | "SETUP_DONE";
 
-/** Whoever comes later starts the service again. */
+/** After this time, the service has to be started again for a new set-up. */
 export const setupMs = 60 * 60_000;
 
 /**
- * Lets one browser through the set-up, once: the token from the log begins it, a state proves that what GitHub sends the browser
- * back with was begun there, and with the credentials it is over.
+ * Lets one browser through the set-up, once. The token from the log begins it. A state proves that the browser, when GitHub
+ * sends it back, began the flow here. Once the credentials are saved, the set-up is over.
  */
 export class SetupGuard {
   readonly token = secret();
   readonly #expiresAt: number;
-  /** What the one browser shows from then on: the token stays in histories and logs. */
+  /** The secret of the browser that began the set-up. It replaces the token, which stays in histories and logs. */
   #session: string | null = null;
   #state: string | null = null;
   #isDone = false;
@@ -27,7 +27,7 @@ export class SetupGuard {
     this.#expiresAt = startedAt + setupMs;
   }
 
-  /** The browser that shows the token first has the set-up from then on. */
+  /** The first browser that shows the token owns the set-up from then on. */
   begin(token: string, now: number): { readonly session: string } | { readonly code: SetupRefusal } {
     if (now >= this.#expiresAt) return { code: "SETUP_EXPIRED" };
     if (!isSame(token, this.token)) return { code: "SETUP_TOKEN_NEEDED" };
@@ -36,20 +36,20 @@ export class SetupGuard {
     return { session: this.#session };
   }
 
-  /** Null: the browser with this session may go on. */
+  /** Returns why the browser with this session may not go on; null when it may. */
   refusalOf(session: string, now: number): { readonly code: SetupRefusal } | null {
     if (this.#session === null || !isSame(session, this.#session)) return { code: "SETUP_TOKEN_NEEDED" };
     if (this.#isDone) return { code: "SETUP_DONE" };
     return now < this.#expiresAt ? null : { code: "SETUP_EXPIRED" };
   }
 
-  /** What GitHub is to send back. Replaces the one before. */
+  /** Creates the state that GitHub has to send back. It replaces the previous one. */
   issueState(): string {
     this.#state = secret();
     return this.#state;
   }
 
-  /** Whether it is the state that was issued last, which counts once. */
+  /** Returns whether this is the state that was issued last. A state counts once. */
   takeState(state: string): boolean {
     if (this.#state === null || !isSame(state, this.#state)) return false;
     this.#state = null;

@@ -3,22 +3,22 @@ import type { AppManifest } from "./app-manifest.ts";
 import type { AddressProblem } from "./public-address.ts";
 
 export interface SetupAddresses {
-  /** Where GitHub sends the App's webhooks. */
+  /** The address to which GitHub sends the App's webhooks. */
   readonly webhook: string;
-  /** Scheme and host that the browser has this page from. GitHub sends the browser back there. */
+  /** The scheme and host from which the browser loaded this page. GitHub sends the browser back there. */
   readonly page: string;
 }
 
 export interface SetupLinks extends SetupAddresses {
   /** GitHub's page that creates an App. */
   readonly createApp: string;
-  /** What GitHub sends back. */
+  /** The state that GitHub sends back. */
   readonly state: string;
 }
 
 /**
- * The page that sends the App's manifest to GitHub. It replaces Probot's, which reads `app.yml` in the working directory, and without
- * one creates a public App without permissions.
+ * Renders the page that sends the App's manifest to GitHub. It replaces Probot's page, which reads `app.yml` in the working
+ * directory, and without that file creates a public App without permissions.
  */
 export function renderSetupPage(
   manifest: AppManifest,
@@ -33,7 +33,7 @@ export function renderSetupPage(
   );
 }
 
-/** The page shown instead while GitHub could not send webhooks to a new App. */
+/** Renders the page that is shown instead while GitHub could not send webhooks to a new App. */
 export function renderAddressPage({ code, problem }: AddressProblem): string {
   return renderPage(html`<p>${problem} (${code})</p>
 <p><a href="/probot/import">Enter the credentials of an App that exists</a></p>`);

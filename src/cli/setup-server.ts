@@ -17,7 +17,7 @@ import type { RunningServer } from "./start-server.ts";
 
 const cookie = "trainyard_setup";
 
-/** Probot's pages load their style from themselves, and one has a script inline. */
+/** A stricter policy would break Probot's pages: they load their own style, and one has an inline script. */
 const headers = {
   "cache-control": "no-store",
   "content-security-policy": "frame-ancestors 'none'",
@@ -37,8 +37,8 @@ const texts: Record<SetupRefusal, string> = {
 };
 
 /**
- * Serves the page that creates a GitHub App, and Probot's set-up flow behind it, which writes the App's credentials to `.env`. Probot
- * itself lets in anybody who reaches it, so it listens on the loopback only, behind a guard.
+ * Serves the page that creates a GitHub App, and behind it Probot's set-up flow, which writes the App's credentials to
+ * `.env`. Probot itself admits anybody who reaches it, so it listens on the loopback only, behind a guard.
  */
 export async function startSetup(
   settings: Settings,
@@ -134,7 +134,7 @@ async function startProbotSetup(webhook: string, log: Log) {
   // Without this, Probot opens a channel at smee.io when it starts. Its credentials page shows the address given below.
   process.env.NO_SMEE_SETUP = "true";
   process.env.WEBHOOK_PROXY_URL = webhook;
-  // It takes 0 for 3000, which is ours.
+  // Probot treats 0 as 3000, which is our own port.
   const ownPort = String(await freePort());
   return run(() => {}, {
     env: { HOST: "127.0.0.1", PORT: ownPort, LOG_LEVEL: "silent" },
@@ -142,7 +142,7 @@ async function startProbotSetup(webhook: string, log: Log) {
   });
 }
 
-/** Where a request is in Probot's flow; its pictures and styles are nowhere. */
+/** Returns the step of Probot's flow that a request belongs to; null for its other paths. */
 function stepOf(method: string, { pathname }: URL): "page" | "callback" | "import" | "farewell" | null {
   if (pathname === "/probot") return "page";
   if (pathname === "/probot/setup") return "callback";
@@ -159,7 +159,10 @@ function refuseCode(reply: FastifyReply, why: string): FastifyReply {
   return reply.code(502).type("text/plain").send(`${text} (SETUP_CODE_REFUSED)\n`);
 }
 
-/** Has Probot write `.env`. It would exchange the code itself, but without a REST version, and at a wrong address for ghe.com. */
+/**
+ * Lets Probot write `.env`. Probot would exchange the code itself, but without a REST version, and at a wrong address for
+ * ghe.com.
+ */
 async function saveCredentials(probot: string, { id, privateKey, webhookSecret }: CreatedApp): Promise<void> {
   const { status } = await fetch(`${probot}/probot/import`, {
     method: "POST",

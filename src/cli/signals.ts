@@ -1,8 +1,9 @@
 import { once } from "node:events";
 
 /**
- * From now on SIGINT and SIGTERM do not end the process but abort the answer, with the signal's name as the reason; a second one
- * ends it at once. To be called before anything is loaded or begun: a signal that comes earlier finds nothing to be closed.
+ * From now on, SIGINT and SIGTERM do not end the process. They abort the returned signal, with the name of the system's
+ * signal as the reason. A second signal ends the process at once. Call this before anything is loaded or begun: a signal that
+ * comes earlier finds nothing that has to be closed.
  */
 export function listenForStop(): AbortSignal {
   const stop = new AbortController();

@@ -42,9 +42,9 @@ import { doctorSettings } from "./doctor-settings.ts";
 import type { Log } from "./log.ts";
 
 export interface RunningServer {
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly url: string;
-  /** Takes no more requests, finishes what is under way, and closes the database. */
+  /** Refuses new requests, finishes those in flight, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export async function startServer(
       testRetentionMs: settings.testRetentionMs,
       queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
       testAddresses: {
-        // Without an address of its own, the service is reached only here.
+        // Without a public address, the service is reached only here.
         test: (repo, id) => (publicUrl ?? `http://${settings.host}:${settings.port}`) + testPath(repo, id),
         repository: ({ owner, name }) => `${github.webUrl}/${owner}/${name}`,
       },

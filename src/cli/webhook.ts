@@ -42,7 +42,7 @@ export async function webhook(argv: readonly string[]): Promise<number> {
     }),
     seal: new SecretSeal(settings.encryptionKeys),
     clock: { now: () => Date.now() },
-    // The service looks every few seconds.
+    // The service checks for changes every few seconds.
     onChange: () => {},
   });
   const note: Note = (act) => noteInAuditLog(store.audit, act);

@@ -6,16 +6,16 @@ import { type RetryOptions, withRetries } from "./retry.ts";
 export { ApiError, NetworkError } from "./errors.ts";
 
 export interface ClientOptions {
-  /** Where the service is: `https://trainyard.example.org`. */
+  /** The address of the service: `https://trainyard.example.org`. */
   readonly baseUrl: string;
   readonly token?: string;
-  /** Stands for a token where an endpoint accepts it: what GitHub issues to a workflow by OpenID Connect. */
+  /** Replaces a token where an endpoint accepts it: the token that GitHub issues to a workflow by OpenID Connect. */
   readonly workflowToken?: string;
-  /** Stands for a token when a workflow of a fork uploads impacted targets: the id of its run. */
+  /** Replaces a token when a workflow of a fork uploads impacted targets or test results: the id of its run. */
   readonly forkedWorkflowRunId?: string;
   readonly fetch?: Fetch;
   readonly userAgent?: string;
-  /** For each attempt. Default: 30,000. */
+  /** For each attempt, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Default: no retries. */
   readonly retry?: RetryOptions;
@@ -25,13 +25,13 @@ export type EndpointName = keyof Api;
 export type RequestOf<Name extends EndpointName> = Api[Name]["request"];
 export type AnswerOf<Name extends EndpointName> = Api[Name]["answer"];
 
-/** Which repository is measured; `owner/name`. */
+/** The repository to measure, as `owner/name`, and its host. */
 export interface MeasuredRepository {
   readonly repo: string;
   readonly repoHost: string;
 }
 
-/** The endpoints of /v1. Each throws an ApiError when the service refuses, a NetworkError when it does not answer. */
+/** The endpoints of /v1. Each throws an ApiError when the service refuses, and a NetworkError when it does not answer. */
 export type TrainyardClient = {
   readonly [Name in EndpointName]: (request: RequestOf<Name>) => Promise<AnswerOf<Name>>;
 } & {
@@ -50,7 +50,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     return async (request) => {
       const url = endpointUrl(options, path);
       const posted = { method: "POST", url, headers, body: JSON.stringify(request), timeoutMs } as const;
-      // What the service answers is what its schema says, so that it is not looked at again.
+      // The service's answers match its schema, so they are not validated again.
       return (await withRetries(() => exchange(fetch, posted), retry)) as AnswerOf<Name>;
     };
   }
@@ -101,7 +101,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
   };
 }
 
-/** `path` is below /v1: the endpoint's name, for most. */
+/** `path` is below /v1. For most endpoints it is the name. */
 export function endpointUrl({ baseUrl }: ClientOptions, path: string): string {
   return `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/${path}`;
 }

@@ -14,8 +14,8 @@ export interface Request {
 /**
  * Sends once and reads the answer as JSON.
  *
- * @throws ApiError for every answer but success, redirects included: following one would carry the token elsewhere.
- * @throws NetworkError when there is no whole answer in time.
+ * @throws ApiError for every answer except success, including redirects: following one would send the token elsewhere.
+ * @throws NetworkError when there is no complete answer in time.
  */
 export async function exchange(fetch: Fetch, request: Request): Promise<unknown> {
   const { response, text } = await send(fetch, request);
@@ -24,7 +24,7 @@ export async function exchange(fetch: Fetch, request: Request): Promise<unknown>
   throw failure(request.url, response, answer);
 }
 
-/** The same, where the answer is plain text. */
+/** The same for an answer in plain text. */
 export async function exchangeText(fetch: Fetch, request: Request): Promise<string> {
   const { response, text } = await send(fetch, request);
   if (response.ok && response.headers.get("content-type")?.startsWith("text/plain")) return text;
@@ -89,7 +89,7 @@ function isProblem(answer: unknown): answer is Problem {
   return typeof answer === "object" && answer !== null && "code" in answer && "detail" in answer;
 }
 
-/** Undefined when it is not JSON. */
+/** Returns undefined when it is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -98,7 +98,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** `Retry-After` in seconds, or as a date, which is compared with the answer's own. */
+/** Reads `Retry-After`, in seconds or as a date. A date is compared with that of the answer. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
@@ -107,7 +107,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-/** `fetch` only says that it failed; its cause says why, and where several addresses were tried, only by its code. */
+/** `fetch` only says that it failed. Its cause says why. If several addresses were tried, only the code of the cause does. */
 function reasonOf(error: unknown): string {
   if (!Error.isError(error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);

@@ -1,4 +1,4 @@
-/** What other packages import as `trainyard/client`. */
+/** The module that other packages import as `trainyard/client`. */
 export type * from "./api.ts";
 export {
   type AnswerOf,

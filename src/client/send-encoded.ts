@@ -3,7 +3,7 @@ import type { EncodedBody } from "./encoded-body.ts";
 import { exchange } from "./exchange.ts";
 import { withRetries } from "./retry.ts";
 
-/** Calls an endpoint with a body that is JSON already. Throws as the client's own methods do. */
+/** Calls an endpoint with a body that is already JSON. Throws like the client's own methods. */
 export async function sendEncoded<Name extends EndpointName>(
   options: ClientOptions,
   name: Name,

@@ -1,10 +1,10 @@
 import { nearestName } from "./nearest-name.ts";
 
-/** What may follow a verb. */
+/** The arguments that a verb accepts. */
 export interface Expected {
-  /** By their long names; `true` when a value follows, `"lines"` when `\n` between quotation marks breaks its lines. */
+  /** Keyed by their long names; `true` when a value follows, `"lines"` when `\n` between quotation marks breaks its lines. */
   readonly flags: Readonly<Record<string, boolean | "lines">>;
-  /** Whether a word is one of those that may stand by itself; at most one may. */
+  /** Matches a word that may stand by itself. At most one word may. */
   readonly word?: RegExp;
 }
 
@@ -17,8 +17,8 @@ export interface Arguments {
 const shortNames: Readonly<Record<string, string>> = { "-p": "--priority" };
 
 /**
- * Parses words and flags, in any order: `--flag=value`, `--flag value`, `--flag="several words"`. Between quotation marks, `\"` and `\\`
- * stand for the character itself. Answers a sentence about what is wrong instead.
+ * Parses words and flags, in any order: `--flag=value`, `--flag value`, `--flag="several words"`. Between quotation marks,
+ * `\"` and `\\` stand for the character itself. Returns a sentence if something is wrong.
  */
 export function parseArguments(text: string, expected: Expected): Arguments | string {
   const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
@@ -50,10 +50,10 @@ function unknown(given: string, { flags }: Expected): string {
   return `${quoted(given)} means nothing here.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
-/** A quotation that does not end reaches to the end of the text: failing to match it would take quadratic time. */
+/** An unclosed quotation reaches to the end of the text: failing to match it would take quadratic time. */
 const quotation = /"((?:[^"\\]|\\.)*)(?:"|(\\?$))/gs;
 
-/** Whether a quotation in it does not end. */
+/** Whether a quotation in the word is unclosed. */
 function isOpen(word: string): boolean {
   return [...word.matchAll(quotation)].some(([, , end]) => end !== undefined);
 }
@@ -67,7 +67,7 @@ function unquoted(value: string, hasLines: boolean): string {
   );
 }
 
-/** A piece of a comment as our answers may repeat it: as code, so that it mentions nobody, and not at any length. */
+/** Renders a piece of a comment for our answers: as code, so that it mentions nobody, and of limited length. */
 export function quoted(text: string): string {
   const plain = text.replaceAll(/[`\p{Cc}]/gu, "'");
   return `\`${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}\``;

@@ -7,15 +7,15 @@ type BlockState = InstanceType<typeof parser.block.State>;
 type BlockToken = ReturnType<BlockState["push"]>;
 type Nesting = Parameters<BlockState["push"]>[2];
 
-/** A character that means nothing to anybody; what stands behind it is read as plain text. */
+/** A character without a meaning. Text behind it is read as plain text. */
 export const mark = "\uE000";
 
 /**
- * The paragraphs at the top level of a text that hold a mark (`inline`), and its HTML at any level (`html_block`), in
- * order. `env` takes the definitions of links.
+ * Finds the top-level paragraphs of a text that hold a mark (`inline`), and its HTML at any level (`html_block`), in order.
+ * `env` receives the definitions of links.
  *
- * Making tokens and keeping them is most of what a long text costs. So hardly any others are made: lists, tables and
- * headings only have to be passed over.
+ * Most of the time for a long text goes into creating and keeping tokens. So hardly any other tokens are created: lists,
+ * tables and headings only have to be passed over.
  */
 export function findBlocks(
   text: string,
@@ -27,7 +27,7 @@ export function findBlocks(
 parser.block.State = class extends parser.block.State {
   #isParagraph = false;
   #nextMark = this.src.indexOf(mark);
-  /** What the parser's rules may write to; they read nothing back. */
+  /** A token for the parser's rules to write to. They read nothing back. */
   readonly #passedOver: BlockToken = new this.Token("", "", 0);
 
   override push(type: string, tag: string, nesting: Nesting): BlockToken {
@@ -38,7 +38,10 @@ parser.block.State = class extends parser.block.State {
     return this.#passedOver;
   }
 
-  /** Whether a mark stands between the last paragraph that held one and the end of this one: more may be kept than needed, not less. */
+  /**
+   * Whether a mark stands between the last paragraph with a mark and the end of this one. It may keep more paragraphs than
+   * needed, but never fewer.
+   */
   #hasMark(): boolean {
     const end = this.bMarks[this.line] ?? this.src.length;
     if (this.#nextMark === -1 || this.#nextMark >= end) return false;

@@ -1,7 +1,7 @@
 import type { PushTrigger } from "./parse-workflow.ts";
 
 /**
- * Whether a push to a branch passes a workflow's branch filters: of several patterns the last that matches decides.
+ * Whether a push to a branch passes a workflow's branch filters. If several patterns match, the last one decides.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet
  */
 export function listensTo({ branches, branchesIgnore }: PushTrigger, branch: string): boolean {
@@ -18,12 +18,12 @@ function isNamed(patterns: readonly string[], branch: string): boolean {
   return isIn;
 }
 
-/** Null for a pattern that is none. */
+/** Returns null for an invalid pattern. */
 function toRegExp(pattern: string): RegExp | null {
   const source = pattern.replace(/\*\*|\*|\[[^\]]*\]|\\.|[?+]|[^\w/-]/g, (part) => {
     if (part === "**") return ".*";
     if (part === "*") return "[^/]*";
-    // These mean what they mean in regular expressions: of the character before, or of a range.
+    // These have the same meaning in regular expressions: they apply to the character before, or name a range.
     if (part === "?" || part === "+" || part.startsWith("[") || part.startsWith("\\")) return part;
     return `\\${part}`;
   });

@@ -1,4 +1,4 @@
-/** What a template of a commit's title or message may name. */
+/** The placeholders of a template for a commit's title or message. */
 export const placeholders = ["title", "number", "body", "author", "url", "commits"] as const;
 
 export type Placeholder = (typeof placeholders)[number];
@@ -13,7 +13,7 @@ export function isPlaceholder(name: string): name is Placeholder {
   return (placeholders as readonly string[]).includes(name);
 }
 
-/** Fills a template. What stands in the place of a placeholder is not looked at again. */
+/** Fills a template. Placeholders inside the inserted values are not replaced. */
 export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {
   const filled = template.replaceAll(pattern, (whole, name: string) =>
     isPlaceholder(name) ? values[name] : whole,

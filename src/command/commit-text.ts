@@ -1,18 +1,18 @@
-/** GitHub documents no limits; git's own tools show the first line. In characters. */
+/** Maximum lengths in characters. GitHub documents no limits, and git's own tools show the first line. */
 export const maxCommitTitle = 250;
 export const maxCommitMessage = 20_000;
 
 /** A title of one line, without control characters. */
 export const plainTitle = /^\P{Cc}*$/u;
-/** A message of any number of lines, without control characters but tabs and line breaks. */
+/** A message of any number of lines, without control characters except tabs and line breaks. */
 export const plainMessage = /^[\P{Cc}\t\r\n]*$/u;
 
-/** What is wrong with a title that somebody gives to a commit, as a sentence; null: nothing. */
+/** Describes the fault of a commit's title in a sentence; null when the title is valid. */
 export function titleProblem(title: string): string | null {
   return problemOf("title", title, maxCommitTitle, plainTitle);
 }
 
-/** What is wrong with a message that somebody gives to a commit, as a sentence; null: nothing. */
+/** Describes the fault of a commit's message in a sentence; null when the message is valid. */
 export function messageProblem(message: string): string | null {
   return problemOf("message", message, maxCommitMessage, plainMessage);
 }

@@ -3,15 +3,15 @@ export interface AuthoredCommit {
   readonly message: string;
   readonly authorName: string;
   readonly authorEmail: string;
-  /** The author's account; null: not known. */
+  /** The author's account; null when unknown. */
   readonly authorLogin: string | null;
 }
 
 const trailer = /^(Co-authored-by|Signed-off-by):\s*(.+<[^<>\s]+>)\s*$/i;
 
 /**
- * The trailers that a squash keeps, as GitHub does for its own message: `Co-authored-by` for each author but the pull request's, and
- * the `Co-authored-by` and `Signed-off-by` of the commits. Each person stands once in each kind.
+ * Returns the trailers that a squash keeps, like GitHub's own message: `Co-authored-by` for each author except the pull
+ * request's, and the `Co-authored-by` and `Signed-off-by` of the commits. Each person appears once per kind.
  * https://github.blog/changelog/2019-12-19-improved-attribution-when-squashing-commits/
  */
 export function squashTrailers(commits: readonly AuthoredCommit[], author: string): string[] {

@@ -3,12 +3,12 @@ import { instantOf, localTimeOf, offsetAt } from "./time-zone.ts";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** 29 February falls on each day of the week within 40 years, also around a century without one. */
+/** 29 February falls on every day of the week within 40 years, even around a century without one. */
 const furthestDays = 41 * 366;
 
-/** The first time after an instant, in milliseconds since the epoch; null: it never comes. */
+/** Returns the first time after an instant, in milliseconds since the epoch; null when there is none. */
 export function nextTime(cron: Cron, timeZone: string, after: number): number | null {
-  // A time that clocks skip may come a day later than its date says.
+  // A time that clocks skip may fall on the day after its date.
   const first = dayOf(timeZone, after) - 1;
   for (let day = first; day <= first + furthestDays; day++) {
     if (!isOnDay(cron, day)) continue;
@@ -19,7 +19,7 @@ export function nextTime(cron: Cron, timeZone: string, after: number): number | 
   return null;
 }
 
-/** The last time up to an instant, itself included, in milliseconds since the epoch; null: it never came. */
+/** Returns the last time up to and including an instant, in milliseconds since the epoch; null when there is none. */
 export function lastTime(cron: Cron, timeZone: string, at: number): number | null {
   const last = dayOf(timeZone, at);
   for (let day = last; day >= last - furthestDays; day--) {
@@ -31,7 +31,7 @@ export function lastTime(cron: Cron, timeZone: string, at: number): number | nul
   return null;
 }
 
-/** The days since the epoch of the date that clocks show. */
+/** Returns the date that local clocks show, in days since the epoch. */
 function dayOf(timeZone: string, instant: number): number {
   return Math.floor(localTimeOf(timeZone, instant) / dayMs);
 }
@@ -44,7 +44,7 @@ function isOnDay({ months, daysOfMonth, daysOfWeek, isEitherDay }: Cron, day: nu
   return isEitherDay ? isInMonth || isInWeek : isInMonth && isInWeek;
 }
 
-/** The instants of a date; none when it does not match. */
+/** Returns the matching instants of a date; empty when the date does not match. */
 function timesOn(cron: Cron, timeZone: string, day: number): number[] {
   if (!isOnDay(cron, day)) return [];
   const local = cron.hours.flatMap((hour) =>

@@ -1,4 +1,4 @@
-/** The minutes of a calendar that five fields name. Each list is in ascending order, without repetition. */
+/** The times that the five fields of a cron expression match. Each list is in ascending order, without repetition. */
 export interface Cron {
   /** 0 to 59. */
   readonly minutes: readonly number[];
@@ -10,7 +10,7 @@ export interface Cron {
   readonly months: readonly number[];
   /** 0 to 6 from Sunday. */
   readonly daysOfWeek: readonly number[];
-  /** A day has to match one of its two fields only, since neither of them begins with `*`. */
+  /** A day has to match only one of its two fields, because neither of them begins with `*`. */
   readonly isEitherDay: boolean;
 }
 
@@ -18,12 +18,12 @@ interface Field {
   readonly name: string;
   readonly first: number;
   readonly last: number;
-  /** For the values from `first` on. */
+  /** Names of the values from `first` on. */
   readonly names?: readonly string[];
 }
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Sunday is 0 and 7, so that a range can end with it. */
+/** Sunday is both 0 and 7, so that a range can end with it. */
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const fields = {
@@ -37,7 +37,7 @@ const fields = {
 class CronProblem extends Error {}
 
 /**
- * Reads `minute hour day-of-month month day-of-week` as crontab(5) describes them, or says what is wrong. Never throws.
+ * Parses `minute hour day-of-month month day-of-week` as crontab(5) describes them, or describes the fault. Never throws.
  * https://man7.org/linux/man-pages/man5/crontab.5.html
  */
 export function parseCron(text: string): Cron | { readonly problem: string } {
@@ -81,7 +81,7 @@ function boundsOf(field: Field, range: string): [from: number, to: number] {
   const [first = "", last = first, ...more] = range.split("-");
   const from = numberOf(field, first);
   const named = numberOf(field, last);
-  // From Saturday to Sunday.
+  // A range such as Saturday to Sunday.
   const to = field.name === fields.dayOfWeek.name && named === 0 && from > 0 ? 7 : named;
   if (more.length === 0 && from <= to) return [from, to];
   throw new CronProblem(

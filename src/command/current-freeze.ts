@@ -2,10 +2,13 @@ import type { Freeze } from "../engine/model/freeze.ts";
 import { listensTo } from "./branch-filter.ts";
 import { type FreezeRule, type FreezeWindow, nextStart, windowAt } from "./freeze-rule.ts";
 
-/** So many windows at most are joined that follow one another without a gap. */
+/** Maximum number of adjacent windows that are joined. */
 const maxJoined = 100;
 
-/** The freeze of a branch at an instant: of several windows the one that ends last, and what follows it without a gap. */
+/**
+ * Returns the freeze of a branch at an instant: the current window that ends last, extended by windows that follow without a
+ * gap.
+ */
 export function freezeAt(rules: readonly FreezeRule[], branch: string, at: number): Freeze | null {
   const own = rules.filter((rule) => isOf(rule, branch));
   const found = lastEnding(own, at);
@@ -20,7 +23,7 @@ export function freezeAt(rules: readonly FreezeRule[], branch: string, at: numbe
   return { reason: rule.reason, since: window.from, until, timeZone: rule.timeZone };
 }
 
-/** When `freezeAt` may answer something else for the first time after an instant; null: never. */
+/** Returns the first instant after `at` when `freezeAt` may change its result; null when it never will. */
 export function nextFreezeChange(rules: readonly FreezeRule[], branch: string, at: number): number | null {
   const changes = rules
     .filter((rule) => isOf(rule, branch))

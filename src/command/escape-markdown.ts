@@ -1,20 +1,20 @@
 /**
- * Text that somebody else has written, as GitHub's Markdown that shows it and does nothing: no link, mention, reference, HTML, or
- * block. What Markdown reads is escaped. Mentions, references and addresses are found in what the Markdown came to, escaped or
- * not; an invisible space within makes them none.
+ * Renders text by others so that GitHub's Markdown shows it and does nothing else: no link, mention, reference, HTML, or
+ * block. The syntax of Markdown is escaped. GitHub finds mentions, references and addresses in the rendered text, escaped or
+ * not, so an invisible space is put inside them.
  */
 
 const invisible = "\u200b";
 const longestText = 500;
 const longestCode = 300;
 
-/** Foreign text within a line. References in `kept`, such as `#12`, stay references. */
+/** Escapes text by others within a line. References in `kept`, such as `#12`, stay references. */
 export function escapeMarkdown(text: string, kept: readonly string[] = []): string {
   const line = oneLine(text, longestText);
   const numbers = kept.filter((ref) => /^#\d+$/.test(ref)).join("|");
   const parts = numbers === "" ? [line] : line.split(new RegExp(`(?<![\\w/])(${numbers})(?!\\d)`));
   const escaped = parts.map((part, index) => (index % 2 === 1 ? part : escapePart(part))).join("");
-  // At the beginning of a line, these begin a list, a quotation, a heading or a table.
+  // At the beginning of a line, these characters begin a list, a quotation, a heading or a table.
   return escaped.replace(/^[-+=:]/, "\\$&").replace(/^(\d{1,9})([.)])/, "$1\\$2");
 }
 
@@ -25,7 +25,7 @@ function escapePart(text: string): string {
     .replaceAll(/#|:(?=\/\/)|www(?=\.)|\bgh-(?=\d)/gi, `$&${invisible}`);
 }
 
-/** Foreign text as code: for names. A table's bars would end its cell, there too. */
+/** Renders text by others as code: for names. Even in code, a bar would end a table's cell. */
 export function renderCode(text: string): string {
   const line = oneLine(text, longestCode).replaceAll("|", "¦");
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
@@ -34,26 +34,26 @@ export function renderCode(text: string): string {
   return `${fence}${pad}${line}${pad}${fence}`;
 }
 
-/** A link to a foreign address, where that is one of the web; else only its text, which is Markdown already. */
+/** Renders a link to a web address that others supply. For any other address, returns only the text, which is Markdown already. */
 export function renderLink(text: string, address: string | null): string {
   const url = address !== null && URL.canParse(address) ? new URL(address) : null;
   if (url?.protocol !== "https:" && url?.protocol !== "http:") return text;
   return `[${text}](${url.href.replaceAll(/[^\w.~:/?#@!$&+,;=%-]/g, percentEncoded)})`;
 }
 
-/** Calls somebody, where that is the name of a person on the code host. */
+/** Mentions a person of the code host. Any other name is only shown. */
 export function renderMention(login: string): string {
   return isPerson.test(login) ? `@${login}` : renderLogin(login);
 }
 
-/** Names somebody without calling them. */
+/** Names somebody without a mention. */
 export function renderLogin(login: string): string {
   return isPerson.test(login.replace(/\[bot\]$/, "")) ? login : escapeMarkdown(login);
 }
 
 const isPerson = /^[a-z\d][\w-]{0,99}$/i;
 
-/** Text without what would end its line, or turn its direction, and not at any length. */
+/** Removes characters that would end the line or change its direction, and limits the length. */
 export function oneLine(text: string, longest: number): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, " ").trim();
   if (line === "") return "?";

@@ -6,35 +6,35 @@ export interface FreezeRule {
   readonly reason: string;
   /** An IANA name. */
   readonly timeZone: string;
-  /** Patterns of the branches that it holds for; null = all branches. */
+  /** Patterns of the branches that it applies to; null = all branches. */
   readonly branches: readonly string[] | null;
   readonly schedule: FreezeSchedule;
 }
 
 export type FreezeSchedule =
-  /** Each time that `from` comes, until `until` comes the next time. */
+  /** Begins each time that `from` matches, and ends the next time that `until` matches. */
   | { readonly kind: "recurring"; readonly from: Cron; readonly until: Cron }
   | ({ readonly kind: "once" } & FreezeWindow);
 
-/** In milliseconds since the epoch. `until` is outside. */
+/** In milliseconds since the epoch. `until` is exclusive. */
 export interface FreezeWindow {
   readonly from: number;
   readonly until: number;
 }
 
-/** The window of a rule that an instant is in; null: it is in none. */
+/** Returns the window of a rule that contains an instant; null when there is none. */
 export function windowAt({ schedule, timeZone }: FreezeRule, at: number): FreezeWindow | null {
   if (schedule.kind === "once") {
     const { from, until } = schedule;
     return from <= at && at < until ? { from, until } : null;
   }
-  // A window that began earlier ends no later than the last one.
+  // An earlier window ends no later than this one.
   const from = lastTime(schedule.from, timeZone, at);
   const until = from === null ? null : nextTime(schedule.until, timeZone, from);
   return from !== null && until !== null && at < until ? { from, until } : null;
 }
 
-/** When the next window of a rule begins after an instant; null: never. */
+/** Returns when the next window of a rule begins after an instant; null when there is none. */
 export function nextStart({ schedule, timeZone }: FreezeRule, after: number): number | null {
   if (schedule.kind === "recurring") return nextTime(schedule.from, timeZone, after);
   return schedule.from > after ? schedule.from : null;
@@ -42,7 +42,7 @@ export function nextStart({ schedule, timeZone }: FreezeRule, after: number): nu
 
 const dayMs = 86_400_000;
 const longestMs = 366 * dayMs;
-/** Any day: whether windows overlap for ever does not depend on it. */
+/** An arbitrary day: whether windows overlap for ever does not depend on it. */
 const someDay = Date.UTC(2024, 0, 1);
 
 /** Whether the windows of a rule leave time to merge between them at least once a year. */

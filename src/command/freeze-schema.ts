@@ -8,7 +8,7 @@ const howToWrite =
 
 const point = z.string().trim().min(1).max(200);
 
-/** An entry of `freezes`: read into what it means, or refused with what to write instead. */
+/** An entry of `freezes`. Converts it to a rule, or refuses it with a text that says what to write instead. */
 export const freezeRule = z
   .strictObject({
     reason: z
@@ -65,7 +65,7 @@ function readPoint(text: string, timeZone: string): Point | { readonly problem: 
   return "problem" in cron ? { problem: `${cron.problem}; ${howToWrite}` } : { cron };
 }
 
-/** A date, or a date and a time, without an offset in the time zone; null: it is none. */
+/** Reads a date, or a date and a time. Without an offset, it is in the time zone. Returns null for other text. */
 function readTime(text: string, timeZone: string): number | null {
   const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
   if (!found) return null;

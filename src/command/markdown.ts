@@ -4,19 +4,19 @@ import { OpenElements } from "./open-elements.ts";
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 
-/** Reads what is in a paragraph. */
+/** Parses the contents of a paragraph. */
 const inlines = new MarkdownIt({ html: true });
 
 /**
- * Reading what is in a paragraph may take a time that grows with its square. So of all paragraphs with a mark not more
- * characters are read than this, and what is left to do grows with the length of the text.
+ * Parsing the contents of a paragraph may take quadratic time. So this is the maximum number of characters that are parsed in
+ * all paragraphs with a mark. The remaining work grows linearly with the length of the text.
  */
 export const maxRead = 4_000;
 
 /** The numbers of marks that begin a line of plain text directly in a paragraph at the top level. */
 export interface MarkedLines {
   readonly plain: ReadonlySet<number>;
-  /** Those in paragraphs that were too long to be read. */
+  /** The marks in paragraphs that were too long to be parsed. */
   readonly unread: ReadonlySet<number>;
 }
 
@@ -48,7 +48,7 @@ function addPlainMarks(found: Set<number>, tokens: readonly Token[]): void {
       const number = new RegExp(`^${mark}(\\d+)${mark}`).exec(content)?.[1];
       if (number !== undefined) found.add(Number(number));
     }
-    // An empty text is what the parser leaves of a delimiter.
+    // The parser leaves an empty text in place of a delimiter.
     beginsLine = type === "softbreak" || type === "hardbreak" || (beginsLine && content === "");
   }
 }

@@ -1,4 +1,4 @@
-/** The known name that a wrong one was probably meant to be; null when none is near. */
+/** Returns the known name that a wrong one probably means; null when none is near. */
 export function nearestName(wrong: string, known: readonly string[]): string | null {
   const word = wrong.slice(0, 60).toLowerCase();
   const limit = Math.max(2, Math.floor(word.length / 2));
@@ -9,7 +9,7 @@ export function nearestName(wrong: string, known: readonly string[]): string | n
   return best && best.distance <= limit ? best.name : null;
 }
 
-/** How many characters have to be inserted, removed or replaced (Levenshtein). */
+/** Returns how many characters have to be inserted, removed or replaced (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -1,14 +1,14 @@
-/** Elements without an end tag, or that do without one. */
+/** Elements that have no end tag, or may omit it. */
 const endless: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option".split(
     " ",
   ),
 );
 
-/** A name is taken whole or not at all: given back letter by letter, a long one would take a time that grows with its square. */
+/** A name matches as a whole or not at all. With backtracking letter by letter, a long name would take quadratic time. */
 const tags = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])[^<>]*>/gi;
 
-/** Which HTML elements are open: what stands in `<details>` is not plain text, even after an empty line. */
+/** Tracks which HTML elements are open: text inside `<details>` is not plain text, even after an empty line. */
 export class OpenElements {
   readonly #depths = new Map<string, number>();
 

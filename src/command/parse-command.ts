@@ -8,18 +8,18 @@ import { nearestName } from "./nearest-name.ts";
 export type Command =
   | {
       readonly type: "merge";
-      /** At least 7 digits of the head that is meant. */
+      /** At least 7 digits of the expected head SHA. */
       readonly sha: string | null;
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
-      /** What it costs the others is known, and accepted. */
+      /** The author knows the cost for the others, and accepts it. */
       readonly confirmed: boolean | null;
       readonly reason: string | null;
-      /** What the merged commit is to say; null: as without a command. */
+      /** The text of the merged commit; null = as without a command. */
       readonly title: string | null;
       readonly message: string | null;
     }
-  /** At least 7 digits of the head that is meant. */
+  /** At least 7 digits of the expected head SHA. */
   | { readonly type: "try"; readonly sha: string | null }
   | { readonly type: "cancel" | "restart" | "status" }
   | { readonly type: "help" }
@@ -27,7 +27,7 @@ export type Command =
 
 export type Verb = Command["type"];
 
-/** The command to merge, as a label or a check gives it: nothing beyond it is said. */
+/** The merge command without options, as a label or a check gives it. */
 export const mergeCommand = {
   type: "merge",
   sha: null,
@@ -46,7 +46,7 @@ export type ParsedCommand =
 
 const flags = { reason: { "--reason": true } };
 
-/** Every command: what may follow it, and what it does. */
+/** Every command: the arguments that it accepts, and what it does. */
 export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string; readonly does: string }>> = {
   merge: {
     flags: {
@@ -83,11 +83,11 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
 };
 
 export const verbs = Object.keys(grammar) as Verb[];
-/** More is a mistake, or no command at all: each costs calls of the code host. */
+/** More of them are a mistake, or no commands at all. Each one costs calls to the code host. */
 export const maxCommands = 10;
 const maxReason = 200;
 
-/** The commands of a comment, in order. Never throws; what is not understood is answered, not guessed. */
+/** Returns the commands of a comment, in order. Never throws. A line that is not understood is answered, not guessed. */
 export function parseCommands(body: string, prefix: string): ParsedCommand[] {
   const lines = commandLines(body, prefix);
   if (lines.length <= maxCommands) return lines.map((line) => parseLine(line, prefix));
@@ -112,7 +112,7 @@ function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedC
     : { ok: true, command };
 }
 
-/** The command, or what is wrong with its values. */
+/** Returns the command, or a sentence about the fault of its values. */
 function toCommand(type: Verb, { word, flags: given }: Arguments): Command | string {
   const reason = given.get("--reason")?.trim() ?? null;
   if (reason !== null && reason.length > maxReason) return `A reason has at most ${maxReason} characters.`;

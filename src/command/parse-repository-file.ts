@@ -3,7 +3,7 @@ import * as z from "zod";
 import { nearestName } from "./nearest-name.ts";
 import { noRepositoryFile, type RepositoryFile, repositoryFileSchema } from "./repository-file.ts";
 
-/** A fault of the file, and where it is. */
+/** A fault of the file and its place. */
 export interface FileProblem {
   /** From 1. */
   readonly line: number;
@@ -16,11 +16,11 @@ export type ParsedRepositoryFile =
   | { readonly ok: true; readonly file: RepositoryFile }
   | { readonly ok: false; readonly problems: readonly FileProblem[] };
 
-/** It is read into memory, and shown in checks. */
+/** The file is read into memory, and shown in checks. */
 const maxLength = 64 * 1024;
 const maxAliases = 20;
 
-/** Reads the file, or says all that is wrong with it. Never throws. */
+/** Parses the file, or returns all of its faults. Never throws. */
 export function parseRepositoryFile(text: string): ParsedRepositoryFile {
   if (text.length > maxLength)
     return invalid([{ line: 1, key: "", message: `is longer than ${maxLength} characters` }]);
@@ -67,7 +67,7 @@ function toProblems(
   });
 }
 
-/** The keys that an object of the file may have. */
+/** Returns the keys that an object of the file may have. */
 function keysAt(path: readonly PropertyKey[]): string[] {
   let schema = z.toJSONSchema(repositoryFileSchema, { io: "input" });
   for (const key of path) {
@@ -77,7 +77,7 @@ function keysAt(path: readonly PropertyKey[]): string[] {
   return Object.keys(schema.properties ?? {});
 }
 
-/** Where a key stands, or the nearest one around it that is there. */
+/** Returns the offset of a key, or of its nearest existing parent. */
 function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
   for (let depth = path.length; depth > 0; depth--) {
     const parent = depth === 1 ? document.contents : document.getIn(path.slice(0, depth - 1), true);
@@ -96,7 +96,7 @@ function invalid(problems: readonly FileProblem[]): ParsedRepositoryFile {
   return { ok: false, problems };
 }
 
-/** All faults in one line of text, for answers. */
+/** Renders the first faults in one line of text, for answers. */
 export function renderProblems(problems: readonly FileProblem[]): string {
   return problems
     .slice(0, 5)

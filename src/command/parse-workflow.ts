@@ -1,39 +1,39 @@
 import { parse } from "yaml";
 
-/** The branches that a push to starts a workflow. */
+/** The branches to which a push starts a workflow. */
 export interface PushTrigger {
-  /** Null: any. */
+  /** Null = any branch. */
   readonly branches: readonly string[] | null;
   readonly branchesIgnore: readonly string[];
-  /** Only pushes that change certain files start it. */
+  /** True when only pushes that change certain files start it. */
   readonly filtersPaths: boolean;
 }
 
 export interface WorkflowConcurrency {
   readonly group: string;
-  /** `unknown`: an expression decides. */
+  /** `unknown` = an expression decides. */
   readonly cancelInProgress: boolean | "unknown";
 }
 
-/** The checks of a job: one of this name, any whose names begin with it, or any at all. */
+/** The checks of a job: one with exactly this name, those whose names begin with it, or unknown ones. */
 export interface JobChecks {
   readonly name: string;
   readonly match: "exact" | "prefix" | "unknown";
 }
 
-/** What a workflow file says about when it runs, and what it reports. */
+/** When a workflow runs, and which checks it reports, as far as its file says so. */
 export interface Workflow {
   readonly push: PushTrigger | null;
   readonly onPullRequest: boolean;
-  /** Of the workflow and of its jobs. */
+  /** The concurrency groups of the workflow and of its jobs. */
   readonly concurrency: readonly WorkflowConcurrency[];
   readonly jobs: readonly JobChecks[];
 }
 
-/** Longer files are not workflows that GitHub runs. https://docs.github.com/en/actions/reference/limits */
+/** GitHub runs no workflow from a longer file. https://docs.github.com/en/actions/reference/limits */
 const maxLength = 1_048_576;
 
-/** Reads a workflow file; null when it is none. Never throws. */
+/** Parses a workflow file. Returns null when it is not one. Never throws. */
 export function parseWorkflow(text: string): Workflow | null {
   if (text.length > maxLength) return null;
   const file = mapOf(parsed(text));
@@ -70,7 +70,7 @@ function eventsOf(on: unknown): Values {
   return mapOf(on) ?? {};
 }
 
-/** Null: it runs for tags only. */
+/** Returns null when the workflow runs for tags only. */
 function pushTrigger(filters: Values | null): PushTrigger | null {
   const given = filters ?? {};
   const names = (key: string) => (given[key] === undefined ? null : listOf(given[key]));

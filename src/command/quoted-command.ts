@@ -1,8 +1,8 @@
 import { verbs } from "./parse-command.ts";
 
 /**
- * Whether a line of a comment without commands would be one if it were plain text: it stands in a quotation, a list, code,
- * a heading, HTML, or emphasis. What is escaped is not meant to be one.
+ * Whether a comment without commands has a line that would be one in plain text: the line is in a quotation, a list, code, a
+ * heading, HTML, or emphasis. An escaped line is not meant as a command.
  */
 export function quotesCommand(body: string, prefix: string): boolean {
   // The bound keeps the search linear.

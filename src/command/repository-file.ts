@@ -4,7 +4,7 @@ import { parsePriority } from "../engine/model/priority.ts";
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
 import { freezeRule } from "./freeze-schema.ts";
 
-/** Where a repository says how its queue is to be used. Read from the branch that the queue merges into, and from nowhere else. */
+/** The file in which a repository configures its queue. It is read only from the branch that the queue merges into. */
 export const repositoryFilePath = ".github/trainyard.yml";
 
 const name = z.string().trim().min(1).max(100);
@@ -33,7 +33,7 @@ const priorityLabels = z.record(name, z.union([z.string(), z.number()])).check(
   }),
 );
 
-/** As git names it: from the root, without a slash before or behind it. No pattern. */
+/** A path as git writes it: from the root, without a slash at its beginning or end. Not a pattern. */
 const protectedPath = z
   .string()
   .trim()
@@ -145,8 +145,8 @@ export const repositoryFileSchema = z.strictObject({
     ),
 });
 
-/** `.github/trainyard.yml`, with what it leaves out. */
+/** The contents of `.github/trainyard.yml`, with defaults for absent keys. */
 export type RepositoryFile = z.output<typeof repositoryFileSchema>;
 
-/** What an absent or empty file says. */
+/** The defaults, which an absent or empty file stands for. */
 export const noRepositoryFile: RepositoryFile = repositoryFileSchema.parse({});

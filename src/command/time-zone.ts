@@ -4,7 +4,7 @@ const dayMs = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** What is wrong with the name of a time zone, and what to write instead; null: nothing. */
+/** Describes the fault of a time zone's name, and suggests another name; null when the name is valid. */
 export function timeZoneProblem(name: string): string | null {
   try {
     formatOf(name);
@@ -17,7 +17,7 @@ export function timeZoneProblem(name: string): string | null {
 }
 
 /**
- * The time that clocks show, as if they stood in UTC. In milliseconds since the epoch, like the instant.
+ * Returns the time that local clocks show, encoded as if it were UTC. In milliseconds since the epoch, like the instant.
  *
  * @throws {RangeError} there is no such time zone
  */
@@ -29,8 +29,8 @@ export function localTimeOf(timeZone: string, instant: number): number {
 }
 
 /**
- * The instant at which clocks show a time, which is given as if it were in UTC. Of an hour that they show twice, the first one
- * counts; an hour that they skip counts from the offset before it, so that 02:30 is 03:30.
+ * Returns the instant at which local clocks show a time; the time is encoded as if it were UTC. If clocks show an hour twice,
+ * the first one counts. If clocks skip an hour, the offset before it applies, so that 02:30 becomes 03:30.
  */
 export function instantOf(timeZone: string, local: number): number {
   const before = local - offsetAt(timeZone, local - dayMs);
@@ -39,7 +39,7 @@ export function instantOf(timeZone: string, local: number): number {
   return found.length === 0 ? before : Math.min(...found);
 }
 
-/** How far clocks are ahead of UTC, in milliseconds. */
+/** Returns how far local clocks are ahead of UTC, in milliseconds. */
 export function offsetAt(timeZone: string, instant: number): number {
   const second = Math.floor(instant / 1000) * 1000;
   return localTimeOf(timeZone, second) - second;

@@ -12,7 +12,7 @@ const assets = [
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 
-/** Scripts, styles and pictures: a handful of small files, kept in memory. */
+/** Serves scripts, styles and pictures: a few small files, kept in memory. */
 export function serveAssets(app: FastifyInstance): void {
   for (const [name, type, path] of assets) {
     const content = readFileSync(path);

@@ -27,23 +27,23 @@ export interface DashboardParts {
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;
-  /** The API's description, to be read by anybody. */
+  /** Returns the API's description, which is public. */
   readonly apiDocument: () => object;
-  /** Where everybody reaches the pages; null = where a request came to. */
+  /** The public address of the pages; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
   readonly now: () => number;
 }
 
-/** Nothing is loaded but the style and the icon, and nothing runs. */
+/** Only the style and the icon are loaded, and no script runs. */
 const inertPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Nothing is loaded from elsewhere, nothing inline runs, nobody frames the page. */
+/** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  // Not "no-referrer": browsers would then hide from us, too, that a form is ours.
+  // Not "no-referrer": browsers would then also hide from us that a form is our own.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };
@@ -55,7 +55,7 @@ const endedShown = 25;
 const testsShown = 50;
 const givenUpShown = 25;
 
-/** Server-rendered pages over the same views as the API, live by server-sent events. */
+/** Server-rendered pages with the same views as the API. Server-sent events keep them up to date. */
 export function dashboardPlugin({
   queues,
   givenUp,
@@ -168,7 +168,7 @@ export function dashboardPlugin({
       return live.open(queuePath(queue).toLowerCase(), reply, content);
     });
 
-    /** Null when there is no such queue for who looks. */
+    /** Returns null when the viewer may not see the queue, or when there is none. */
     async function contentFor(viewer: Viewer | null, queue: QueueAddress): Promise<string | null> {
       const view = viewer?.mayShow(queue.repo) ? await queues.readQueue(queue) : null;
       if (!view?.ok) return null;

@@ -10,7 +10,7 @@ export function doctorPath(queue: QueueAddress): string {
 
 const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
 
-/** What keeps a queue from working as it should, the worst first. */
+/** Renders the problems of a queue, worst first. */
 export function renderDoctor(queue: QueueAddress, { findings, unexamined }: Diagnosis): string {
   const { repo, branch } = queue;
   const groups = severities.map((severity) => group(severity, findings));
@@ -42,7 +42,7 @@ function row({ code, title, cause, evidence, fix }: Finding): string {
 </tr>`;
 }
 
-/** The code host has told the address: nothing but pages is linked to. */
+/** The code host supplies the address, so only http and https are linked. */
 function link(url: string | null): string {
   if (url === null || !/^https?:\/\//i.test(url)) return "";
   return html`<br><a href="${url}" rel="noreferrer">Open the page</a>`;

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from "fastify";
 
 /**
- * Whether a form was sent by a page of ours, or by hand. Otherwise a page of anybody's could sign a visitor in with a token of
- * its own. Browsers say so in `Sec-Fetch-Site`; over plain HTTP, and old ones, only in `Origin`. Where neither is sent, it was no page.
+ * Whether a form was sent by one of our pages, or by hand. Otherwise any site could sign a visitor in with a token of its
+ * own. Browsers tell the origin in `Sec-Fetch-Site`; over plain HTTP, and in old browsers, only in `Origin`. A request with
+ * neither does not come from a page.
  */
 export function isOwnForm({ headers, protocol, host }: FastifyRequest, publicUrl: string | null): boolean {
   const site = headers["sec-fetch-site"];

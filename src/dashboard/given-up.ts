@@ -11,7 +11,7 @@ const meanings: Readonly<Record<GivenUp[number]["code"], string>> = {
   NOT_HANDLED: "it failed again and again; the log says how",
 };
 
-/** What GitHub told of the repository, and could not be handled; nothing when there is none. */
+/** Renders the repository's deliveries from GitHub that could not be handled; empty when there are none. */
 export function renderGivenUp(deliveries: GivenUp, now: number): string {
   if (deliveries.length === 0) return "";
   const rows = deliveries.map(

@@ -1,12 +1,15 @@
 import type { FastifyReply } from "fastify";
 import type { Logger } from "../ports/runtime.ts";
 
-/** Changes that come in quick succession are shown together. */
+/** Changes within this time are shown together. */
 const gatherMs = 150;
-/** A page shows ages, so it is drawn now and then even if nothing happens; this also keeps proxies from hanging up. */
+/**
+ * A page shows ages, so it is redrawn at this interval even without changes. That also keeps proxies from closing the
+ * connection.
+ */
 const idleMs = 10_000;
 
-/** Server-sent events that carry a freshly drawn page whenever its subject changes. */
+/** Sends open pages again by server-sent events when their subject changes. */
 export class LivePages {
   readonly #streams = new Map<string, Set<Stream>>();
   readonly #log: Logger;
@@ -15,17 +18,17 @@ export class LivePages {
     this.#log = log;
   }
 
-  /** Has every open page of a subject drawn anew. */
+  /** Redraws every open page of a subject. */
   changed(subject: string): void {
     for (const stream of this.#streams.get(subject) ?? []) stream.drawSoon();
   }
 
-  /** Ends every stream; the pages connect again by themselves. */
+  /** Ends every stream. The pages reconnect by themselves. */
   close(): void {
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
   }
 
-  /** Answers with a stream of pages. `render` null ends it: there is nothing to be shown any more. */
+  /** Answers with a stream of pages. When `render` returns null, there is nothing left to show and the stream ends. */
   open(subject: string, reply: FastifyReply, render: () => Promise<string | null>): void {
     reply.hijack();
     const { raw } = reply;

@@ -6,8 +6,8 @@ const signOut =
   ' <form method="post" action="/logout" class="sign-out"><button class="quiet">Sign out</button></form>';
 
 /**
- * A whole page. `body` is HTML that is escaped already. Only a live one needs scripts. These are not deferred: htmx would then look through the page
- * before an extension that comes a moment later is there, and the page would stay as it is.
+ * Renders a whole page. `body` is HTML that is already escaped. Only live pages need scripts. These are not deferred: htmx
+ * would then process the page before its extension is loaded a moment later, and the page would never update.
  */
 export function renderPage(title: string, body: string, { isLive = true, canSignOut = false } = {}): string {
   return html`<!doctype html>

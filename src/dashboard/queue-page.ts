@@ -9,17 +9,17 @@ import type { QueueAddress } from "../service/queue-service.ts";
 import type { QueueItemView, QueueView } from "../service/views.ts";
 import { testsPath } from "./test-path.ts";
 
-/** The address of a queue's page on this service. */
+/** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {
   return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
 }
 
-/** The page's frame: what is inside is replaced whenever the queue changes. */
+/** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
 export function renderQueuePage(queue: QueueAddress, content: string): string {
   return html`<main hx-sse:connect="${queuePath(queue)}/live" hx-swap="innerMorph">!${content}</main>`;
 }
 
-/** Everything that changes on a queue's page. `now` in milliseconds since the epoch. */
+/** Renders everything that changes on a queue's page. `now` in milliseconds since the epoch. */
 export function renderQueue(view: QueueView, ended: readonly Entry[], now: number): string {
   const { repo, branch, settings } = view;
   return html`
@@ -51,7 +51,7 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
 </section>`;
 }
 
-/** Why nothing but urgent pull requests merges, and until when. */
+/** Renders why only urgent pull requests merge, and until when. */
 function freezeFacts(freeze: Freeze): string {
   return html`<span class="state paused">frozen until ${renderEnd(freeze)}</span> <span>${freeze.reason}</span>`;
 }
@@ -95,7 +95,7 @@ function stack(ahead: readonly number[]): string {
   return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
 }
 
-/** Once the queue has seen tests: before, it would be a guess. */
+/** Rendered only once the queue has seen tests: before that, the forecast is only a guess. */
 function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
   if (!forecast || forecast.basedOn === 0) return "";
   const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
@@ -115,7 +115,7 @@ function checks(run: TestRun): string {
   return html`!${marks}`;
 }
 
-/** How it is known that what was merged is what was tested. */
+/** Renders the proof that the merged tree is the tested one. */
 function proof(entry: Entry): string {
   const { reason } = entry;
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";

@@ -3,17 +3,20 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import { type DashboardSessions, sessionMs } from "../service/dashboard-sessions.ts";
 import type { Principal } from "../service/token-service.ts";
 
-/** Who looks at a page. */
+/** The visitor of a page. */
 export interface Viewer {
   /** Whether a repository may be shown. */
   readonly mayShow: (repo: RepositoryRef) => boolean;
   /** Whether a repository's queues may be examined. */
   readonly mayAdministrate: (repo: RepositoryRef) => boolean;
-  /** False for who has not signed in, where nobody has to. */
+  /** False for a visitor who has not signed in, when the dashboard is public. */
   readonly canSignOut: boolean;
 }
 
-/** Who may see what: anybody everything, or who is signed in with an API token what that may read. */
+/**
+ * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise a visitor signs in
+ * with an API token, and sees those that the token may read.
+ */
 export class Sessions {
   readonly #sessions: DashboardSessions;
   readonly #public: boolean;
@@ -23,12 +26,12 @@ export class Sessions {
   constructor(sessions: DashboardSessions, options: { public: boolean; secure: boolean }) {
     this.#sessions = sessions;
     this.#public = options.public;
-    // With the prefix, browsers take the cookie from no other host, not even of the same domain.
+    // With this prefix, browsers accept the cookie from no other host, not even from one of the same domain.
     this.#cookie = options.secure ? "__Host-trainyard_session" : "trainyard_session";
     this.#attributes = { httpOnly: true, sameSite: "strict", secure: options.secure, path: "/" };
   }
 
-  /** Null when nobody is signed in. */
+  /** Returns null when nobody is signed in and the dashboard is not public. */
   async viewer(request: FastifyRequest): Promise<Viewer | null> {
     const id = this.#idOf(request);
     const principal = id ? await this.#sessions.principalOf(id) : null;
@@ -40,7 +43,7 @@ export class Sessions {
     };
   }
 
-  /** Keeps a new session in a cookie that scripts and other sites cannot use. False when the token is no good. */
+  /** Stores a new session in a cookie that scripts and other sites cannot use. Returns false when the token is not valid. */
   async signIn(token: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const id = await this.#sessions.begin(token);
     if (id === null) return false;

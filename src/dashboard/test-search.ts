@@ -12,7 +12,7 @@ const states: Readonly<Record<TestState, string>> = {
 };
 const longest = 200;
 
-/** What the page's address asks for; null: for the whole list of flaky and broken tests. */
+/** Returns the search in the page's address; null = the whole list of flaky and broken tests. */
 export function readTestSearch(query: unknown): TestSearch | null {
   const { q, owner, state } = query as Record<string, unknown>;
   if (q === undefined && owner === undefined && state === undefined) return null;
@@ -27,7 +27,7 @@ function isState(value: unknown): value is TestState {
   return typeof value === "string" && Object.hasOwn(states, value);
 }
 
-/** The address of the tests of an owner. */
+/** Returns the address of the page with an owner's tests. */
 export function ownerPath(repo: RepositoryRef, owner: string): string {
   return `${testsPath(repo)}?owner=${encodeURIComponent(owner)}`;
 }

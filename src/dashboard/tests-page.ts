@@ -6,7 +6,7 @@ import type { FoundTests, TestPage } from "../service/flaky/test-reader.ts";
 import { testPath, testsPath } from "./test-path.ts";
 import { ownerPath, renderSearch } from "./test-search.ts";
 
-/** A repository's flaky and broken tests. */
+/** Renders a repository's flaky and broken tests. */
 export function renderTests(repo: RepositoryRef, page: TestPage): string {
   const rows = page.rows.map(
     (test) => html`
@@ -37,7 +37,7 @@ export function renderTests(repo: RepositoryRef, page: TestPage): string {
 </main>`;
 }
 
-/** What a search has found, those that certainly fail oftenest first. */
+/** Renders the results of a search. Tests that certainly fail most often come first. */
 export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found: FoundTests): string {
   const rows = found.tests.map(
     (test) => html`
@@ -79,7 +79,7 @@ function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeown
   return html`!${links}`;
 }
 
-/** A test, and what speaks for its being flaky or broken. */
+/** Renders a test, with the evidence that it is flaky or broken. */
 export function renderTest(test: TestDetails): string {
   const { repo, commonFailures, changes } = test;
   const failures = commonFailures.map(
@@ -133,7 +133,7 @@ function whereOf({ file, parent, classname, variant }: Omit<ListedTest, "at" | "
   return [file ?? classname, parent, variant].filter((part) => part !== null && part !== "").join(" · ");
 }
 
-/** Whoever may link a ticket chooses its address: nothing but pages is linked to. */
+/** Anyone who may link a ticket chooses its address, so only http and https are linked. */
 function ticketOf({ ticketUrl }: TestDetails): string {
   return ticketUrl !== null && /^https?:\/\//i.test(ticketUrl)
     ? html`<span><a href="${ticketUrl}" rel="noreferrer">ticket</a></span>`

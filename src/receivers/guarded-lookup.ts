@@ -10,9 +10,9 @@ export type LookupAll = (
 ) => void;
 
 /**
- * Resolves the name that a connection is about to be made to, and refuses it when any of its addresses is not public. The
- * connection is made to what this answers, so that a name which answers otherwise the next time (DNS rebinding) gains nothing.
- * A name which has both kinds is refused: the connection could choose either.
+ * Resolves the name of a host before a connection, and refuses it if any of its addresses is not public. The connection uses
+ * the addresses returned here, so a name that resolves differently the next time (DNS rebinding) gains nothing. A name with
+ * both kinds of addresses is refused: the connection could choose either.
  */
 export function guardedLookup(lookup: LookupAll): LookupFunction {
   return (hostname, options, callback) => {

@@ -9,19 +9,19 @@ import { isPublicAddress } from "./public-address.ts";
 export interface HttpWebhookPosterOptions {
   /** Whether private addresses and plain HTTP are allowed. */
   readonly allowPrivate: boolean;
-  /** The ports that may be connected to; any unless told. */
+  /** The ports that may be connected to. Default: any. */
   readonly ports?: readonly number[] | null;
-  /** For connecting, sending and the answer together; 10 seconds unless told. */
+  /** For connecting, sending and the answer together. Default: 10 seconds. */
   readonly timeoutMs?: number;
-  /** How names are resolved; by the system unless told. */
+  /** How names are resolved. Default: by the system. */
   readonly lookup?: LookupAll;
 }
 
 const maxUrlLength = 2_048;
-/** An answer says all in its status. So much of the rest is read, out of politeness. */
+/** Only the status of an answer matters. Up to this many bytes of its body are read, out of politeness. */
 const maxAnswerBytes = 16 * 1024;
 
-/** Posts over HTTPS, to public addresses only unless told otherwise, each time on a connection of its own. */
+/** Posts over HTTPS to public addresses, unless `allowPrivate` is set. Each post has its own connection. */
 export class HttpWebhookPoster implements WebhookPoster {
   readonly #allowPrivate: boolean;
   readonly #ports: readonly number[] | null;
@@ -59,7 +59,7 @@ export class HttpWebhookPoster implements WebhookPoster {
   async post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> {
     const objection = this.objection(url);
     if (objection !== null) return { kind: "failed", error: `nothing was sent: ${objection}` };
-    // It may have been allowed when the webhook was made.
+    // The port may have been allowed when the webhook was created.
     const refused = this.refusedPort(url);
     if (refused !== null) return { kind: "failed", error: `nothing was sent: ${portText(refused)}` };
     try {
@@ -81,7 +81,7 @@ export class HttpWebhookPoster implements WebhookPoster {
           "user-agent": "trainyard-webhooks",
           ...headers,
         },
-        // Shared connections, and proxies that the environment names, would be connected to without a look at the address.
+        // Shared connections, and proxies that the environment names, would be connected to without a check of the address.
         agent: false,
         signal: AbortSignal.timeout(this.#timeoutMs),
         ...(this.#allowPrivate ? {} : { lookup: guardedLookup(this.#lookup) }),
@@ -95,7 +95,7 @@ export class HttpWebhookPoster implements WebhookPoster {
           read += chunk.length;
           if (read > maxAnswerBytes) answer.destroy();
         });
-        // However the rest comes to an end: the status was the answer.
+        // However the body ends, the status is the answer.
         answer.on("error", () => resolve(posted));
         answer.on("close", () => resolve(posted));
       });

@@ -1,8 +1,9 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whether an IP address is one of the public internet: not private, loopback, link-local, shared (CGNAT), multicast, reserved or
- * for translation, nor an IPv4 address of these in IPv6's clothes. What is not known to be public is not.
+ * Whether an IP address belongs to the public internet. It must not be private, loopback, link-local, shared (CGNAT),
+ * multicast, reserved, or for translation, and not an IPv4 address of these kinds embedded in IPv6. An address that is not
+ * known to be public counts as not public.
  * Source: IANA's registries of special-purpose addresses, as `ipaddr.js` has them.
  */
 export function isPublicAddress(address: string): boolean {
@@ -12,5 +13,5 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === "ipv4" || parsed.match(globalUnicast);
 }
 
-/** All of IPv6 that was given to anybody yet. */
+/** The only part of IPv6 that has been allocated so far. */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");

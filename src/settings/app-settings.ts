@@ -9,7 +9,7 @@ export interface AppSettings {
   readonly webhookSecrets: readonly [string, ...string[]];
 }
 
-/** The App's credentials; null when none are set at all, which is how a first start looks. */
+/** Returns the App's credentials; null when none of them are set, as on a first start. */
 export function appSettings(
   env: Variables,
   readFile: (path: string) => string,
@@ -39,7 +39,7 @@ export function appSettings(
   };
 }
 
-/** A PEM as Probot takes it: with real or escaped line ends, base64-encoded, or in a file. */
+/** Reads a PEM in all forms that Probot accepts: with real or escaped line breaks, base64-encoded, or in a file. */
 function privateKey(
   value: string | undefined,
   path: string | undefined,

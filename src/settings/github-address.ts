@@ -1,13 +1,13 @@
 import * as z from "zod";
 
-/** Where a GitHub is. */
+/** The addresses of a GitHub. */
 export interface GitHubAddress {
   readonly kind: "github.com" | "ghe.com" | "enterprise_server";
-  /** As it is named in repositories: `github.com`, `octocorp.ghe.com`, `github.acme.example:8443`. */
+  /** Its name in repositories: `github.com`, `octocorp.ghe.com`, `github.acme.example:8443`. */
   readonly host: string;
   readonly webUrl: string;
   readonly apiUrl: string;
-  /** Who issues the tokens of its workflows. */
+  /** The issuer of its workflows' tokens. */
   readonly tokenIssuer: string;
 }
 
@@ -30,11 +30,11 @@ export const gitHubHost = z
 export const isTenant = (host: string): boolean => tenant.test(host);
 
 /**
- * Where the GitHub of a host is, and what belongs to it. A tenant of ghe.com has hosts of its own for the API and for tokens; an Enterprise
- * Server has both below its own address.
+ * Returns the addresses of the GitHub on a host. A tenant of ghe.com has separate hosts for the API and for tokens; an
+ * Enterprise Server has both below its own address.
  * https://docs.github.com/en/enterprise-cloud@latest/admin/data-residency/network-details-for-ghecom
  *
- * @param host null: github.com
+ * @param host null = github.com
  * @param protocol of an Enterprise Server
  */
 export function gitHubAddress(host: string | null, protocol: string): GitHubAddress {

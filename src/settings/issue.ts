@@ -1,6 +1,6 @@
 import type * as z from "zod";
 
-/** A fault of the environment, and what to set. */
+/** A fault of the environment, and what to set instead. */
 export interface SettingsIssue {
   readonly variable: string;
   readonly problem: string;

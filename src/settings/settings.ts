@@ -21,7 +21,7 @@ export interface Settings extends WebhookSettings {
   readonly databaseWaitMs: number;
   readonly logLevel: "debug" | "info" | "warn" | "error" | "silent";
   readonly logFormat: "json" | "pretty";
-  /** Where people and GitHub reach this service; null = only locally. */
+  /** The address at which people and GitHub reach this service; null = only locally. */
   readonly publicUrl: string | null;
   readonly webhookPath: string;
   readonly github: {
@@ -30,7 +30,7 @@ export interface Settings extends WebhookSettings {
     readonly webUrl: string;
     /** The version of the REST API that every request names. */
     readonly restVersion: "2022-11-28" | "2026-03-10";
-    /** How many comments and merges GitHub permits; null: as many as one likes, as on an Enterprise Server. */
+    /** How many comments and merges GitHub permits; null = unlimited, as on an Enterprise Server. */
     readonly contentBudget: { readonly perMinute: number; readonly perHour: number } | null;
   };
   readonly app: AppSettings | null;
@@ -38,23 +38,23 @@ export interface Settings extends WebhookSettings {
   readonly submitLabel: string;
   readonly testBranchPrefix: string;
   readonly scratchBranchPrefix: string;
-  /** `token`: the dashboard asks for an API token; `public`: anybody who reaches it may look. */
+  /** `token`: the dashboard asks for an API token. `public`: anybody who reaches it may look. */
   readonly dashboard: "token" | "public";
-  /** The queue that the bot serves when it runs elsewhere; null = this process. */
+  /** The queue's API, for a bot that runs in another process than the queue; null = this process. */
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
-  /** Whether lost commands are looked for here; not where another process serves them (`remoteApi`). */
+  /** Whether this process looks for lost commands. Set to false where another process serves them (`remoteApi`). */
   readonly pollCommands: boolean;
-  /** Requests a second that an organisation may send to the API; null = as many as it likes. */
+  /** Maximum number of API requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
-  /** The tokens of GitHub Actions that are accepted in place of an API token; null = none are. */
+  /** The GitHub Actions tokens that are accepted instead of an API token; null = none. */
   readonly workflowTokens: WorkflowTokenSettings | null;
-  /** Addresses of proxies that are believed about where a request comes from. */
+  /** Addresses of proxies that are trusted about a request's origin. */
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the API; `*` = all. */
   readonly corsOrigins: readonly string[];
-  /** How long it is kept who did what. */
+  /** How long the audit log is kept. */
   readonly auditMs: number;
-  /** How long it is kept what tests came to. */
+  /** How long test results are kept. */
   readonly testRetentionMs: number;
   readonly reconcileMs: number;
   readonly publishMs: number;
@@ -68,7 +68,7 @@ const listed = text.transform((list) => list.split(",").map((item) => item.trim(
 
 const proxyAddress =
   /^(loopback|linklocal|uniquelocal|[\d.]+(\/\d{1,2})?|[\da-fA-F:.]*:[\da-fA-F:.]*(\/\d{1,3})?)$/;
-/** As browsers name the place of a page: scheme, host and port. */
+/** The origin of a page in the form that browsers send: scheme, host and port. */
 const isOrigin = (text: string) => !text.includes("*") && URL.parse(text)?.origin === text;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
@@ -125,7 +125,7 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
 
 type Environment = z.infer<typeof environment>;
 
-/** The environment as typed settings, or every fault of it at once. An empty variable counts as absent. */
+/** Parses the environment into settings, or returns all of its faults at once. An empty variable counts as absent. */
 export function parseSettings(
   env: Variables,
   readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
@@ -133,7 +133,7 @@ export function parseSettings(
   const set = withoutEmpty(env);
   const parsed = environment.safeParse(set);
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
-  // The App's credentials are looked at even if something else is wrong, so that one start shows every fault.
+  // The App's credentials are checked even if something else is wrong, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
   issues.push(...credentials.issues, ...tenantIssues(set), ...remoteIssues(set), ...audienceIssues(set));
   if (!parsed.success || issues.length > 0) return { issues };
@@ -182,7 +182,10 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
   };
 }
 
-/** The limits of github.com and ghe.com, unless others are set. Enterprise Servers have none by default; 0 is none, too. */
+/**
+ * Returns the limits of github.com and ghe.com, unless others are set. Enterprise Servers have none by default. 0 also means
+ * none.
+ */
 function contentBudget(env: Environment, { kind }: GitHubAddress): Settings["github"]["contentBudget"] {
   const usual = kind === "enterprise_server" ? { perMinute: 0, perHour: 0 } : { perMinute: 80, perHour: 500 };
   const { TRAINYARD_CONTENT_PER_MINUTE, TRAINYARD_CONTENT_PER_HOUR } = env;

@@ -1,7 +1,7 @@
-/** The environment as a process has it. */
+/** The environment of a process. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as absent. */
+/** Removes empty variables, which count as absent. */
 export function withoutEmpty(env: Variables) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
 }

@@ -3,13 +3,13 @@ import { type SettingsIssue, toIssue } from "./issue.ts";
 import { type Variables, withoutEmpty } from "./variables.ts";
 
 export interface WebhookSettings {
-  /** Keys that secrets are kept under in the database, the current one first. */
+  /** Keys that encrypt the secrets in the database, the current one first. */
   readonly encryptionKeys: readonly Buffer[];
-  /** Whether webhooks may go to private addresses, and by plain HTTP. */
+  /** Whether webhooks may be sent to private addresses, and over plain HTTP. */
   readonly webhooksAllowPrivate: boolean;
-  /** The ports that webhooks may go to; null = any. */
+  /** The ports that webhooks may be sent to; null = any. */
   readonly webhookPorts: readonly number[] | null;
-  /** How long a delivered one is remembered. */
+  /** How long delivered webhooks are remembered. */
   readonly webhookRetentionMs: number;
 }
 
@@ -36,7 +36,7 @@ export const webhookEnvironment = z.object({
   TRAINYARD_WEBHOOK_RETENTION_DAYS: z.coerce.number().int().min(1).max(365).default(7),
 });
 
-/** The part of the environment that webhooks are made with. */
+/** Parses the part of the environment that concerns webhooks. */
 export function parseWebhookSettings(env: Variables): WebhookSettings | { issues: readonly SettingsIssue[] } {
   const parsed = webhookEnvironment.safeParse(withoutEmpty(env));
   return parsed.success ? toWebhookSettings(parsed.data) : { issues: parsed.error.issues.map(toIssue) };
@@ -45,7 +45,7 @@ export function parseWebhookSettings(env: Variables): WebhookSettings | { issues
 export function toWebhookSettings(env: z.infer<typeof webhookEnvironment>): WebhookSettings {
   const keys = [env.TRAINYARD_ENCRYPTION_KEY, env.TRAINYARD_ENCRYPTION_KEY_PREVIOUS];
   const webhooksAllowPrivate = env.TRAINYARD_WEBHOOK_ALLOW_PRIVATE === "true";
-  // Services within a network mostly listen on others.
+  // Services inside a network mostly listen on other ports.
   const ports = env.TRAINYARD_WEBHOOK_PORTS ?? (webhooksAllowPrivate ? "any" : [443]);
   return {
     encryptionKeys: keys.filter((key) => key !== undefined),

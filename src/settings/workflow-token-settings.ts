@@ -4,9 +4,9 @@ import type { Variables } from "./variables.ts";
 
 export interface WorkflowTokenSettings {
   readonly issuer: string;
-  /** For whom such a token has to be issued: for this service, not for any other. */
+  /** The required audience of such a token: this service and no other. */
   readonly audience: string;
-  /** Where the issuer's public keys are. */
+  /** The address of the issuer's public keys. */
   readonly keysUrl: string;
 }
 
@@ -17,16 +17,16 @@ export const workflowTokenEnvironment = z.object({
   TRAINYARD_OIDC_AUDIENCE: z.string().trim().min(1).optional(),
 });
 
-/** Where the service is. */
+/** The address of the service. */
 interface Addresses {
   readonly TRAINYARD_PUBLIC_URL?: string | undefined;
 }
 
 /**
- * On by default, where the service knows its own address: without an audience of its own it would accept what was issued for
- * somebody else.
+ * Returns the settings; null = workflow tokens are not accepted. They are accepted by default if the service knows its own
+ * address. Without its own audience, it would accept tokens that were issued for another service.
  *
- * @param issuerOfHost who issues tokens at the code host
+ * @param issuerOfHost the issuer of tokens at the code host
  */
 export function workflowTokenSettings(
   env: z.infer<typeof workflowTokenEnvironment> & Addresses,

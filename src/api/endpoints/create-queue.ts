@@ -20,7 +20,7 @@ export const createQueue = endpoint(
   async (body, { queues, principal }) => {
     const queue = { repo: body.repo, branch: body.targetBranch, actor: tokenOf(principal) };
     const created = await queues.createQueue({ ...queue, settings: requestedSettings(body) });
-    // A queue begins running; nothing can be in it yet when its state follows.
+    // A new queue is running. Nothing can be in it yet when its requested state is set.
     if (!created.ok) return created;
     const { view, diagnosis } = created.value;
     const outcome =

@@ -19,5 +19,5 @@ const described = endpoint(
     presented(await doctor.examine({ repo, branch: targetBranch }), presentDiagnosis),
 );
 
-/** Administrators may do it, and it changes nothing. */
+/** It requires `queue:admin`, but changes nothing. */
 export const examineQueue = { ...described, kind: "question" as const };

@@ -4,7 +4,7 @@ import { repositoryEndpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
 import { uploaderFields } from "../schema/bundle.ts";
 
-/** As many cases as a report may have. */
+/** The maximum number of cases in a report. */
 const mostTests = 200_000;
 const optionalText = z.string().max(20_000).nullish();
 const testIdentifier = z.object({
@@ -44,7 +44,7 @@ export const getQuarantineConfig = repositoryEndpoint(
   },
 );
 
-/** Made one at a time, as they are written: making all at once would block other requests. */
+/** Yields the names one at a time: building all of them at once would block other requests. */
 function* namesOf(sent: Iterable<SentIdentifier>): Generator<TestIdentifier> {
   for (const { id, name, parentName, className, file, variant } of sent) {
     const around = { parent: parentName ?? null, classname: className ?? null, file: file ?? null };

@@ -22,7 +22,7 @@ export const importQuarantines = repositoryEndpoint(
         ...{ name: one.name, parent: one.parent, file: one.file, classname: one.classname },
         variant: one.variant,
       },
-      // Here nothing speaks against the test yet: detection would end its quarantine at once.
+      // There is no evidence against the test here yet, so detection would end its quarantine at once.
       mode: one.quarantined ? ("ALWAYS" as const) : modeOf(one.quarantine_setting),
       ...{ reason: one.reason, owner: one.owner, expiresAt: one.expires_at, ticketUrl: one.ticket_url },
     }));

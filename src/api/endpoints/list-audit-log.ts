@@ -75,9 +75,9 @@ export const listAuditLog = organisationEndpoint(
       after: after ? { at: after[0], id: after[1] } : null,
       limit: take,
     });
-    // A repository may be gone since, so that only an empty answer can be a misspelt name's.
+    // The repository may have been deleted since, so only an empty answer can mean that its name is misspelt.
     if (repo && records.length === 0) {
-      // In the same words whether or not another organisation has it.
+      // Same words whether or not another organisation has the repository.
       if (!reaches(principal, repo)) return refused({ code: "REPOSITORY_NOT_FOUND" });
       const missing = await testRepositories.check(repo);
       if (missing) return missing;

@@ -9,7 +9,7 @@ import { testsAddress, testsEndpoint } from "../tests-endpoint.ts";
 
 const longestMs = 7 * 86_400_000;
 
-/** Clients of the hosted API say `start_time` and `end_time`. */
+/** Clients of the hosted API send `start_time` and `end_time`. */
 const body = testsAddress
   .extend({
     start: time.optional().describe("Failures at or after this time. Required, by one of its two names."),

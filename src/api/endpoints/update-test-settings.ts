@@ -11,7 +11,7 @@ export const updateTestSettings = repositoryEndpoint(
     summary: "Changes what is set about the tests of a repository. What is absent stays as it is.",
     scope: "queue:admin",
     kind: "command",
-    // Strict, as with queues: a setting that is misspelt must not seem to be set.
+    // Strict, as with queues: a misspelt setting must not seem to be set.
     body: z.strictObject({ repo: repository, ...testSettingChanges }),
     answer: testSettingsAnswer,
   },

@@ -42,12 +42,15 @@ export const uploadTestResults = repositoryEndpoint(
   },
 );
 
-/** Of all reports that a stranger may have read: a third of a second's work. */
+/** Maximum size of all reports in an upload of a fork's run, in bytes: a third of a second's work. */
 const forkBytes = 16 * 2 ** 20;
 
-/** Whether a workflow runs for what it says: a pull request's must not speak for a branch that everybody builds on. */
+/**
+ * Whether a workflow runs for the branch or pull request that the upload names. A pull request's workflow must not upload
+ * results for a branch that everybody builds on.
+ */
 function ranFor(ref: string, said: { kind: string; pr: number | null; branch: string }): boolean {
-  // Any sender may say `unknown`: it forgives nothing and is no evidence.
+  // Any sender may say `unknown`: such an upload forgives nothing and is no evidence.
   if (said.kind === "unknown") return true;
   const [, pr] = /^refs\/pull\/(\d+)\//.exec(ref) ?? [];
   if (pr !== undefined) return said.kind === "pr" && said.pr === Number(pr);

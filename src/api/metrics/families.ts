@@ -10,11 +10,11 @@ export type Sample =
   | {
       readonly labels: Labels;
       readonly histogram: Histogram;
-      /** Upper bounds of its counts, when they are not the usual ones. */
+      /** Upper bounds of the buckets, when they are not the usual ones. */
       readonly bounds?: readonly number[];
     };
 
-/** Series of one name. */
+/** The series of one metric name. */
 export interface Family {
   readonly name: string;
   readonly help: string;
@@ -27,7 +27,7 @@ type Kind = (typeof kinds)[number];
 
 type Reading = (queue: MeasuredQueue, kind: Kind) => readonly Sample[];
 
-/** What dashboards of this API know: the last hour, which is why values may fall. */
+/** Metrics that existing dashboards of this API use. They cover the last hour, so their values may fall. */
 const lastHour: readonly [name: string, type: Family["type"], help: string, read: Reading][] = [
   [
     "mq_depth_current",
@@ -83,7 +83,7 @@ const lastHour: readonly [name: string, type: Family["type"], help: string, read
   ],
 ];
 
-/** What only grows, so that `rate()` is valid. */
+/** Metrics that only grow, so that `rate()` is valid. */
 const sinceEver: typeof lastHour = [
   [
     "trainyard_transitions_total",

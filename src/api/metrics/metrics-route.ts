@@ -20,7 +20,7 @@ export interface MetricsParts {
   readonly servedHost: string;
 }
 
-/** In the same words whether or not another organisation has it. */
+/** Same words whether or not another organisation has the repository. */
 const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
 
 /** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
@@ -40,7 +40,7 @@ export function serveMetrics(
       const missing = repo && (reaches(principal, repo) ? await repositories.check(repo) : outOfReach);
       if (missing && !missing.ok) throw new ProblemError(refusalProblem(missing.refusal));
       const families = familiesOf(await metrics.measure(organisation, repo));
-      // What is not of a repository is shown where none is asked for.
+      // Metrics that belong to no repository are returned only if the request names none.
       if (organisation !== null && repo === null)
         families.push(...organisationFamilies(await organisations.measure(organisation)));
       return reply.type(metricsType).send(renderMetrics(families));

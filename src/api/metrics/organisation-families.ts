@@ -8,7 +8,7 @@ type Reading = (measured: MeasuredOrganisation) => readonly Sample[];
 const nameOf = ({ owner, name }: { owner: string; name: string }) => `${owner}/${name}`;
 const number = (value: number, labels: Labels = {}): Sample => ({ labels, value });
 
-/** Out of the database, so that every replica answers the same. */
+/** Read from the database, so that every replica returns the same values. */
 const ofOrganisation: readonly [name: string, type: Family["type"], help: string, read: Reading][] = [
   [
     "trainyard_outbox_depth",
@@ -144,7 +144,7 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
   ],
 ];
 
-/** Of the process that answers alone, which the label `process` names: replicas differ, and a restart begins anew. */
+/** Measured in the answering process alone, which the label `process` names: replicas differ, and a restart resets the values. */
 const ofProcess: typeof ofOrganisation = [
   [
     "trainyard_command_duration_seconds",

@@ -19,7 +19,7 @@ const tags = [
   { name: "Organisation", description: "See who did what." },
 ];
 
-/** The description of the HTTP API in OpenAPI 3.1, made of the schemas that requests are checked with. */
+/** The description of the HTTP API in OpenAPI 3.1, generated from the schemas that validate requests. */
 export function openApiDocument(): object {
   return {
     openapi: "3.1.0",
@@ -123,14 +123,17 @@ type Described = Requirement & {
   readonly finds: boolean;
 };
 
-/** The problems with which an endpoint may answer. A command can contradict how things are, be it by its idempotency key. */
+/**
+ * The problem statuses of an endpoint. Only commands can conflict with the current state (409), if only by their idempotency
+ * key.
+ */
 function problemsOf({ kind, finds }: Described): number[] {
   return problemStatuses.filter(
     (status) => (status !== 404 || finds) && (status !== 409 || kind === "command"),
   );
 }
 
-/** However it is sent. */
+/** An API token, in either header. */
 const ofToken = [{ apiToken: [] }, { bearer: [] }];
 const schemeOf = { workflow: "workflowToken", fork_run: "forkRun" } as const;
 

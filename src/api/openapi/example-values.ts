@@ -1,4 +1,4 @@
-/** What several examples show. */
+/** Values that several examples share. */
 
 export const repo = { host: "github.com", owner: "acme", name: "widgets" };
 export const queue = { repo, targetBranch: "main" };

@@ -10,5 +10,5 @@ const route: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** `/openapi.json`, for anybody: it says nothing about anybody's queues. */
+/** `/openapi.json` is public: it says nothing about anybody's queues. */
 export const openApiRoute = fastifyPlugin(route, { name: "openapi", encapsulate: true });

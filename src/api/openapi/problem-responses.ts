@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<number, string>> = {
 
 export const problemStatuses: readonly number[] = Object.keys(descriptions).map(Number);
 
-/** The problems with which endpoints may answer, by status. */
+/** The problems that endpoints may return, by status. */
 export function problemResponses(): Record<string, object> {
   return Object.fromEntries(problemStatuses.map((status) => [status, response(status)]));
 }

@@ -13,7 +13,7 @@ import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webh
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 
-/** The schemas of answers by the names that they have in the document. */
+/** The schemas of answers and their names in the document. */
 const answers = z.registry<{ id: string }>();
 answers.add(entryAnswer, { id: "PullRequest" });
 answers.add(entryItem, { id: "QueuedPullRequest" });
@@ -69,7 +69,7 @@ export function componentSchemas(): Record<string, object> {
   };
 }
 
-/** What a client may send: more than is made of it, such as digits for a number. */
+/** The schema of a body before parsing. It accepts more forms than the parsed value has, such as digits for a number. */
 export function requestSchema(name: EndpointName): object {
   return bare(z.toJSONSchema(endpoints[name].body, { io: "input", unrepresentable: "any" }));
 }
@@ -79,7 +79,7 @@ export function answerRef(name: EndpointName): object {
   return { $ref: componentUri(String(id)) };
 }
 
-/** Without what says which schema it is, which the document says. */
+/** Removes the fields that identify the schema: the document does that already. */
 function bare({ $schema: _schema, $id: _id, ...schema }: Record<string, unknown>): object {
   return schema;
 }

@@ -40,7 +40,7 @@ const settings = {
 
 const { quarantined_at: _began, ...importable } = quarantine;
 
-/** Those of the endpoints about tests. */
+/** Examples of the endpoints about tests. */
 export const testExamples: Pick<
   Examples,
   | "uploadTestResults"

@@ -38,7 +38,7 @@ const foundTest = {
   quarantined: true,
 };
 
-/** Of the endpoints that read tests. */
+/** Examples of the endpoints that read tests. */
 export const testReadingExamples: Pick<
   Examples,
   "listQuarantinedTests" | "listUnhealthyTests" | "listFailingTests" | "getTestDetails"

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One of some lower-case words, which older clients write in upper case. */
+/** One of several lower-case words. Older clients send them in upper case. */
 export function anyCase<const Words extends readonly string[]>(
   words: Words,
   error?: z.core.$ZodErrorMap<z.core.$ZodIssueInvalidValue>,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { repository } from "./repository.ts";
 
-/** What Trunk's uploader says with each call. Source: trunk-io/analytics-cli, `api/src/message.rs`. */
+/** The fields that Trunk's uploader sends with each call. Source: trunk-io/analytics-cli, `api/src/message.rs`. */
 export const uploaderFields = {
   repo: repository.describe("The repository whose tests ran."),
   orgUrlSlug: z.string().max(255).default("").describe("Taken for whatever it is: the token decides."),

@@ -11,7 +11,7 @@ export const commitTitle = z
   .regex(plainTitle, { error: "must be one line without control characters" })
   .refine((text) => text.isWellFormed(), wellFormed);
 
-/** Its lines end as git's do. */
+/** Line breaks are converted to those of git. */
 export const commitMessage = z
   .string()
   .trim()

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** Where a page begins: a time, and what tells apart what has the same. */
+/** Where a page begins: a time, and an id that distinguishes items of the same time. */
 type Place = readonly [at: number, id: number];
 
 const content = z.tuple([z.int().min(0), z.int().min(1)]);
 
-/** A cursor as it was handed out. It holds nothing secret: whoever makes one up only begins elsewhere. */
+/** A cursor that the API returned. It holds nothing secret: a made-up cursor only begins elsewhere. */
 export const cursor = z.string().transform((text, context): Place => {
   const parsed = content.safeParse(parseJson(Buffer.from(text, "base64url").toString("utf8")));
   if (parsed.success) return parsed.data;

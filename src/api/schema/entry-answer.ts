@@ -33,7 +33,7 @@ const forecast = z
 
 const itemFields = { ...entryFields, forecast };
 
-/** A pull request in its queue. */
+/** A pull request in the listing of its queue. */
 export const entryItem = z.object(itemFields);
 
 const merged = z
@@ -65,7 +65,7 @@ const why = z
   )
   .describe("The chain of causes, from the outermost to the pull request.");
 
-/** A pull request as it was submitted, queued or ended. */
+/** A pull request that was submitted. It is queued or has ended. */
 export const entryAnswer = z.object({
   ...itemFields,
   readiness: z.object({
@@ -94,7 +94,7 @@ export const listedEntry = z.object({
   reason,
 });
 
-/** Why a pull request is where it is. */
+/** The reasons for a pull request's current state. */
 export const explanation = z.object({
   prNumber: z.int(),
   state: z.enum(entryStates),

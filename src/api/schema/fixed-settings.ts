@@ -1,14 +1,14 @@
 import * as z from "zod";
 
 /**
- * Settings that clients of other merge queues send and read, and that have one value here. Another one is refused: a client must not
- * believe that it is in force.
+ * Settings that clients of other merge queues send and read, and that have only one value here. Any other value is refused: a
+ * client must not believe that it is in force.
  */
 export const fixedSettings = {
   extensionEnabled: z
     .literal(false, { error: "must be false or left out: there is no browser extension" })
     .describe("Always false: there is no browser extension."),
-  // Not an array of objects: to look at millions of items that are refused anyway would take gigabytes.
+  // Not an array of objects: checking millions of items that are refused anyway would take gigabytes.
   batchingRules: z
     .custom<readonly Record<string, never>[]>((input) => Array.isArray(input) && input.length === 0, {
       error: "must be [] or left out: to test a pull request alone, submit it with noBatch",
@@ -25,7 +25,7 @@ export const fixedSettings = {
     ),
 };
 
-/** As every queue answers them. */
+/** The values that every queue returns. */
 export const fixedValues = {
   extensionEnabled: false,
   batchingRules: [],

@@ -4,7 +4,7 @@ import { byNumber, headSha } from "./pull-request.ts";
 import { queueAddress } from "./queue-address.ts";
 import { repository } from "./repository.ts";
 
-/** What a fork's run has to prove, of the bodies that are taken on its strength, by endpoint. */
+/** Extracts from a body the facts that a fork's run has to prove, by endpoint. */
 export const forkClaims = {
   setImpactedTargets: queueAddress
     .extend({ pr: byNumber.extend({ sha: headSha }) })

@@ -3,11 +3,11 @@ import { NamedTargets } from "../named-targets.ts";
 import { textList } from "./text-list.ts";
 
 const bounds = { maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: 4_096 };
-/** More would take the service too long to store and to compare, and are taken for everything. */
+/** A longer list would take too long to store and to compare. It counts as "ALL". */
 export const mostTargets = 1_000_000;
 const isNamed = (input: unknown): input is NamedTargets => input instanceof NamedTargets;
 
-/** What a pull request impacts: opaque names, or everything. `IMPACTS_ALL` is an older client's word for that. */
+/** The targets that a pull request impacts: opaque names, or all. Older clients write `IMPACTS_ALL` for "ALL". */
 export const impactedTargets = z
   .union([z.enum(["ALL", "IMPACTS_ALL"]).transform(() => "ALL" as const), textList(bounds, isNamed)], {
     error: (issue) => (issue.input === undefined ? undefined : 'must be a list of strings, or "ALL"'),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { anyCase } from "./any-case.ts";
 
-/** Who commands, and how. Heeded from the service's own bot; from others only `via: "action"` is. */
+/** The person behind a command, and the channel. Both are accepted from the service's own bot only, except `via: "action"`. */
 export const onBehalf = {
   actor: z
     .object({

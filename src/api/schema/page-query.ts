@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Which page of a list, and how large. */
+/** Selects a page of a list, and its size. */
 export const pageQuery = z
   .object({
     page_size: z.int().min(1).max(100).describe("How many tests at most."),
@@ -16,7 +16,7 @@ export const pageQuery = z
 
 const token = z.string().describe("Empty where there is no such page.");
 
-/** What is answered beside a page. */
+/** The paging fields of an answer. */
 export const pageAnswer = z.object({
   total_rows: z.int().min(0).describe("Tests in the list as it is now."),
   total_pages: z.int().min(1),

@@ -15,7 +15,7 @@ const ticket = z
   .max(2_048)
   .regex(/^https?:\/\/[^\s<>"]+$/, { error: "must be the address of a ticket, as in https://…" });
 
-/** A ticket's address; empty takes it off. */
+/** A ticket's address; empty removes it. */
 export const ticketAddress = z.union([ticket, z.literal("")], {
   error: (issue) =>
     issue.input === undefined
@@ -60,7 +60,7 @@ export const exportedQuarantine = z.object({
 
 const text = z.string().max(20_000);
 
-/** The same, as it may be sent. */
+/** A quarantine with its test, in the form that clients may send. */
 export const importedQuarantine = z.object({
   test_case_id: testCaseId,
   name: text,

@@ -126,7 +126,7 @@ const settableState = anyCase(["running", "paused", "draining"], (issue) =>
   "`paused`: nothing starts and nothing merges. `draining`: nothing starts, what was tested merges.",
 );
 
-/** What `createQueue` and `updateQueue` can set. Absent = unchanged. */
+/** The fields that `createQueue` and `updateQueue` can set. Absent = unchanged. */
 export const queueChanges = {
   ...z.object({ ...queueSettings, ...fixedSettings }).partial().shape,
   state: settableState.optional(),
@@ -140,7 +140,7 @@ export const queueChanges = {
 
 export type QueueChangesBody = z.output<z.ZodObject<typeof queueChanges>>;
 
-/** Removing the required statuses and setting some contradict one another. */
+/** Refuses a body that both removes the required statuses and sets some. */
 export function statusesAgree(
   { requiredStatuses = [], deleteRequiredStatuses }: QueueChangesBody,
   context: z.RefinementCtx,

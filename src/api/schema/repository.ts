@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const ownersAndNames = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
-/** The object `repo`. Owner and name are compared as GitHub compares them: in any case. */
+/** The object `repo`. Owner and name are case-insensitive, as on GitHub. */
 export const repository = z.object({
   host: z
     .string()
@@ -18,7 +18,7 @@ export const repository = z.object({
     .describe("The repository's name, without its owner."),
 });
 
-/** What every request about a repository has. */
+/** The field that every request about a repository has. */
 export interface RepositoryBody {
   readonly repo: z.output<typeof repository>;
 }

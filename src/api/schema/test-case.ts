@@ -30,7 +30,7 @@ const variant = z
   .string()
   .describe("What tells runs of one test apart, such as operating systems; empty when nothing does.");
 
-/** What each item of a list of tests has. */
+/** The fields of each item in a list of tests. */
 const item = {
   name: z.string(),
   ...place,
@@ -53,7 +53,7 @@ export const quarantinedTest = z.object({
 const repositoryAddress = z.object({ html_url: z.string() });
 const testAddress = z.string().describe("The page of the test in the dashboard.");
 
-/** A test that was found to be flaky, broken or failing. Some of its fields have a second name, by which clients of the hosted API read them. */
+/** A test that was found to be flaky, broken or failing. Clients of the hosted API use the second names of some fields. */
 export const foundTest = z.object({
   ...item,
   id: z.uuid().describe("As `test_case_id`."),

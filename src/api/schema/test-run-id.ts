@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The id that ends a test branch's name; what follows it there is not looked at. */
+/** The id at the end of a test branch's name. A bisection suffix after it is ignored. */
 export const testRunId = z
   .string()
   .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(-bisection.*)?$/, {

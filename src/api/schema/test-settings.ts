@@ -46,7 +46,7 @@ const settings = {
 type SettingName = keyof typeof settings;
 type Changes = { [Name in SettingName]: z.ZodOptional<z.ZodNullable<(typeof settings)[Name]>> };
 
-/** What `updateTestSettings` can set. Absent = unchanged, null = as it is by default. */
+/** The settings that `updateTestSettings` can set. Absent = unchanged, null = the default. */
 export const testSettingChanges = Object.fromEntries(
   Object.entries(settings).map(([name, field]) => [
     name,

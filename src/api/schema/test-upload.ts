@@ -12,7 +12,7 @@ const fullSha = z
   .regex(/^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, { error: "must be a full SHA in hexadecimal digits" })
   .toLowerCase();
 
-/** Reports of one upload: a Java build writes one for each class. */
+/** Maximum number of reports in one upload: a Java build writes one for each class. */
 const mostReports = 10_000;
 
 export const testBranchKinds = ["pr", "stable", "queue", "unknown"] as const;

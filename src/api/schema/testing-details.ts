@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { timestamp } from "./timestamp.ts";
 
-/** A test run, and what CI has said of it. */
+/** A test run and its results in CI. */
 export const testingDetails = z.object({
   testRunId: z.uuid(),
   status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),

@@ -1,20 +1,20 @@
 import * as z from "zod";
 
-/** Enough to see what is wrong, however long the list is. */
+/** Enough to show what is wrong, however long the list is. */
 const maxIssues = 10;
 
 export interface TextListBounds {
   readonly maxItems: number;
   readonly emptyItems: boolean;
-  /** Of each item, in UTF-8. */
+  /** Maximum size of each item, in bytes of UTF-8. */
   readonly maxBytes: number;
 }
 
 /**
- * A list of strings without NUL. Unlike an array of strings it stops looking after a few issues: a list of millions of wrong
- * items would otherwise cost gigabytes.
+ * A list of strings without NUL. Unlike zod's array of strings, it stops looking after a few issues: a list of millions of
+ * wrong items would otherwise cost gigabytes.
  *
- * @param isRead tells what has been made of such a list while the body was parsed.
+ * @param isRead recognises a list that was already converted while the body was parsed.
  */
 export function textList<Read = never>(
   bounds: TextListBounds,
@@ -24,7 +24,7 @@ export function textList<Read = never>(
     error: "must be a list of strings",
     abort: true,
   });
-  // Clients send a list of strings.
+  // The input type is the form that clients send.
   return (list as z.ZodType<readonly string[] | Read, readonly string[]>)
     .superRefine((items: readonly unknown[] | Read, context) => {
       if (isRead(items)) return;
@@ -49,7 +49,7 @@ function faultOf(item: unknown, { emptyItems, maxBytes }: TextListBounds): strin
   if (typeof item !== "string") return "must be a string";
   if (item === "" && !emptyItems) return "must not be empty";
   if (item.includes("\0")) return "must not contain a NUL character";
-  // A character takes at most three bytes per UTF-16 unit, so that short items need no counting.
+  // A UTF-16 unit takes at most three bytes in UTF-8, so short items need no counting.
   const tooLong = item.length * 3 > maxBytes && Buffer.byteLength(item) > maxBytes;
   return tooLong ? `must be at most ${maxBytes} bytes long` : null;
 }

@@ -4,7 +4,7 @@ import { timestamp } from "./timestamp.ts";
 
 export const webhookId = z.string().min(1).max(100).describe("The webhook's id.");
 
-/** What can be said of a webhook. */
+/** The fields of a webhook that clients can set. */
 export const webhookFields = {
   url: z.string().max(2_048).describe("Where events are posted to. HTTPS, at a public address."),
   events: z

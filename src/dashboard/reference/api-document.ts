@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the API's description uses. */
+/** The part of JSON Schema that the API's description uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly description?: string;

@@ -5,7 +5,7 @@ import { renderFields } from "./render-fields.ts";
 import { type LocatedOperation, renderOperation } from "./render-operation.ts";
 import { objectAnchor, renderProse, renderType } from "./render-type.ts";
 
-/** The API's description as a page to read. It needs no script. */
+/** Renders the API's description as a page. It needs no script. */
 export function renderReference(document: ApiDocument): string {
   const { info, tags, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -66,7 +66,7 @@ function renderAlternatives({ anyOf = [] }: Schema): string {
     .join(" or ");
 }
 
-/** The codes with which a status can come, and what they are called. */
+/** Lists the problem codes of each status, with their titles. */
 function renderProblems({ components }: ApiDocument): string {
   return Object.entries(components.responses)
     .map(([status, { description = "", content = {} }]) => {

@@ -8,7 +8,7 @@ interface Row {
   readonly isRequired: boolean;
 }
 
-/** The fields of an object as a table; those of objects in it by their path. Empty when it has none. */
+/** Renders the fields of an object as a table, with nested fields by their path. Empty when it has no fields. */
 export function renderFields(schema: Schema, columns: { readonly required: boolean }): string {
   const rows = rowsOf(schema, "");
   if (rows.length === 0) return "";
@@ -30,7 +30,7 @@ function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): Row
   });
 }
 
-/** Of an object, of the objects in a list, or of an object that may be null. */
+/** Returns the rows of an object, of the objects in a list, or of an object that may be null. */
 function innerRows(schema: Schema, path: string): Row[] {
   if (schema.items) return innerRows(schema.items, `${path}[]`);
   if (schema.anyOf) return schema.anyOf.flatMap((one) => innerRows(one, path));

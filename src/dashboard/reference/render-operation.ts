@@ -9,7 +9,7 @@ export interface LocatedOperation {
   readonly operation: Operation;
 }
 
-/** Everything about one endpoint. */
+/** Renders everything about one endpoint. */
 export function renderOperation(
   document: ApiDocument,
   { method, path, operation }: LocatedOperation,
@@ -38,7 +38,7 @@ function isNamed(schema: { readonly $ref?: string }): boolean {
   return schema.$ref !== undefined;
 }
 
-/** What may be shown in place of a token, where something may. */
+/** Renders the credentials that are accepted instead of a token, if there are any. */
 function renderProof({ components }: ApiDocument, { security = [] }: Operation): string {
   const others = security
     .flatMap((one) => Object.keys(one))

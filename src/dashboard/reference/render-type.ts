@@ -1,12 +1,12 @@
 import { html } from "ghtml";
 import type { Schema } from "./api-document.ts";
 
-/** Where the object of a reference is described. */
+/** Returns the anchor of the section that describes an object. */
 export function objectAnchor(ref: string): string {
   return `object-${ref.slice(ref.lastIndexOf("/") + 1)}`;
 }
 
-/** Words of the description, in which `backticks` stand for code. */
+/** Renders a description. Text in `backticks` becomes code. */
 export function renderProse(text: string): string {
   const parts = text
     .split("`")
@@ -14,7 +14,7 @@ export function renderProse(text: string): string {
   return parts.join("");
 }
 
-/** What a value is, in a few words, with its bounds. */
+/** Renders a type in a few words, with its bounds. */
 export function renderType(schema: Schema): string {
   if (schema.$ref) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
@@ -41,7 +41,7 @@ export function renderType(schema: Schema): string {
 }
 
 function renderBounds(least: number | undefined, most: number | undefined): string {
-  // What JavaScript can count to says nothing.
+  // Bounds beyond JavaScript's safe integers carry no information.
   const [from, to] = [least, most].map((bound) =>
     bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER
       ? undefined
