@@ -1,11 +1,8 @@
-import { adaptiveDeadline } from "./policies/beliefs/deadline.ts";
 import { nextAgeing } from "./lifecycle/ageing.ts";
-import { batchDeadline } from "./policies/fixed/batching.ts";
+import { nextTryDeadline } from "./lifecycle/tries.ts";
 import { type QueueState, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
-import { freeSlots } from "./model/usable-slots.ts";
-import { usesBeliefs } from "./model/strategy.ts";
-import { nextTryDeadline } from "./lifecycle/tries.ts";
+import { policyOf } from "./policies/policy-of.ts";
 
 /** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
 export function nextDeadline(state: QueueState): number | null {
@@ -17,9 +14,7 @@ export function nextDeadline(state: QueueState): number | null {
   if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
   const ageing = nextAgeing(state);
   if (ageing !== null) times.push(ageing);
-  const starts = startsTests(state.status);
-  const fixed = () => (freeSlots(state) > 0 ? batchDeadline(state) : null);
-  const batch = starts ? (usesBeliefs(state) ? adaptiveDeadline(state) : fixed()) : null;
+  const batch = startsTests(state.status) ? policyOf(state).nextDeadline(state) : null;
   if (batch !== null) times.push(batch);
   const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
   if (run && run.deadline !== null) times.push(run.deadline);

@@ -1,30 +1,18 @@
-import { settleAdaptive } from "./policies/beliefs/settle.ts";
-import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/admission.ts";
-import { ageWaiting } from "./lifecycle/ageing.ts";
 import { assertNever } from "./assert-never.ts";
-import { observeBase } from "./lifecycle/base.ts";
-import { continueBisections } from "./policies/fixed/bisection.ts";
-import { concludeBuild } from "./lifecycle/build.ts";
-import { concludeChecks, concludeRetry, decidePendingFailures, expireRuns } from "./lifecycle/conclusion.ts";
 import { Decision } from "./decision.ts";
-import { concludeExamination } from "./lifecycle/direct-merge.ts";
-import type { Entry } from "./model/entry.ts";
-import type { Event } from "./model/event.ts";
-import { endFreeze, observeFreeze } from "./lifecycle/freeze.ts";
-import { makeWayInFreeze } from "./policies/fixed/freeze-way.ts";
-import { observeTargets } from "./lifecycle/impact.ts";
-import type { Context, Input } from "./model/input.ts";
-import { callMerge, concludeMerge, noteRequest, startMerge, takeBackCall } from "./lifecycle/merging.ts";
-import { configure, createQueue, deleteQueue, finishSwitching } from "./lifecycle/modes.ts";
-import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
-import { isObstructed, type QueueState } from "./model/queue.ts";
-import { postpone } from "./lifecycle/postponing.ts";
-import type { Refusal } from "./reasons/refusal.ts";
-import { rounds } from "./lifecycle/rounds.ts";
-import { interruptForUrgent, startRuns } from "./policies/fixed/speculation.ts";
-import { releaseHeld, restart, resumeDelayed } from "./lifecycle/requeue.ts";
+import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/admission.ts";
+import { observeBase } from "./lifecycle/base.ts";
+import { concludeBuild } from "./lifecycle/build.ts";
 import { chooseStrategy } from "./lifecycle/choose-strategy.ts";
-import { usesBeliefs, type Strategy } from "./model/strategy.ts";
+import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/conclusion.ts";
+import { concludeExamination } from "./lifecycle/direct-merge.ts";
+import { endFreeze, observeFreeze } from "./lifecycle/freeze.ts";
+import { observeTargets } from "./lifecycle/impact.ts";
+import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle/merging.ts";
+import { configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
+import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
+import { postpone } from "./lifecycle/postponing.ts";
+import { restart } from "./lifecycle/requeue.ts";
 import {
   askForTry,
   cancelTry,
@@ -35,6 +23,13 @@ import {
   observeTried,
   settleTries,
 } from "./lifecycle/tries.ts";
+import type { Entry } from "./model/entry.ts";
+import type { Event } from "./model/event.ts";
+import type { Context, Input } from "./model/input.ts";
+import { isObstructed, type QueueState } from "./model/queue.ts";
+import type { Strategy } from "./model/strategy.ts";
+import { policyOf } from "./policies/policy-of.ts";
+import type { Refusal } from "./reasons/refusal.ts";
 
 export interface Decided {
   readonly events: readonly Event[];
@@ -47,7 +42,7 @@ export interface Decided {
 
 /** What follows from an input. Pure: the same state, input and context give the same events. */
 export function decide(state: QueueState, input: Input, context: Context): Decided {
-  const decision = new Decision(state, context);
+  const decision = new Decision(state, context, policyOf);
   if (state.deleted && input.type !== "create_queue") {
     // An effect's outcome may come back after the queue was deleted: there is nothing left that it could change.
     if ("actor" in input) decision.refuse({ code: "QUEUE_NOT_FOUND", branch: state.branch });
@@ -67,8 +62,7 @@ function settleByStrategy(decision: Decision, input: Input): void {
   for (let before: Strategy | null = null; before !== decision.state.strategy; ) {
     chooseStrategy(decision);
     before = decision.state.strategy;
-    if (usesBeliefs(decision.state)) settleAdaptive(decision, input);
-    else settle(decision);
+    decision.policy.settle(decision, input);
     chooseStrategy(decision);
   }
 }
@@ -136,24 +130,4 @@ function expire(decision: Decision): void {
   if (isObstructed(decision.state)) return;
   expireRuns(decision);
   expireTries(decision);
-}
-
-/**
- * Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last; again and
- * again until nothing does; see `rounds` for the bound.
- */
-function settle(decision: Decision): void {
-  for (const _ of rounds(decision)) {
-    decidePendingFailures(decision);
-    continueBisections(decision);
-    startMerge(decision);
-    finishSwitching(decision);
-    if (usesBeliefs(decision.state)) return;
-    resumeDelayed(decision);
-    releaseHeld(decision);
-    ageWaiting(decision);
-    makeWayInFreeze(decision);
-    interruptForUrgent(decision);
-    startRuns(decision);
-  }
 }

@@ -1,11 +1,12 @@
+import { entryAfter, evolve } from "./evolve.ts";
 import type { Entry, EntryState } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
-import { entryAfter, evolve } from "./evolve.ts";
 import type { Context } from "./model/input.ts";
 import type { QueueState } from "./model/queue.ts";
+import { isAllowed } from "./model/transition.ts";
+import type { Policy } from "./policy.ts";
 import type { Reason } from "./reasons/reason.ts";
 import type { Refusal } from "./reasons/refusal.ts";
-import { isAllowed } from "./model/transition.ts";
 
 /** A decision in the making: each event is folded in at once, so that the next step sees its consequences. */
 export class Decision {
@@ -16,9 +17,17 @@ export class Decision {
   readonly touched = new Map<number, Entry>();
   readonly context: Context;
 
-  constructor(state: QueueState, context: Context) {
+  readonly #policyOf: (state: QueueState) => Policy;
+
+  constructor(state: QueueState, context: Context, policyOf: (state: QueueState) => Policy) {
     this.state = state;
     this.context = context;
+    this.#policyOf = policyOf;
+  }
+
+  /** The policy of the queue as it is now. */
+  get policy(): Policy {
+    return this.#policyOf(this.state);
   }
 
   record(data: EventData): void {

@@ -1,20 +1,20 @@
-import { adaptiveAfter } from "./policies/beliefs/evolve-adaptive.ts";
 import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./fold/check-memory-after.ts";
-import { type Entry, isTerminal } from "./model/entry.ts";
 import { moveEntry, withEntry, withoutEntry } from "./fold/entry-index.ts";
-import type { Event, EventData } from "./model/event.ts";
-import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
 import { evolveMerge } from "./fold/evolve-merge.ts";
 import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
-import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { refusalAfter } from "./fold/refusal-after.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
+import { type Entry, isTerminal } from "./model/entry.ts";
+import type { Event, EventData } from "./model/event.ts";
+import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { usesBeliefs } from "./model/strategy.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
+import { adaptiveAfter } from "./policies/beliefs/evolve-adaptive.ts";
+import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {

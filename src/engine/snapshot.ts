@@ -1,15 +1,15 @@
-import type { AdaptiveState, Track } from "./policies/beliefs/adaptive-state.ts";
+import { withEntry } from "./fold/entry-index.ts";
+import { withRun } from "./fold/run-index.ts";
 import type { Bisection } from "./model/bisection.ts";
 import type { Entry } from "./model/entry.ts";
-import { withEntry } from "./fold/entry-index.ts";
-import { noQueue, type QueueState, runOf } from "./model/queue.ts";
-import { withRun } from "./fold/run-index.ts";
-import { unsaidSettings } from "./model/settings.ts";
 import { Line } from "./model/line.ts";
+import { noQueue, type QueueState, runOf } from "./model/queue.ts";
+import { unsaidSettings } from "./model/settings.ts";
 import { unsaidStrategy } from "./model/strategy.ts";
 import { parseTargets, type Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/try.ts";
+import type { AdaptiveState, Track } from "./policies/beliefs/adaptive-state.ts";
 
 type Plain = Omit<
   QueueState,

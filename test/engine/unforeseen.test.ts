@@ -1,10 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { Decision } from "../../src/engine/decision.ts";
-import { renderObstacle } from "../../src/engine/model/head-examination.ts";
+import { evolve, fold } from "../../src/engine/evolve.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../src/engine/model/event.ts";
-import { evolve, fold } from "../../src/engine/evolve.ts";
+import { renderObstacle } from "../../src/engine/model/head-examination.ts";
 import { baseTip, noQueue } from "../../src/engine/model/queue.ts";
+import { policyOf } from "../../src/engine/policies/policy-of.ts";
 import { renderRefusal } from "../../src/engine/reasons/refusal.ts";
 import { renderProof } from "../../src/engine/reasons/render-reason.ts";
 import { QueueHarness } from "./queue-harness.ts";
@@ -61,7 +62,7 @@ describe("a log that does not fit its queue is an error:", () => {
 describe("a decision that contradicts itself is an error:", () => {
   const begin = () => {
     const queue = queueOfOne();
-    return new Decision(queue.state, { now: queue.now, newId: () => "id" });
+    return new Decision(queue.state, { now: queue.now, newId: () => "id" }, policyOf);
   };
 
   test("a refusal after events", () => {

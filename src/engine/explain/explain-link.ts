@@ -1,20 +1,20 @@
-import { checksToPass } from "../model/checks/accepted-checks.ts";
-import { mostServed, freeSlots } from "../model/usable-slots.ts";
 import { silentChecks } from "../fold/check-memory-after.ts";
+import { currentChecks } from "../lifecycle/known-flakes.ts";
+import { checksToPass } from "../model/checks/accepted-checks.ts";
+import { missingUntil } from "../model/checks/missing-until.ts";
+import { evaluateChecks } from "../model/checks/required-checks.ts";
 import type { Entry } from "../model/entry.ts";
 import { testsOneAtATime } from "../model/interrupted.ts";
-import { currentChecks } from "../lifecycle/known-flakes.ts";
-import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
-import { missingUntil } from "../model/checks/missing-until.ts";
-import { namesOf } from "../reasons/named-tests.ts";
-import { listed, numbers } from "../reasons/pull-request-numbers.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
-import { evaluateChecks } from "../model/checks/required-checks.ts";
-import { inSentences } from "../reasons/sentence.ts";
 import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
+import { freeSlots, mostServed } from "../model/usable-slots.ts";
 import type { WaitCode } from "../model/wait.ts";
+import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
+import { namesOf } from "../reasons/named-tests.ts";
+import { listed, numbers } from "../reasons/pull-request-numbers.ts";
+import { inSentences } from "../reasons/sentence.ts";
 
 /** One cause in the chain that answers "why is it waiting?". */
 export interface ExplainLink {

@@ -1,20 +1,18 @@
-import { adaptiveLinks, knownLinks } from "../policies/beliefs/explain-adaptive.ts";
+import { isBeingMerged } from "../lifecycle/run-end.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
-import { fixedLinks } from "../policies/fixed/explain-fixed.ts";
-import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
-import { isFrozen } from "../model/may-merge.ts";
 import { renderFreeze } from "../model/freeze.ts";
-import { renderObjection } from "../reasons/objection.ts";
+import { isFrozen } from "../model/may-merge.ts";
 import { placeKeptUntil } from "../model/place.ts";
-import { listed, numbers } from "../reasons/pull-request-numbers.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
+import { effective } from "../model/settings.ts";
+import { type OrderedWork, renderWait } from "../model/wait.ts";
+import { policyOf } from "../policies/policy-of.ts";
+import { renderObjection } from "../reasons/objection.ts";
+import { listed, numbers } from "../reasons/pull-request-numbers.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
-import { isBeingMerged } from "../lifecycle/run-end.ts";
 import { inSentences } from "../reasons/sentence.ts";
-import { effective } from "../model/settings.ts";
-import { usesBeliefs } from "../model/strategy.ts";
-import { type OrderedWork, renderWait } from "../model/wait.ts";
+import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 /**
  * Why a pull request is where it is, from the outermost cause to the pull request itself. `now`, in milliseconds since the epoch, is used
@@ -47,7 +45,9 @@ function frozenLinks(state: QueueState, entry: Entry, now: number): ExplainLink[
 }
 
 function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
-  const wantsTest = entry.state === "pending" || (entry.state === "pending_failure" && usesBeliefs(state));
+  const wantsTest =
+    entry.state === "pending" ||
+    (entry.state === "pending_failure" && policyOf(state).retestsPendingFailures);
   const waits = wantsTest ? !startsTests(state.status) : state.status === "paused";
   if (!waits || entry.state === "not_ready") return [];
   const reason = `the reason: ${renderReason(state.statusReason)}`;
@@ -59,10 +59,7 @@ function entryLinks(state: QueueState, entry: Entry, now: number): readonly Expl
   if (entry.state === "not_ready") return readinessLinks(state, entry, now);
   if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge", now)];
   if (entry.state === "tests_passed" && isFrozen(state, entry)) return [];
-  const obvious = obviousLink(state, entry, now);
-  if (usesBeliefs(state))
-    return [...(obvious ? [obvious] : adaptiveLinks(state, entry, now)), ...knownLinks(state, entry)];
-  return obvious ? [obvious] : fixedLinks(state, entry, now);
+  return policyOf(state).explain(state, entry, now, obviousLink(state, entry, now));
 }
 
 function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {

@@ -1,7 +1,7 @@
 import { batchSize } from "../model/batch-size.ts";
 import type { Entry } from "../model/entry.ts";
-import { isFrozen } from "../model/may-merge.ts";
 import { type Mark, medianOf } from "../model/history.ts";
+import { isFrozen } from "../model/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
 import { freeSlots } from "../model/usable-slots.ts";

@@ -1,5 +1,5 @@
-import type { EventData } from "../model/event.ts";
 import type { CheckMemory } from "../model/checks/check-memory.ts";
+import type { EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 
 /** What is known after an event. Names that are required no more are forgotten when the next test begins. */

@@ -1,10 +1,10 @@
-import { learnCapacity } from "./learn-capacity.ts";
-import { type Entry, isTerminal } from "../model/entry.ts";
-import { moveEntry, withEntry } from "./entry-index.ts";
-import type { Event, EventData } from "../model/event.ts";
 import { expectedWait, lineExpectation, waitExpectation } from "../explain/forecast.ts";
+import { type Entry, isTerminal } from "../model/entry.ts";
+import type { Event, EventData } from "../model/event.ts";
 import type { History, Mark } from "../model/history.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
+import { moveEntry, withEntry } from "./entry-index.ts";
+import { learnCapacity } from "./learn-capacity.ts";
 
 const remembered = 128;
 const marksKept = 8;

@@ -1,6 +1,6 @@
 import type { MergeOutcome } from "../model/merge-attempt.ts";
-import type { QueueRefusal } from "../model/queue-refusal.ts";
 import type { QueueState } from "../model/queue.ts";
+import type { QueueRefusal } from "../model/queue-refusal.ts";
 
 /** The last refusal of that kind, after a merge attempt. What merges shows that it is over. */
 export function refusalAfter(

@@ -1,5 +1,5 @@
-import type { RunIndex } from "../model/run-index.ts";
 import type { QueueState } from "../model/queue.ts";
+import type { RunIndex } from "../model/run-index.ts";
 import { isActive, type TestRun } from "../model/test-run.ts";
 
 /** Puts a run in, or replaces it, and keeps the line and the indexes true. O(line + log n). */

@@ -1,19 +1,19 @@
-import { type Actor, type Channel, isGivenByPerson } from "../model/actor.ts";
 import type { Decision } from "../decision.ts";
-import { considerDirectMerge } from "./direct-merge.ts";
+import { type Actor, type Channel, isGivenByPerson } from "../model/actor.ts";
 import { type Entry, isReady, type Readiness } from "../model/entry.ts";
-import { changedMessage, messageRefusal } from "./given-message.ts";
 import type { Command } from "../model/input.ts";
-import type { PullRequestFacts } from "../model/pull-request-facts.ts";
-import { leave } from "./line.ts";
 import { placeKeptUntil } from "../model/place.ts";
 import { defaultPriority } from "../model/priority.ts";
-import type { Reason, SubmissionReason } from "../reasons/reason.ts";
-import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
-import type { Refusal } from "../reasons/refusal.ts";
-import { isBeingMerged } from "./run-end.ts";
+import type { PullRequestFacts } from "../model/pull-request-facts.ts";
 import { effective, readinessTimeoutMs } from "../model/settings.ts";
+import type { Reason, SubmissionReason } from "../reasons/reason.ts";
+import type { Refusal } from "../reasons/refusal.ts";
 import { stackObjection } from "../reasons/stack.ts";
+import { considerDirectMerge } from "./direct-merge.ts";
+import { changedMessage, messageRefusal } from "./given-message.ts";
+import { leave } from "./line.ts";
+import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
+import { isBeingMerged } from "./run-end.ts";
 import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 

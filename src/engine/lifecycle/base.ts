@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
-import { sendBackEverything } from "./line.ts";
 import { baseTip } from "../model/queue.ts";
+import { sendBackEverything } from "./line.ts";
 
 /**
  * Takes note of the base's tip. A reading that is older than our own last merge says nothing, and while a merge is

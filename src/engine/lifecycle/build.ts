@@ -1,17 +1,14 @@
-import { widenOrHold } from "../policies/beliefs/builds.ts";
 import { assertNever } from "../assert-never.ts";
 import type { Decision } from "../decision.ts";
 import type { Observation, TestCommitOutcome } from "../model/input.ts";
+import { effective } from "../model/settings.ts";
+import type { TestRun } from "../model/test-run.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { isAboutPullRequest } from "../reasons/refusal-cause.ts";
 import { leave } from "./line.ts";
 import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
-import { remainingAhead } from "../model/queue.ts";
-import type { Reason } from "../reasons/reason.ts";
-import { isAboutPullRequest } from "../reasons/refusal-cause.ts";
-import { abandon, failDecided, retryBuild } from "./retry.ts";
-import { effective } from "../model/settings.ts";
-import { usesBeliefs } from "../model/strategy.ts";
-import type { TestRun } from "../model/test-run.ts";
+import { abandonRun, failRun, retryBuild } from "./retry.ts";
 
 /** The test commit was made, or could not be. */
 export function concludeBuild(
@@ -25,19 +22,22 @@ export function concludeBuild(
     case "built":
       return begin(decision, run, outcome);
     case "conflict":
-      return holdOrFail(decision, run, outcome.pr, { code: "MERGE_CONFLICT_WITH_BASE" });
+      return decision.policy.buildConflict(decision, run, outcome.pr, { code: "MERGE_CONFLICT_WITH_BASE" });
     case "empty":
-      return holdOrFail(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
+      return decision.policy.buildConflict(decision, run, outcome.pr, { code: "EMPTY_PULL_REQUEST" });
     case "not_rebaseable":
-      return holdOrFail(decision, run, outcome.pr, { code: "REBASE_NOT_POSSIBLE", why: outcome.why });
+      return decision.policy.buildConflict(decision, run, outcome.pr, {
+        code: "REBASE_NOT_POSSIBLE",
+        why: outcome.why,
+      });
     case "refused":
       return refuseBuild(decision, run, outcome);
     case "no_required_checks":
-      return failDecided(decision, run, { code: "NO_REQUIRED_CHECKS" });
+      return failRun(decision, run, { code: "NO_REQUIRED_CHECKS" });
     case "configuration_invalid":
-      return failDecided(decision, run, { code: "CONFIGURATION_INVALID", message: outcome.message });
+      return failRun(decision, run, { code: "CONFIGURATION_INVALID", message: outcome.message });
     case "permission_denied":
-      return failDecided(decision, run, { code: "PERMISSION_DENIED", message: outcome.message });
+      return failRun(decision, run, { code: "PERMISSION_DENIED", message: outcome.message });
     case "infrastructure_error":
       return retryBuild(decision, run, outcome.message);
     default:
@@ -56,7 +56,12 @@ function refuseBuild(
 ): void {
   if (!isAboutPullRequest(cause)) {
     pauseQueue(decision, { code: "BUILDING_NOT_ALLOWED", message, cause });
-    return abandon(decision, run, { code: "INFRASTRUCTURE_ERROR", message, attempt: 1 }, "AHEAD_RESTARTED");
+    return abandonRun(
+      decision,
+      run,
+      { code: "INFRASTRUCTURE_ERROR", message, attempt: 1 },
+      "AHEAD_RESTARTED",
+    );
   }
   const entry = pr === null ? undefined : decision.state.entries.get(pr);
   // One that was built before, or is being tested elsewhere, was not refused then.
@@ -80,22 +85,4 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     const entry = decision.state.entries.get(pr);
     if (entry?.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
   }
-}
-
-/**
- * On the bare base the failure is the pull request's own; otherwise it waits until what it stands on is decided, and the
- * others of its batch go on without it.
- */
-function holdOrFail(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
-  if (usesBeliefs(decision.state)) return widenOrHold(decision, run, culprit, reason);
-  const ahead = remainingAhead(decision.state, run) ?? run.ahead;
-  const index = run.members.indexOf(culprit);
-  // The stack ahead itself could not be made: then nothing of the run can stand on it.
-  const held = index < 0 ? run.members : [culprit];
-  const behind = index < 0 ? ahead : [...ahead, ...run.members.slice(0, index)];
-  if (behind.length === 0) {
-    return leave(decision, decision.entry(culprit), "failed", reason, { code: "AHEAD_FAILED", pr: culprit });
-  }
-  abandon(decision, run, { code: "CONFLICT_WITH_AHEAD", prs: behind });
-  for (const pr of held) decision.record({ type: "entry_held", pr, behind });
 }

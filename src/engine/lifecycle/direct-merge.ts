@@ -1,8 +1,8 @@
 import type { Decision } from "../decision.ts";
 import { depend } from "../model/dependencies.ts";
 import type { Entry } from "../model/entry.ts";
-import type { Observation } from "../model/input.ts";
 import type { DirectMergeObstacle } from "../model/head-examination.ts";
+import type { Observation } from "../model/input.ts";
 import { isFrozen, mayMerge } from "../model/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../model/queue.ts";
 import { isBeingMerged } from "./run-end.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 import { skipsTheLine } from "../model/entry.ts";
-import type { Observation } from "../model/input.ts";
 import type { Freeze } from "../model/freeze.ts";
+import type { Observation } from "../model/input.ts";
 import { mayMerge } from "../model/may-merge.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 

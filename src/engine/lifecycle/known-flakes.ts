@@ -1,12 +1,11 @@
 import type { Decision } from "../decision.ts";
-import type { Observation } from "../model/input.ts";
+import type { CheckFact, ChecksVerdict } from "../model/checks/required-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../model/checks/test-evidence.ts";
+import type { Observation } from "../model/input.ts";
+import type { TestRun } from "../model/test-run.ts";
 import { namesOf } from "../reasons/named-tests.ts";
 import type { RetryReason } from "../reasons/reason.ts";
-import type { CheckFact, ChecksVerdict } from "../model/checks/required-checks.ts";
 import { retryBrokenRun } from "./retry.ts";
-import { usesBeliefs } from "../model/strategy.ts";
-import type { TestRun } from "../model/test-run.ts";
 
 /** The checks of a run that count: failures from before a re-run do not. */
 export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
@@ -65,9 +64,8 @@ export function spareKnownFlakes(
   if (tests === null) return false;
   if (retryChecks(decision, run, verdict, { code: "FLAKY_TESTS_RETRIED", tests })) return true;
   const { settings } = decision.state;
-  const convicts = run.kind === "bisection" || usesBeliefs(decision.state);
   // Who wants no retries wants what CI says.
-  if (!convicts || settings.flakyRetries === 0) return false;
+  if (!decision.policy.retestsFlakes(run) || settings.flakyRetries === 0) return false;
   return retryBrokenRun(decision, run, `only tests failed that are known to be flaky: ${namesOf(tests)}`);
 }
 

@@ -1,11 +1,11 @@
-import { checksToPass } from "../model/checks/accepted-checks.ts";
 import type { Decision } from "../decision.ts";
+import { checksToPass } from "../model/checks/accepted-checks.ts";
 import { missingUntil } from "../model/checks/missing-until.ts";
-import type { Reason } from "../reasons/reason.ts";
 import type { ChecksVerdict } from "../model/checks/required-checks.ts";
-import { failDecided, retryBrokenRun } from "./retry.ts";
 import { effective } from "../model/settings.ts";
 import type { TestRun } from "../model/test-run.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { failRun, retryBrokenRun } from "./retry.ts";
 
 /**
  * Follows the required checks that have not appeared while everything else on the test branch is over. The time begins again whenever
@@ -31,7 +31,7 @@ export function followMissingChecks(
   }
   const minutes = effective(decision.state.settings, "missingCheckMinutes");
   const reason: Reason = { code: "REQUIRED_CHECK_MISSING", names, minutes };
-  failDecided(decision, run, reason);
+  failRun(decision, run, reason);
 }
 
 /** Whether CI did nothing at all that it is known to do: then it may have lost the push, and another is worth a try. */

@@ -1,15 +1,13 @@
-import { type Actor, renderActor, theQueue } from "../model/actor.ts";
-import { admitIfReady } from "./admission.ts";
-import { breakOff } from "../policies/fixed/bisection.ts";
 import type { Decision } from "../decision.ts";
+import { type Actor, renderActor, theQueue } from "../model/actor.ts";
 import type { Command, QueueChanges } from "../model/input.ts";
-import { sendBackEverything } from "./line.ts";
-import { isObstructed, merges, type QueueState } from "../model/queue.ts";
-import type { Reason } from "../reasons/reason.ts";
-import { recallMerge } from "./recall-merge.ts";
+import { isObstructed, merges } from "../model/queue.ts";
 import type { QueueSettings } from "../model/settings.ts";
 import { strategyFor } from "../model/strategy.ts";
-import { isActive } from "../model/test-run.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { admitIfReady } from "./admission.ts";
+import { sendBackEverything } from "./line.ts";
+import { recallMerge } from "./recall-merge.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
@@ -98,9 +96,7 @@ export function finishSwitching(decision: Decision): void {
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
   if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
-  for (const id of decision.state.bisections.keys()) {
-    if (!isTesting(decision.state, id)) breakOff(decision, id, again);
-  }
+  decision.policy.prepareSwitch(decision, again);
   if (decision.state.line.length > 0) return;
   decision.record({
     type: "queue_configured",
@@ -110,11 +106,6 @@ export function finishSwitching(decision: Decision): void {
   const resuming = resumes === null ? {} : { resumes };
   decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason, ...resuming });
   admitAllReady(decision);
-}
-
-function isTesting(state: QueueState, bisectionId: string): boolean {
-  const runs = (state.runIndex.probes.get(bisectionId) ?? []).flatMap((id) => state.runs.get(id) ?? []);
-  return runs.some(isActive);
 }
 
 /** What waits for targets only does not need them in the new mode. */

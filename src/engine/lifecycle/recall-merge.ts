@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
-import { declineDirectMerge } from "./direct-merge.ts";
 import type { MergeAttempt } from "../model/merge-attempt.ts";
 import type { QueueState } from "../model/queue.ts";
+import { declineDirectMerge } from "./direct-merge.ts";
 
 /** Whether GitHub has been asked to merge it, so that nothing but the outcome may move it. */
 export function isMergeCalled({ merge }: QueueState, pr: number): boolean {

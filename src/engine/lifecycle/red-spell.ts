@@ -1,14 +1,13 @@
 import type { Decision } from "../decision.ts";
 import type { Entry } from "../model/entry.ts";
 import { failureRate, medianOf } from "../model/history.ts";
-import { sendBack, sendBackFollowers } from "./line.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { Reason } from "../reasons/reason.ts";
-import { usesBeliefs } from "../model/strategy.ts";
+import { sendBack, sendBackFollowers } from "./line.ts";
 
 /** If a row of failures is less likely than this, the tests or the base are probably broken. */
 const leastChance = 0.005;
-/** The same for a row of failed test runs, when tests are ordered by beliefs. */
+/** The same for a row of failed test runs. */
 const leastChanceOfRuns = 0.001;
 /** The assumption for a new queue: 2 of 10 runs fail. */
 const expectedRed = { failed: 2, all: 10 };
@@ -38,26 +37,30 @@ export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: num
 /** Whether so many failures in a row, without a pass, are too unlikely to be independent. */
 function isSuspicious(state: QueueState, pr: number): boolean {
   const { history } = state;
-  const { failing, redRuns, failed, passed } = history;
+  const { failing } = history;
   const count = failing.includes(pr) ? failing.length : failing.length + 1;
-  if (count < fewest || failureRate(history) ** count > leastChance) return false;
-  if (!usesBeliefs(state)) return true;
-  // A single passing test may prove several others guilty at once, so the failed runs have to be counted, too.
+  return count >= fewest && failureRate(history) ** count <= leastChance;
+}
+
+/** Whether so many test runs in a row have failed that the tests or the base are probably broken. */
+export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueState): boolean {
   const earlier = Math.max(0, failed - redRuns);
   const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
   return redShare ** redRuns <= leastChanceOfRuns;
 }
 
-/** Schedules another test of a failed entry. In a line, it is tested alone and behind the others. */
-export function waitForPass(decision: Decision, pr: number): void {
+/**
+ * Schedules another test of a failed entry.
+ * @param alone whether it is tested alone and behind the others
+ */
+export function waitForPass(decision: Decision, pr: number, alone: boolean): void {
   const { failing, redSince, testMs } = decision.state.history;
   const { now } = decision.context;
   const half = redSince === null ? 0 : (now - redSince) / 2;
   const leastMs = Math.min(retry.leastMs, medianOf(testMs) ?? usualTestMs);
   const retryAt = now + Math.round(Math.min(Math.max(half, leastMs), retry.mostMs));
   const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
-  const isLine = !usesBeliefs(decision.state);
-  if (isLine && decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
+  if (alone && decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
   sendBack(decision, decision.entry(pr), reason);
   sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
   decision.record({ type: "entry_delayed", pr, retryAt, attempts: decision.entry(pr).attempts, reason });

@@ -1,9 +1,11 @@
 import type { Decision } from "../decision.ts";
+import { type Entry, skipsTheLine } from "../model/entry.ts";
 import type { Command } from "../model/input.ts";
+import { isFrozen } from "../model/may-merge.ts";
+import type { QueueState } from "../model/queue.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 import { isBeingMerged } from "./run-end.ts";
-import { isStillHeld } from "../policies/fixed/speculation.ts";
 
 /** Lets entries wait in their place again when their delay is over or its reason no longer applies. */
 export function resumeDelayed(decision: Decision): void {
@@ -39,4 +41,12 @@ export function restart(decision: Decision, command: Extract<Command, { type: "r
   if (isBeingMerged(decision.state, entry.pr)) recallMerge(decision);
   sendBack(decision, entry, { code: "RESTARTED", by: command.actor.name });
   sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
+}
+
+/** An urgent entry does not wait for the end of a freeze: what it conflicts with goes back behind it. */
+export function isStillHeld(state: QueueState, entry: Entry): boolean {
+  return entry.heldBehind.some((pr) => {
+    const other = state.entries.get(pr);
+    return other !== undefined && !(skipsTheLine(entry) && isFrozen(state, other));
+  });
 }

@@ -1,12 +1,8 @@
-import { abandonAdaptive, standsOnlyOn } from "../policies/beliefs/builds.ts";
-import { breakOff } from "../policies/fixed/bisection.ts";
 import type { Decision } from "../decision.ts";
 import { maxCancelledRuns } from "../model/interrupted.ts";
-import { leave, sendBackFollowers } from "./line.ts";
-import type { FailedCheck, Reason } from "../reasons/reason.ts";
-import { discard, isBeingMerged, waitAgain } from "./run-end.ts";
-import { usesBeliefs } from "../model/strategy.ts";
 import type { TestRun } from "../model/test-run.ts";
+import type { FailedCheck, Reason } from "../reasons/reason.ts";
+import { leave } from "./line.ts";
 
 /** Tries before an entry is given up: with these delays, about a day of an outage. */
 const maxAttempts = 290;
@@ -18,11 +14,11 @@ const maxBrokenRuns = 3;
 
 /** The test commit could not be made because of an outage: it is made again later, a bounded number of times. */
 export function retryBuild(decision: Decision, run: TestRun, message: string): void {
-  const members = decidedBy(decision, run);
+  const members = waitingFor(decision, run);
   const attempts = Math.max(0, ...members.map((pr) => decision.entry(pr).attempts)) + 1;
-  if (attempts >= maxAttempts) return failDecided(decision, run, { code: "RETRIES_EXHAUSTED", message });
+  if (attempts >= maxAttempts) return failRun(decision, run, { code: "RETRIES_EXHAUSTED", message });
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
-  abandon(decision, run, reason);
+  abandonRun(decision, run, reason);
   const retryAt = retryTime(decision, run, attempts);
   for (const pr of members) decision.record({ type: "entry_delayed", pr, retryAt, attempts, reason });
 }
@@ -36,7 +32,7 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
   const attempt = Math.max(0, ...members.map((pr) => decision.entry(pr).brokenRuns ?? 0)) + 1;
   if (attempt >= maxBrokenRuns) return false;
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
-  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  abandonRun(decision, run, reason, "AHEAD_RESTARTED");
   const retryAt = retryTime(decision, run, attempt);
   for (const pr of members) {
     const { attempts, brokenRuns = 0 } = decision.entry(pr);
@@ -51,7 +47,7 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
  * the broken one would be started again at once, and no attempt counted. What was only a bet is not made again at once.
  */
 function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
-  const members = decidedBy(decision, run);
+  const members = waitingFor(decision, run);
   return members.length > 0 || run.hedge ? members : run.members;
 }
 
@@ -60,14 +56,14 @@ function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
  * to which it has happened too often in a row leave with the reason, which is in the workflow.
  */
 export function retryCancelledRun(decision: Decision, run: TestRun, checks: readonly FailedCheck[]): void {
-  const members = decidedBy(decision, run).map((pr) => ({
+  const members = waitingFor(decision, run).map((pr) => ({
     pr,
     cancelledRuns: (decision.entry(pr).cancelledRuns ?? 0) + 1,
   }));
   const attempt = Math.max(1, ...members.map(({ cancelledRuns }) => cancelledRuns));
   const message = checks.map(({ name }) => `${name} ended as cancelled`).join(", ");
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt };
-  abandon(decision, run, reason, "AHEAD_RESTARTED");
+  abandonRun(decision, run, reason, "AHEAD_RESTARTED");
   for (const { pr, cancelledRuns } of members) {
     const { attempts } = decision.entry(pr);
     const retryAt = retryTime(decision, run, cancelledRuns);
@@ -80,44 +76,24 @@ export function retryCancelledRun(decision: Decision, run: TestRun, checks: read
   }
 }
 
-/**
- * The entries that wait for the run's verdict: those of a bisection all wait for each of its runs, those of a block wait again when
- * one of its runs is given up.
- */
-export function decidedBy(decision: Decision, run: TestRun): readonly number[] {
-  const { state } = decision;
-  if (run.block) return run.members.filter((pr) => !isBeingMerged(state, pr));
-  if (usesBeliefs(state)) return standsOnlyOn(decision, run);
-  return state.bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+/** The entries that have no other run to wait for than this one. */
+export function waitingFor(decision: Decision, run: TestRun): readonly number[] {
+  return decision.policy.waitingFor(decision.state, run);
 }
 
-export function failDecided(decision: Decision, run: TestRun, reason: Reason): void {
-  const members = decidedBy(decision, run);
-  if (usesBeliefs(decision.state)) giveBack(decision, run, members);
-  for (const pr of members)
-    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+/** Evicts the entries that wait for a run, because none of them can be tested. */
+export function failRun(decision: Decision, run: TestRun, reason: Reason): void {
+  decision.policy.failRun(decision, run, reason);
 }
 
-function giveBack(decision: Decision, run: TestRun, members: readonly number[]): void {
-  abandonAdaptive(decision, run, { code: "RETESTED" });
-  for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
-}
-
-/** Gives up the run but not its members, which wait again; whatever was to stand on it is built anew. */
-export function abandon(
+/** Gives a run up without a verdict. Its members wait again, and what was to be built on it is built again. */
+export function abandonRun(
   decision: Decision,
   run: TestRun,
   reason: Reason,
   followers: "AHEAD_HELD" | "AHEAD_RESTARTED" = "AHEAD_HELD",
 ): void {
-  if (usesBeliefs(decision.state)) return abandonAdaptive(decision, run, reason);
-  if (run.bisectionId !== null) {
-    const again: Reason = { code: "BISECTION_REQUIRED" };
-    return breakOff(decision, run.bisectionId, reason.code === "INFRASTRUCTURE_ERROR" ? reason : again);
-  }
-  for (const pr of run.members) waitAgain(decision, pr, reason);
-  discard(decision, run, reason);
-  for (const pr of run.members) sendBackFollowers(decision, pr, { code: followers, pr });
+  decision.policy.abandonRun(decision, run, reason, followers);
 }
 
 /** Twice as long from try to try; a quarter more or less, by the run's id, keeps queues apart that met the same outage. */

@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 import type { QueueState } from "../model/queue.ts";
-import type { Reason } from "../reasons/reason.ts";
 import type { TestRun } from "../model/test-run.ts";
+import type { Reason } from "../reasons/reason.ts";
 
 /** Whether its merge has been ordered, so that nothing but the outcome may move it. */
 export function isBeingMerged(state: QueueState, pr: number): boolean {

@@ -1,19 +1,19 @@
-import { checksToPass } from "../model/checks/accepted-checks.ts";
-import { cancellationReason, headRefusal, submissionReason } from "./admission.ts";
 import { assertNever } from "../assert-never.ts";
 import type { Decision } from "../decision.ts";
+import { checksToPass } from "../model/checks/accepted-checks.ts";
+import { type CheckFact, evaluateChecks } from "../model/checks/required-checks.ts";
+import { countActiveTries, tryOfRun } from "../model/find-run.ts";
 import type { Command, Observation, TestCommitOutcome } from "../model/input.ts";
 import type { PullRequestFacts } from "../model/pull-request-facts.ts";
 import { baseTip, type QueueState, startsTests } from "../model/queue.ts";
-import type { Reason } from "../reasons/reason.ts";
-import { type CheckFact, evaluateChecks } from "../model/checks/required-checks.ts";
-import { isCiAtWork } from "./run-end.ts";
 import { effective } from "../model/settings.ts";
-import { freeSlots } from "../model/usable-slots.ts";
 import type { TestRun } from "../model/test-run.ts";
-import { type Try, type TryVerdict } from "../model/try.ts";
-import { countActiveTries, tryOfRun } from "../model/find-run.ts";
+import type { Try, TryVerdict } from "../model/try.ts";
 import type { DroppedTryRun } from "../model/try-event.ts";
+import { freeSlots } from "../model/usable-slots.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { cancellationReason, headRefusal, submissionReason } from "./admission.ts";
+import { isCiAtWork } from "./run-end.ts";
 import { withdrawalOf } from "./withdrawal.ts";
 
 /** Tries of making a test commit during an outage, and the pause between them. */

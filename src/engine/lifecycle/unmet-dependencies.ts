@@ -1,7 +1,7 @@
 import type { Entry } from "../model/entry.ts";
-import type { UnmetDependencies } from "../reasons/unmet-dependencies.ts";
-import type { Objection } from "../reasons/objection.ts";
 import type { QueueState } from "../model/queue.ts";
+import type { Objection } from "../reasons/objection.ts";
+import type { UnmetDependencies } from "../reasons/unmet-dependencies.ts";
 
 /** What an entry still depends on; null: nothing, as far as is known. */
 export function unmetOf({ readiness }: Entry): UnmetDependencies | null {

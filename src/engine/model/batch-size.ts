@@ -1,7 +1,7 @@
-import { usableSlots } from "./usable-slots.ts";
 import { failureRate } from "./history.ts";
 import type { QueueState } from "./queue.ts";
 import { effective, type QueueSettings } from "./settings.ts";
+import { usableSlots } from "./usable-slots.ts";
 
 const largest = 12;
 /** A batch is formed only if it merges this many times as much as single entries. */

@@ -1,6 +1,6 @@
 import type { Entry } from "./entry.ts";
-import { isValid, type QueueState, remainingAhead } from "./queue.ts";
 import type { Standing } from "./line.ts";
+import { isValid, type QueueState, remainingAhead } from "./queue.ts";
 import { overlap, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
 

@@ -1,8 +1,8 @@
 import { assertNever } from "../assert-never.ts";
 import type { EventData } from "./event.ts";
 import type { EndedRun } from "./test-run.ts";
-import type { DroppedTryRun } from "./try-event.ts";
 import type { TryReport } from "./try.ts";
+import type { DroppedTryRun } from "./try-event.ts";
 
 /** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
 export type Effect =

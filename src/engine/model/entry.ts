@@ -1,8 +1,8 @@
+import type { Objection } from "../reasons/objection.ts";
+import type { Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./history.ts";
-import type { Objection } from "../reasons/objection.ts";
 import type { Priority } from "./priority.ts";
-import type { Reason } from "../reasons/reason.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage } from "./test-run.ts";
 

@@ -1,13 +1,13 @@
+import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
-import type { DirectMergeObstacle } from "./head-examination.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { EntryState, Readiness } from "./entry.ts";
 import type { Freeze } from "./freeze.ts";
+import type { DirectMergeObstacle } from "./head-examination.ts";
 import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
 import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
-import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
-import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Strategy } from "./strategy.ts";
 import { parseTargets, type Targets } from "./targets.ts";

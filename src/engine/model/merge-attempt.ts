@@ -1,6 +1,6 @@
-import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { MergeProof, TreeMismatch } from "../reasons/reason.ts";
 import type { RefusalCause } from "../reasons/refusal-cause.ts";
+import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { MergeMethod } from "./settings.ts";
 import type { CommitMessage } from "./test-run.ts";
 

@@ -1,5 +1,5 @@
-import type { Entry } from "./entry.ts";
 import { isObjection } from "../reasons/objection.ts";
+import type { Entry } from "./entry.ts";
 import { effective, type QueueSettings } from "./settings.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Mergeability } from "./entry.ts";
 import type { Objection } from "../reasons/objection.ts";
 import type { StackPlace } from "../reasons/stack.ts";
+import type { Mergeability } from "./entry.ts";
 
 /** A pull request as freshly read from the code host. */
 export interface PullRequestFacts {

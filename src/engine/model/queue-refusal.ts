@@ -1,5 +1,5 @@
-import type { MergeStop } from "./merge-attempt.ts";
 import type { RefusalCause } from "../reasons/refusal-cause.ts";
+import type { MergeStop } from "./merge-attempt.ts";
 
 /** A merge that GitHub refused for what is not about the pull request. */
 export interface QueueRefusal {

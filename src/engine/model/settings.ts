@@ -122,3 +122,8 @@ export function effective(settings: QueueSettings, key: keyof typeof engineLimit
 export function readinessTimeoutMs(settings: QueueSettings): number {
   return effective(settings, "notReadyTimeoutHours") * 3_600_000;
 }
+
+/** Whether pull requests that impact different targets are tested and merged independently of each other. */
+export function usesLanes({ mode }: Pick<QueueSettings, "mode">): boolean {
+  return mode === "parallel";
+}

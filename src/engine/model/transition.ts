@@ -1,5 +1,5 @@
-import type { EntryState } from "./entry.ts";
 import type { ReasonCode } from "../reasons/reason.ts";
+import type { EntryState } from "./entry.ts";
 
 /** The transition table: every arrow that an entry may take, with the reasons that may stand on it. */
 const table: readonly {

@@ -1,7 +1,7 @@
-import type { Actor, Channel } from "./actor.ts";
-import type { EndedRun, StartedRun, TestCommit } from "./test-run.ts";
 import type { Reason } from "../reasons/reason.ts";
+import type { Actor, Channel } from "./actor.ts";
 import type { RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
+import type { EndedRun, StartedRun, TestCommit } from "./test-run.ts";
 import type { TryReport } from "./try.ts";
 
 /** What became of the run that a try had; absent = it had none. */

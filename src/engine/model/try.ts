@@ -1,5 +1,5 @@
-import type { Actor, Channel } from "./actor.ts";
 import type { Reason } from "../reasons/reason.ts";
+import type { Actor, Channel } from "./actor.ts";
 import type { TestRun } from "./test-run.ts";
 
 /**

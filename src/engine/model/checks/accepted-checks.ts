@@ -1,6 +1,6 @@
 import type { QueueState } from "../queue.ts";
-import type { RequiredCheck } from "./required-checks.ts";
 import type { TestRun } from "../test-run.ts";
+import type { RequiredCheck } from "./required-checks.ts";
 
 /**
  * The required checks that have to pass on a run's test branch. A check named in `acceptFromHead` is left out once it has passed on the

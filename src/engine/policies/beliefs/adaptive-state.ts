@@ -1,6 +1,6 @@
-import type { Reason } from "../../reasons/reason.ts";
 import { compareNumbers, SortedMap } from "../../collections/sorted-map.ts";
 import type { Targets } from "../../model/targets.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import type { ImpactIndex } from "../lanes/impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
 

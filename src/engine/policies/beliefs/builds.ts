@@ -1,16 +1,16 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { remainingAhead } from "../../model/queue.ts";
-import type { Reason } from "../../reasons/reason.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import { type QueueState, remainingAhead } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import { dissolveBlocksWith } from "../blocks/block-end.ts";
 import { isCertified } from "../lanes/cull.ts";
 import { align } from "./leaving.ts";
 import { Scene } from "./scene.ts";
 
 /** The members of a run that have nothing else to stand on. On a mere bet nobody stands. */
-export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number[] {
+function standsOnlyOn(state: QueueState, run: TestRun): readonly number[] {
   if (run.hedge) return [];
   const scene = Scene.of(state);
   return run.members.filter((pr) => {
@@ -20,6 +20,20 @@ export function standsOnlyOn({ state }: Decision, run: TestRun): readonly number
   });
 }
 
+/** The entries that wait for a run. Those of a block wait again when any of its runs is given up. */
+export function waitingFor(state: QueueState, run: TestRun): readonly number[] {
+  return run.block ? run.members.filter((pr) => !isBeingMerged(state, pr)) : standsOnlyOn(state, run);
+}
+
+/** Evicts the entries that wait for a run. */
+export function failRun(decision: Decision, run: TestRun, reason: Reason): void {
+  const members = waitingFor(decision.state, run);
+  abandonAdaptive(decision, run, { code: "RETESTED" });
+  for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
+  for (const pr of members)
+    leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
 /** Whether a failed build decides about a member. On the bare base it does unless a test of the member is running: other builds of it would fail, too. */
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
@@ -27,13 +41,13 @@ function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const scene = Scene.of(decision.state);
   const track = scene.track(pr);
   if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(scene, track);
-  return standsOnlyOn(decision, run).includes(pr);
+  return standsOnlyOn(decision.state, run).includes(pr);
 }
 
 /** Gives up a run that could not be made. What was only a bet is not made again at once. */
 export function abandonAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
-  const waiting = standsOnlyOn(decision, run);
+  const waiting = standsOnlyOn(decision.state, run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // What it passed on is not what it would merge onto.

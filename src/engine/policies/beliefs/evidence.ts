@@ -1,6 +1,6 @@
-import type { Reason } from "../../reasons/reason.ts";
 import type { SortedMap } from "../../collections/sorted-map.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 
 type Tracks = SortedMap<number, Track>;

@@ -4,8 +4,6 @@ import type { QueueState } from "../../model/queue.ts";
 import { usesBeliefs } from "../../model/strategy.ts";
 import type { Targets } from "../../model/targets.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
-import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import {
   concludeBlock,
   concludeScreen,
@@ -15,6 +13,8 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "../blocks/evolve-blocks.ts";
+import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
+import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 

@@ -1,8 +1,8 @@
 import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import { type AdaptiveState, staleMs, type Track } from "./adaptive-state.ts";
 import { ImpactIndex } from "../lanes/impact-index.ts";
+import { type AdaptiveState, staleMs, type Track } from "./adaptive-state.ts";
 import { notedIn } from "./track-index.ts";
 
 /** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */

@@ -1,14 +1,14 @@
+import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
 import { leastBatch } from "../../model/batch-size.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
-import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
+import { effective } from "../../model/settings.ts";
+import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences } from "../../reasons/sentence.ts";
-import { effective } from "../../model/settings.ts";
-import type { Red, Track } from "./adaptive-state.ts";
 import { formationTime } from "../blocks/block-forming.ts";
 import { blockOf, hasRoom, membersOf } from "../blocks/blocks.ts";
+import type { Red, Track } from "./adaptive-state.ts";
 import { checksOf } from "./evidence.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots, slotsInUse } from "./slots.ts";

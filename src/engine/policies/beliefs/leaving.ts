@@ -1,8 +1,8 @@
 import type { Decision } from "../../decision.ts";
-import type { Entry } from "../../model/entry.ts";
-import type { Reason } from "../../reasons/reason.ts";
 import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import type { Entry } from "../../model/entry.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { blockOf } from "../blocks/blocks.ts";
 import { Scene } from "./scene.ts";

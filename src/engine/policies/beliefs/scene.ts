@@ -1,7 +1,7 @@
-import type { Entry } from "../../model/entry.ts";
-import { orderKey } from "../../fold/entry-index.ts";
-import type { QueueState } from "../../model/queue.ts";
 import { compareTuples } from "../../collections/sorted-map.ts";
+import { orderKey } from "../../fold/entry-index.ts";
+import type { Entry } from "../../model/entry.ts";
+import type { QueueState } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Certificate, Track } from "./adaptive-state.ts";
 import { conviction, isDirect } from "./evidence.ts";

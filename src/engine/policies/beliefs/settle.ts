@@ -1,22 +1,17 @@
-import { theQueue } from "../../model/actor.ts";
-import { ageWaiting } from "../../lifecycle/ageing.ts";
 import type { Decision } from "../../decision.ts";
-import type { EventData } from "../../model/event.ts";
-import type { Input } from "../../model/input.ts";
+import { ageWaiting } from "../../lifecycle/ageing.ts";
 import { sendBackEverything } from "../../lifecycle/line.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
+import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
 import { rounds } from "../../lifecycle/rounds.ts";
 import { waitAgain } from "../../lifecycle/run-end.ts";
-import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
+import { theQueue } from "../../model/actor.ts";
+import type { EventData } from "../../model/event.ts";
+import type { Input } from "../../model/input.ts";
 import { usesBeliefs } from "../../model/strategy.ts";
 import { isActive } from "../../model/test-run.ts";
 import { formBlocks } from "../blocks/block-forming.ts";
 import { startBlockRuns } from "../blocks/block-runs.ts";
-import { considerWaiting } from "./considering.ts";
-import { cull } from "../lanes/cull.ts";
-import { interruptNeighbours } from "../lanes/interrupting.ts";
-import { startAdaptiveMerge } from "../lanes/merging.ts";
-import { Scene } from "./scene.ts";
 import {
   cullBlockRuns,
   decideBlocks,
@@ -24,7 +19,12 @@ import {
   makeWayForBlocks,
   startBlockMerge,
 } from "../blocks/settle-blocks.ts";
+import { cull } from "../lanes/cull.ts";
+import { interruptNeighbours } from "../lanes/interrupting.ts";
+import { startAdaptiveMerge } from "../lanes/merging.ts";
 import { startTests } from "../lanes/starting.ts";
+import { considerWaiting } from "./considering.ts";
+import { Scene } from "./scene.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
 /**

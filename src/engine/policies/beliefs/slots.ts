@@ -1,7 +1,7 @@
-import { mostServed } from "../../model/usable-slots.ts";
 import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { mostServed } from "../../model/usable-slots.ts";
 
 /** How many runs may start. */
 export interface Slots {

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { isRedSpell, waitForPass } from "../../lifecycle/red-spell.ts";
+import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
 import { effective, type QueueSettings } from "../../model/settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { checksOf } from "./evidence.ts";
@@ -34,9 +34,10 @@ export function convict(decision: Decision, scene: Scene): void {
     if (!red) continue;
     const { pr } = track;
     const entry = decision.entry(pr);
-    if (isRedSpell(decision.state, entry, decision.context.now)) {
+    // One passing test may convict several others at once, so that failed runs have to be counted, too.
+    if (isRedSpell(decision.state, entry, decision.context.now) && isSpellOfRuns(decision.state)) {
       suspend(decision, entry, red.failure);
-      return waitForPass(decision, pr);
+      return waitForPass(decision, pr, false);
     }
     return leave(decision, entry, "failed", red.failure, { code: "AHEAD_FAILED", pr });
   }

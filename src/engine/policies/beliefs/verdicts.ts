@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import type { Reason } from "../../reasons/reason.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import { align, stand } from "./leaving.ts";
 import { Scene } from "./scene.ts";
 

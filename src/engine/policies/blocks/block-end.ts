@@ -1,12 +1,12 @@
 import type { Decision } from "../../decision.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
 import { runOf } from "../../model/queue.ts";
-import type { Reason } from "../../reasons/reason.ts";
-import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import type { Block, Track } from "../beliefs/adaptive-state.ts";
-import { blockOf } from "./blocks.ts";
 import { Scene } from "../beliefs/scene.ts";
+import { blockOf } from "./blocks.ts";
 
 /** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {

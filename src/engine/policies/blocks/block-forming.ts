@@ -1,11 +1,11 @@
-import { leastBatch } from "../../model/batch-size.ts";
 import type { Decision } from "../../decision.ts";
+import { leastBatch } from "../../model/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { paceMs } from "../beliefs/pace.ts";
 import { candidates, isLight, planBlock } from "./block-plan.ts";
 import { hasRoom } from "./blocks.ts";
-import { paceMs } from "../beliefs/pace.ts";
 
 /** Forms the blocks that are due, of what waits; what is too risky for company is tested by itself. */
 export function formBlocks(decision: Decision): void {

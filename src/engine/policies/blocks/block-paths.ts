@@ -1,7 +1,7 @@
 import type { Block } from "../beliefs/adaptive-state.ts";
-import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 import { flakeRate } from "../beliefs/rates.ts";
 import type { Scene } from "../beliefs/scene.ts";
+import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 
 /** A path less likely than this is not worth a slot. */
 const leastValue = 0.02;

@@ -1,13 +1,13 @@
+import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { leastBatch } from "../../model/batch-size.ts";
-import { usableSlots } from "../../model/usable-slots.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { isBeingMerged } from "../../lifecycle/run-end.ts";
+import { usableSlots } from "../../model/usable-slots.ts";
 import type { Track } from "../beliefs/adaptive-state.ts";
-import { mostBlocks } from "./blocks.ts";
 import { Scene } from "../beliefs/scene.ts";
 import { freeSlots } from "../beliefs/slots.ts";
 import { notedIn, placesIn } from "../beliefs/track-index.ts";
+import { mostBlocks } from "./blocks.ts";
 
 const maxMembers = 64;
 

@@ -1,15 +1,15 @@
 import type { Decision } from "../../decision.ts";
+import { discard } from "../../lifecycle/run-end.ts";
 import { medianOf } from "../../model/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
-import { discard } from "../../lifecycle/run-end.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Block } from "../beliefs/adaptive-state.ts";
-import { likeliestPaths, type Path } from "./block-paths.ts";
-import { membersOf, samePath, verdictOn } from "./blocks.ts";
 import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
 import { Scene } from "../beliefs/scene.ts";
 import { freeSlots } from "../beliefs/slots.ts";
 import { startRun } from "../beliefs/start-run.ts";
+import { likeliestPaths, type Path } from "./block-paths.ts";
+import { membersOf, samePath, verdictOn } from "./blocks.ts";
 
 /** Tests of entries by themselves start before paths that are less likely than this. */
 const lessThanScreens = 0.7;

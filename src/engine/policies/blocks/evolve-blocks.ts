@@ -1,10 +1,10 @@
 import type { QueueState } from "../../model/queue.ts";
-import type { Reason } from "../../reasons/reason.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import type { AdaptiveState, Block, Track, Verdict } from "../beliefs/adaptive-state.ts";
-import { impliedPath } from "./blocks.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
 import { afterFlake } from "../beliefs/rates.ts";
+import { impliedPath } from "./blocks.ts";
 
 export function formBlock(known: AdaptiveState, members: readonly number[], at: number): AdaptiveState {
   const id = known.blocksFormed + 1;

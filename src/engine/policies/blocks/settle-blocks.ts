@@ -1,17 +1,17 @@
 import type { Decision } from "../../decision.ts";
+import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { mayMerge } from "../../model/may-merge.ts";
 import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
-import type { Reason } from "../../reasons/reason.ts";
-import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import type { Block } from "../beliefs/adaptive-state.ts";
+import { stand } from "../beliefs/leaving.ts";
+import { Scene } from "../beliefs/scene.ts";
+import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
 import { hasFewSlots } from "./block-plan.ts";
 import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
-import { stand } from "../beliefs/leaving.ts";
-import { stepsTogether } from "../lanes/merging.ts";
-import { Scene } from "../beliefs/scene.ts";
 
 /** Takes note of the blocks that have passed or failed on exactly what merges before them. */
 export function decideBlocks(decision: Decision): void {

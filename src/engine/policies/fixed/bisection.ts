@@ -1,12 +1,12 @@
-import type { Bisection } from "../../model/bisection.ts";
 import type { Decision } from "../../decision.ts";
-import { culpritRun } from "./evolve-bisection.ts";
+import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import type { Bisection } from "../../model/bisection.ts";
 import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import type { Reason } from "../../reasons/reason.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { culpritRun } from "./evolve-bisection.ts";
 
 /** Begins to look for the culprit of a batch whose failure stands. Nothing is left ahead of it. */
 export function bisect(decision: Decision, run: TestRun, failure: Reason): void {
@@ -31,6 +31,18 @@ export function continueBisections(decision: Decision): void {
       startRound(decision, bisection);
     }
   }
+}
+
+/** Gives up the bisections of which no run is being tested. */
+export function breakOffIdle(decision: Decision, reason: Reason): void {
+  for (const id of decision.state.bisections.keys()) {
+    if (!isTesting(decision.state, id)) breakOff(decision, id, reason);
+  }
+}
+
+function isTesting(state: QueueState, bisectionId: string): boolean {
+  const runs = (state.runIndex.probes.get(bisectionId) ?? []).flatMap((id) => state.runs.get(id) ?? []);
+  return runs.some(isActive);
 }
 
 /** Takes note of the verdict on a prefix, and stops the tests whose verdicts it implies. */

@@ -1,9 +1,9 @@
+import { withEntry } from "../../fold/entry-index.ts";
+import { withRun } from "../../fold/run-index.ts";
 import type { Bisection } from "../../model/bisection.ts";
 import type { Entry } from "../../model/entry.ts";
-import { withEntry } from "../../fold/entry-index.ts";
 import type { EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { withRun } from "../../fold/run-index.ts";
 import type { TestRun } from "../../model/test-run.ts";
 
 /** The members leave their run, and stay in the line. */

@@ -1,14 +1,14 @@
-import { fillingBatch, horizon } from "./batching.ts";
+import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
 import type { Bisection } from "../../model/bisection.ts";
 import { depend, dependsOnAny } from "../../model/dependencies.ts";
 import type { Entry } from "../../model/entry.ts";
-import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
-import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { type QueueState, remainingAhead, runOf, startsTests } from "../../model/queue.ts";
-import { renderReason } from "../../reasons/render-reason.ts";
-import { inSentences } from "../../reasons/sentence.ts";
 import { effective } from "../../model/settings.ts";
 import { freeSlots } from "../../model/usable-slots.ts";
+import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
+import { renderReason } from "../../reasons/render-reason.ts";
+import { inSentences } from "../../reasons/sentence.ts";
+import { fillingBatch, horizon } from "./batching.ts";
 import { undecidedSuccessors } from "./successors.ts";
 
 /** Policy `fixed`: what keeps an entry from being tested or merged, from the outermost cause on. */

@@ -1,9 +1,9 @@
 import type { Decision } from "../../decision.ts";
+import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { depend } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
-import { isBeingMerged } from "../../lifecycle/run-end.ts";
 
 /**
  * Policy `fixed`: during a freeze, sends back what stands before an urgent entry in the line, or is tested together with it.

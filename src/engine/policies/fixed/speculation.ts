@@ -1,12 +1,11 @@
-import { nextBatch } from "./batching.ts";
 import type { Decision } from "../../decision.ts";
+import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
 import { depend, goodAhead } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { mayBeSentBackInFreeze } from "./freeze-way.ts";
-import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { isFrozen } from "../../model/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { freeSlots } from "../../model/usable-slots.ts";
+import { nextBatch } from "./batching.ts";
+import { mayBeSentBackInFreeze } from "./freeze-way.ts";
 
 /** Starts test runs while slots are free, each on top of everything in the line that is still good. */
 export function startRuns(decision: Decision): void {
@@ -51,12 +50,4 @@ function isInterruptible(state: QueueState, entry: Entry): boolean {
 
 function isUnderTest({ state, runId, bisectionId }: Entry): boolean {
   return state === "testing" || (state === "pending" && (runId !== null || bisectionId !== null));
-}
-
-/** An urgent entry does not wait for the end of a freeze: what it conflicts with goes back behind it. */
-export function isStillHeld(state: QueueState, entry: Entry): boolean {
-  return entry.heldBehind.some((pr) => {
-    const other = state.entries.get(pr);
-    return other !== undefined && !(skipsTheLine(entry) && isFrozen(state, other));
-  });
 }

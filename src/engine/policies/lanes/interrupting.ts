@@ -1,11 +1,11 @@
 import type { Decision } from "../../decision.ts";
-import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { mayBeSentBackInFreeze } from "../fixed/freeze-way.ts";
 import { sendBack } from "../../lifecycle/line.ts";
-import { startsTests } from "../../model/queue.ts";
 import { isBeingMerged } from "../../lifecycle/run-end.ts";
+import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { startsTests } from "../../model/queue.ts";
 import type { Track } from "../beliefs/adaptive-state.ts";
 import { Scene } from "../beliefs/scene.ts";
+import { mayBeSentBackInFreeze } from "../fixed/freeze-way.ts";
 import { freshEntries } from "./starting.ts";
 
 /** Makes way for an urgent entry: what it depends on and is under test goes back behind it. */

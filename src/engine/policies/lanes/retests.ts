@@ -1,11 +1,11 @@
-import { skipsTheLine } from "../../model/entry.ts";
 import { isBeingMerged } from "../../lifecycle/run-end.ts";
+import { skipsTheLine } from "../../model/entry.ts";
 import type { Track } from "../beliefs/adaptive-state.ts";
-import { isCertified } from "./cull.ts";
-import { mayBeOvertaken } from "./merging.ts";
 import type { Scene } from "../beliefs/scene.ts";
 import { isScarce, type Slots } from "../beliefs/slots.ts";
 import { isCertain } from "../beliefs/suspicion.ts";
+import { isCertified } from "./cull.ts";
+import { mayBeOvertaken } from "./merging.ts";
 
 /**
  * The entries that have been tested and are to be tested again: every one that has neither a certificate, nor a run under

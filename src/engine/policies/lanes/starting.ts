@@ -1,17 +1,17 @@
-import { leastBatch } from "../../model/batch-size.ts";
 import type { Decision } from "../../decision.ts";
-import { baseTip, startsTests } from "../../model/queue.ts";
 import { discard } from "../../lifecycle/run-end.ts";
+import { leastBatch } from "../../model/batch-size.ts";
+import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import type { Hedge, TestRun } from "../../model/test-run.ts";
 import type { Track } from "../beliefs/adaptive-state.ts";
 import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
-import { pack } from "./grouping.ts";
-import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
-import { isFree, retests } from "./retests.ts";
 import { Scene } from "../beliefs/scene.ts";
 import { freeSlots, idleSlots } from "../beliefs/slots.ts";
 import { startRun } from "../beliefs/start-run.ts";
 import { placesIn } from "../beliefs/track-index.ts";
+import { pack } from "./grouping.ts";
+import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
+import { isFree, retests } from "./retests.ts";
 
 /** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
 export function startTests(decision: Decision): void {
@@ -91,4 +91,17 @@ function launch(decision: Decision, scene: Scene, group: readonly Track[], what:
     what.kind === "hedge" ? { ahead: what.ahead, members: group.map(({ pr }) => pr) } : scene.tree(group);
   const kind: TestRun["kind"] = what.kind === "retest" && freeSlots(state).retest > 0 ? "bisection" : "main";
   startRun(decision, { kind, ...tree, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
+}
+
+/** When the next batch starts although it is not complete; null if no entry waits for company. */
+export function companyDeadline(state: QueueState): number | null {
+  const size = leastBatch(state.settings);
+  const slots = freeSlots(state);
+  const { main: free } = slots;
+  if (!state.settings.batch || size <= 1 || free === 0) return null;
+  const scene = Scene.of(state);
+  const fresh = freshEntries(scene);
+  const scarce = retests(scene, slots).length + fresh.length > slots.any;
+  const atLeast = { size, now: Number.NEGATIVE_INFINITY };
+  return pack(scene, fresh, { free, scarce, atLeast }).deadline;
 }

@@ -1,0 +1,141 @@
+import type { Decision } from "../../decision.ts";
+import { testAgain } from "../../lifecycle/line.ts";
+import { discard } from "../../lifecycle/run-end.ts";
+import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import type { Entry } from "../../model/entry.ts";
+import { mayMerge } from "../../model/may-merge.ts";
+import type { MergeAttempt, MergedStep, MergeStep } from "../../model/merge-attempt.ts";
+import {
+  baseTip,
+  everyAhead,
+  isComposed,
+  type QueueState,
+  remainingAhead,
+  runOf,
+} from "../../model/queue.ts";
+import { sparedIn } from "../../model/spared-tests.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
+
+/** Orders the merge of what has passed on exactly what it will stand on. */
+export function startMerge(decision: Decision): void {
+  const { state, context } = decision;
+  const base = baseTip(state);
+  if (state.merge || base === null) return;
+  const mergeable = mergeableRuns(state);
+  const first = mergeable.next().value;
+  if (!first) return;
+  const composed = isComposed(state, first);
+  const runs = composed ? [first] : chain(state, first, mergeable);
+  const steps = runs.flatMap((run) => stepsOf(state, run));
+  decision.record({
+    type: "merge_started",
+    attempt: { id: context.newId(), method: first.method, base, steps, composed },
+  });
+}
+
+/** What of a run has not merged yet: all of it, unless a merge stopped half-way. */
+function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
+  const steps = run.commits.map((commit, index) => ({
+    ...commit,
+    runId: run.id,
+    parentSha: run.commits[index - 1]?.commitSha ?? run.parentSha ?? run.base,
+  }));
+  return steps.filter(({ pr }) => state.entries.has(pr));
+}
+
+/**
+ * The passed runs whose whole tree has merged, or merges before them. What depends on an undecided entry before it waits
+ * for that even if its tests do not contain it: overtaken, that one would have to be tested again.
+ */
+function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
+  const runs = new Set<TestRun>();
+  const merging = new Set<number>();
+  const undecided: Entry[] = [];
+  for (const { entry, run } of state.line.standings) {
+    const isMergeable =
+      run !== null &&
+      entry.state === "tests_passed" &&
+      everyMember(state, run, (member) => mayMerge(state, member)) &&
+      (runs.has(run) || everyAhead(state, run, (other) => merging.has(other))) &&
+      !runDependsOnAny(state, run, undecided);
+    if (!isMergeable) {
+      // What is tested once more is in nobody's way.
+      if (entry.doubtedAt === undefined) undecided.push(entry);
+      continue;
+    }
+    merging.add(entry.pr);
+    if (runs.has(run)) continue;
+    runs.add(run);
+    yield run;
+  }
+}
+
+/** A batch merges as a whole, or waits as a whole. */
+function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry[]): boolean {
+  return !everyMember(state, run, (member) => !dependsOnAny(state, member, others));
+}
+
+/** Whether a test holds for all members that have not merged yet. */
+function everyMember({ entries }: QueueState, run: TestRun, test: (entry: Entry) => boolean): boolean {
+  return run.members.flatMap((pr) => entries.get(pr) ?? []).every(test);
+}
+
+/** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
+function chain(state: QueueState, first: TestRun, others: Iterable<TestRun>): TestRun[] {
+  const runs = [first];
+  const before = new Set(first.members.filter((pr) => state.entries.has(pr)));
+  for (const run of others) {
+    const previous = runs.at(-1);
+    if (!previous || isComposed(state, run) || !continues(previous, run)) break;
+    const ahead = remainingAhead(state, run) ?? [];
+    if (ahead.length !== before.size || !ahead.every((pr) => before.has(pr))) break;
+    runs.push(run);
+    for (const pr of run.members) before.add(pr);
+  }
+  return runs;
+}
+
+function continues(previous: TestRun, run: TestRun): boolean {
+  if (previous.method !== run.method) return false;
+  return run.method !== "merge_commit" || previous.commits.at(-1)?.commitSha === run.parentSha;
+}
+
+/** The proof of a merge: the run of the entry, or the one of a successor that vouches for it. */
+export function mergeProof(
+  decision: Decision,
+  _attempt: MergeAttempt,
+  { pr, sha, proof }: MergedStep,
+): Reason {
+  const run = runOf(decision.state, decision.entry(pr));
+  if (run?.vouchedBy) {
+    const spared = sparedIn(decision.state.runs.get(run.vouchedBy));
+    return { code: "MERGED_IN_ORDER", sha, proof: "successor", verifiedBy: run.vouchedBy, ...spared };
+  }
+  const isStep = run?.members.at(-1) !== pr && proof !== "composed";
+  return { code: "MERGED_IN_ORDER", sha, proof: isStep ? "batch" : proof, ...sparedIn(run) };
+}
+
+/** Requeues the entries that depend on a merge but were tested without it. A run ends with its last member. */
+export function finishMerged(
+  decision: Decision,
+  merged: Entry,
+  run: TestRun | null,
+  sha: string,
+  reason: Reason,
+): void {
+  sendBackStrangers(decision, merged, sha);
+  const isLast = run?.members.every((pr) => !decision.state.entries.has(pr));
+  if (run && isLast) discard(decision, run, reason);
+}
+
+/** What depends on a merge but was tested without it is tested again. */
+function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
+  for (const { entry, run } of decision.state.line.standings) {
+    if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
+    if (entry.doubtedAt !== undefined) continue;
+    // Looked up afresh: what stands on another stranger has gone with that.
+    if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
+    testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });
+  }
+}

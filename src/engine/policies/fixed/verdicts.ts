@@ -1,0 +1,89 @@
+import type { Decision } from "../../decision.ts";
+import { leave, sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { isRedSpell, waitForPass } from "../../lifecycle/red-spell.ts";
+import type { Entry } from "../../model/entry.ts";
+import { baseTip, remainingAhead, runOf } from "../../model/queue.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { bisect, narrow } from "./bisection.ts";
+import { acquit, doubt, isDoubtful, mayBeDoubted } from "./doubt.ts";
+import { successorsOf } from "./successors.ts";
+
+/**
+ * A failure stands when nothing ahead is undecided and the successors that it waits for have ended, none of them green: a
+ * single entry has failed on its actual predecessors, a batch is bisected.
+ */
+export function decidePendingFailures(decision: Decision): void {
+  for (const { entry: before } of decision.state.line.standings) {
+    // What is no pending failure yet does not become one here.
+    if (before.state !== "pending_failure") continue;
+    const entry = decision.state.entries.get(before.pr);
+    const run = entry && runOf(decision.state, entry);
+    if (!run || entry.state !== "pending_failure") continue;
+    const ahead = remainingAhead(decision.state, run);
+    if (ahead === null && entry.doubtedAt !== undefined) decideFailure(decision, entry, run);
+    else if (ahead === null)
+      sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
+    else if (ahead.length === 0) decideFailure(decision, entry, run);
+  }
+}
+
+function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
+  const successors = [...successorsOf(decision.state, run)];
+  const green = successors.find(({ state }) => state === "passed");
+  // With optimistic merging it would have passed with its successor; without, it has to pass by itself, at the second time at the latest.
+  if (green && mayBeDoubted(entry))
+    return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
+  if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
+  const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
+  if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
+  if (run.members.length === 1) {
+    if (isRedSpell(decision.state, entry, decision.context.now)) return waitForPass(decision, entry.pr, true);
+    return leave(decision, entry, "failed", entry.reason, because);
+  }
+  for (const pr of run.members) sendBackFollowers(decision, pr, because);
+  bisect(decision, run, entry.reason);
+}
+
+export function runPassed(decision: Decision, run: TestRun): void {
+  const reason: Reason = { code: "TESTS_PASSED" };
+  if (run.kind === "bisection") return narrow(decision, run, "passed", reason);
+  decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
+  const doubted = run.members.filter((pr) => decision.entry(pr).doubtedAt !== undefined);
+  for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
+  for (const pr of doubted) acquit(decision, pr, run);
+  if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
+}
+
+/** What a passing tree contains has passed: the undecided tests of what is ahead are not needed any more. */
+function vouchForAhead(decision: Decision, run: TestRun): void {
+  const reason: Reason = { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
+  for (const pr of remainingAhead(decision.state, run) ?? []) {
+    const entry = decision.entry(pr);
+    const other = runOf(decision.state, entry);
+    if (!other || (entry.state !== "testing" && entry.state !== "pending_failure")) continue;
+    if (other.state !== "passed") {
+      decision.record({
+        type: "run_concluded",
+        runId: other.id,
+        verdict: "passed",
+        reason,
+        vouchedBy: run.id,
+      });
+    }
+    decision.move(entry, "tests_passed", reason);
+  }
+}
+
+/**
+ * The members are suspects until what is ahead of them is decided. What stands on them is tested without them at once:
+ * whether they or something ahead is to blame, a test that contains them is worth nothing. Unless the queue waits for
+ * successors to tell flakes from failures.
+ */
+export function runFailed(decision: Decision, run: TestRun, reason: Reason): void {
+  if (run.kind === "bisection") return narrow(decision, run, "failed", reason);
+  decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
+  for (const pr of run.members) decision.move(decision.entry(pr), "pending_failure", reason);
+  if (decision.state.settings.pendingFailureDepth > 0) return;
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
+}
