@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { Entry } from "../engine/model/entry.ts";
 import { type Freeze, renderEnd } from "../engine/model/freeze.ts";
-import { currentChecks } from "../engine/lifecycle/known-flakes.ts";
+import { currentChecks } from "../engine/model/checks/current-checks.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import type { TestRun } from "../engine/model/test-run.ts";

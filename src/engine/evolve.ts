@@ -6,23 +6,26 @@ import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
+import { entryOf, offTheLine, update } from "./fold/line-places.ts";
 import { refusalAfter } from "./fold/refusal-after.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
-import { usesBeliefs } from "./model/strategy.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
-import { adaptiveAfter } from "./policies/beliefs/evolve-adaptive.ts";
 import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
+import { foldOf, switchesPolicy, withoutEvidence } from "./policies/fold-of.ts";
 
 /** The state after an event. Total and pure: the same events give the same state on any machine. */
 export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
   const learned = learn(state, next, event);
-  const adaptive = adaptiveAfter(state, learned, event);
   const checkMemory = checkMemoryAfter(state.checkMemory, event.data);
-  return { ...learned, adaptive, checkMemory, seq: event.seq };
+  return { ...afterPolicy(state, learned, event), checkMemory, seq: event.seq };
+}
+
+function afterPolicy(before: QueueState, after: QueueState, event: Event): QueueState {
+  return switchesPolicy(event.data) ? withoutEvidence(after) : foldOf(after).learn(before, after, event);
 }
 
 export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {
@@ -88,7 +91,7 @@ function apply(state: QueueState, event: Event): QueueState {
       const next = withEntry(state, entry);
       if (entry.state === "not_ready") return offTheLine(next, entry.pr);
       // What it stood on says nothing about it any more.
-      return data.to === "pending" && usesBeliefs(state) ? onItsNextRun(next, entry) : next;
+      return data.to === "pending" ? foldOf(state).entryRequeued(next, entry) : next;
     }
     case "direct_merge_considered":
       return update(state, data.pr, { directOnto: data.base });
@@ -231,43 +234,7 @@ function takePlaceIn(state: QueueState, pr: number, runId: string): QueueState {
 function discardRun(state: QueueState, runId: string): QueueState {
   const run = state.runs.get(runId);
   if (!run) return state;
-  let next = withoutRun(state, run);
-  const decided = usesBeliefs(state) ? [...run.ahead, ...run.members] : run.members;
-  for (const pr of decided) {
-    const entry = next.entries.get(pr);
-    if (entry?.runId === runId) next = usesBeliefs(state) ? onItsNextRun(next, entry) : offTheLine(next, pr);
-  }
-  return next;
-}
-
-/** Policy `adaptive`: stands on another run under way that decides about it; without one, in the line no more. */
-function onItsNextRun(state: QueueState, { pr, runId }: Entry): QueueState {
-  const next = otherRunOf(state, pr);
-  if (next === null) return offTheLine(state, pr);
-  return next === runId ? state : update(state, pr, { runId: next });
-}
-
-function offTheLine(state: QueueState, pr: number): QueueState {
-  return update({ ...state, line: state.line.without(pr) }, pr, { runId: null });
-}
-
-/** Another run under way that decides about it: always the same one, in whatever order they are kept. */
-function otherRunOf({ runs }: QueueState, pr: number): string | null {
-  let found: string | null = null;
-  for (const run of runs.values()) {
-    if (isActive(run) && run.members.includes(pr) && (found === null || run.id < found)) found = run.id;
-  }
-  return found;
-}
-
-function entryOf(state: QueueState, pr: number): Entry {
-  const entry = state.entries.get(pr);
-  if (!entry) throw new Error(`#${pr} is not in queue ${state.id}`);
-  return entry;
-}
-
-function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueState {
-  return withEntry(state, { ...entryOf(state, pr), ...changes });
+  return foldOf(state).runDiscarded(withoutRun(state, run), run);
 }
 
 function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {

@@ -1,14 +1,11 @@
 import type { Decision } from "./decision.ts";
 import type { ExplainLink } from "./explain/explain-link.ts";
-import type { Entry } from "./model/entry.ts";
+import type { Entry, Exit } from "./model/entry.ts";
 import type { Input } from "./model/input.ts";
 import type { MergeAttempt, MergedStep } from "./model/merge-attempt.ts";
 import type { QueueState } from "./model/queue.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Reason } from "./reasons/reason.ts";
-
-/** Where an entry goes when it leaves the line before its turn. */
-export type Exit = "failed" | "cancelled" | "merged" | "not_ready";
 
 /**
  * What a policy decides: which allowed tests run next, what a verdict means, and which tests lose their meaning when an entry

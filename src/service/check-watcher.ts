@@ -1,6 +1,6 @@
 import { checksToPass } from "../engine/model/checks/accepted-checks.ts";
 import type { Event } from "../engine/model/event.ts";
-import { currentChecks } from "../engine/lifecycle/known-flakes.ts";
+import { currentChecks } from "../engine/model/checks/current-checks.ts";
 import type { QueueState, RepositoryRef } from "../engine/model/queue.ts";
 import { type CheckFact, evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import { type TestRun, testedSha } from "../engine/model/test-run.ts";

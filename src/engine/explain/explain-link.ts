@@ -1,6 +1,6 @@
 import { silentChecks } from "../fold/check-memory-after.ts";
-import { currentChecks } from "../lifecycle/known-flakes.ts";
 import { checksToPass } from "../model/checks/accepted-checks.ts";
+import { currentChecks } from "../model/checks/current-checks.ts";
 import { missingUntil } from "../model/checks/missing-until.ts";
 import { evaluateChecks } from "../model/checks/required-checks.ts";
 import type { Entry } from "../model/entry.ts";

@@ -4,7 +4,7 @@ import { renderFreeze } from "../model/freeze.ts";
 import { isFrozen } from "../model/may-merge.ts";
 import { placeKeptUntil } from "../model/place.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
-import { effective } from "../model/settings.ts";
+import { effective, usesLanes } from "../model/settings.ts";
 import { type OrderedWork, renderWait } from "../model/wait.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { renderObjection } from "../reasons/objection.ts";
@@ -71,7 +71,7 @@ function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLi
     links.push(link(entry, "BASE_BRANCH_DIFFERS", text));
   }
   if (readiness.draft) links.push(link(entry, "DRAFT", "it is a draft"));
-  if (state.settings.mode === "parallel" && entry.targets === null) {
+  if (usesLanes(state.settings) && entry.targets === null) {
     links.push(link(entry, "WAITING_FOR_TARGETS", "nobody has said yet which targets its head impacts"));
   }
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {

@@ -3,7 +3,7 @@ import type { Entry } from "../model/entry.ts";
 import { type Mark, medianOf } from "../model/history.ts";
 import { isFrozen } from "../model/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
-import { effective } from "../model/settings.ts";
+import { effective, usesLanes } from "../model/settings.ts";
 import { freeSlots } from "../model/usable-slots.ts";
 import { Survival } from "./kaplan-meier.ts";
 
@@ -44,7 +44,7 @@ export function forecast(state: QueueState, now: number): ReadonlyMap<number, Fo
   }
   if (startsTests(state.status)) forecastWaiting(state, now, errors.waiting, found);
   if (state.freeze !== null) delayFrozen(state, state.freeze.until - now, found);
-  return state.settings.mode === "single" ? inOrder(found) : found;
+  return !usesLanes(state.settings) ? inOrder(found) : found;
 }
 
 /** What passes during a freeze has only its own merge before it when that ends. */
@@ -110,7 +110,7 @@ export function waitExpectation(
   const known = history.exitMs.length === 0 ? null : mean(history.exitMs);
   return (place) => {
     const starts = Math.max(0, place + 1 - free);
-    const ahead = settings.mode === "single" ? Math.min(state.line.length + place, slots * size - 1) : 0;
+    const ahead = !usesLanes(settings) ? Math.min(state.line.length + place, slots * size - 1) : 0;
     const lineMs = line(ahead);
     const exitMs = known ?? lineMs / (slots * size);
     return { expectedMs: Math.round(starts * exitMs + lineMs), starts };

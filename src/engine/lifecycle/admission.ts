@@ -5,7 +5,7 @@ import type { Command } from "../model/input.ts";
 import { placeKeptUntil } from "../model/place.ts";
 import { defaultPriority } from "../model/priority.ts";
 import type { PullRequestFacts } from "../model/pull-request-facts.ts";
-import { effective, readinessTimeoutMs } from "../model/settings.ts";
+import { effective, readinessTimeoutMs, usesLanes } from "../model/settings.ts";
 import type { Reason, SubmissionReason } from "../reasons/reason.ts";
 import type { Refusal } from "../reasons/refusal.ts";
 import { stackObjection } from "../reasons/stack.ts";
@@ -153,7 +153,7 @@ export function expireUnready(decision: Decision): void {
 /** Lets an entry wait for its tests as soon as nothing stands in their way. */
 export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
-  const needsTargets = decision.state.settings.mode === "parallel";
+  const needsTargets = usesLanes(decision.state.settings);
   if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
   decision.move(entry, "pending", readyReason(decision, entry));
   considerDirectMerge(decision, pr);

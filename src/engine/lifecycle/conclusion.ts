@@ -1,5 +1,6 @@
 import type { Decision } from "../decision.ts";
 import { checksToPass } from "../model/checks/accepted-checks.ts";
+import { currentChecks } from "../model/checks/current-checks.ts";
 import {
   brokenByInfrastructure,
   type CheckFact,
@@ -9,7 +10,7 @@ import {
 import { noEvidence } from "../model/checks/test-evidence.ts";
 import type { Observation } from "../model/input.ts";
 import { effective } from "../model/settings.ts";
-import { currentChecks, noteRetryRefused, retryNewTests, spareKnownFlakes } from "./known-flakes.ts";
+import { noteRetryRefused, retryNewTests, spareKnownFlakes } from "./known-flakes.ts";
 import { followMissingChecks } from "./missing-checks.ts";
 import { retryBrokenRun, retryCancelledRun } from "./retry.ts";
 

@@ -1,17 +1,12 @@
 import type { Decision } from "../decision.ts";
-import type { CheckFact, ChecksVerdict } from "../model/checks/required-checks.ts";
+import { currentChecks } from "../model/checks/current-checks.ts";
+import type { ChecksVerdict } from "../model/checks/required-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../model/checks/test-evidence.ts";
 import type { Observation } from "../model/input.ts";
 import type { TestRun } from "../model/test-run.ts";
 import { namesOf } from "../reasons/named-tests.ts";
 import type { RetryReason } from "../reasons/reason.ts";
 import { retryBrokenRun } from "./retry.ts";
-
-/** The checks of a run that count: failures from before a re-run do not. */
-export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
-  if (!retried) return checks;
-  return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
-}
 
 /** The tests of checks that explain all failed checks; null when one of these may have failed for another reason. */
 function testsThatExplain(

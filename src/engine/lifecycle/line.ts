@@ -1,6 +1,5 @@
 import type { Decision } from "../decision.ts";
-import type { Entry } from "../model/entry.ts";
-import type { Exit } from "../policy.ts";
+import type { Entry, Exit } from "../model/entry.ts";
 import type { Reason } from "../reasons/reason.ts";
 
 /** Ends an entry, or takes it out until it is ready again, and requeues every entry whose tests contain it. */

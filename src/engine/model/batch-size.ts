@@ -1,6 +1,6 @@
 import { failureRate } from "./history.ts";
 import type { QueueState } from "./queue.ts";
-import { effective, type QueueSettings } from "./settings.ts";
+import { effective, type QueueSettings, usesLanes } from "./settings.ts";
 import { usableSlots } from "./usable-slots.ts";
 
 const largest = 12;
@@ -27,7 +27,7 @@ export function leastBatch(settings: QueueSettings): number {
 
 /** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
 function sizeByLoad(state: QueueState): number {
-  const isLine = state.settings.mode === "single";
+  const isLine = !usesLanes(state.settings);
   const wanted = isLine ? shareOfFreeSlot(state) : shareOfLane(state);
   if (wanted <= 1) return 1;
   return Math.max(1, Math.min(wanted, isLine ? bestInLine(state) : bestInLanes(state), largest));

@@ -1,6 +1,7 @@
 import type { Entry } from "./entry.ts";
 import type { Standing } from "./line.ts";
 import { isValid, type QueueState, remainingAhead } from "./queue.ts";
+import { usesLanes } from "./settings.ts";
 import { overlap, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
 
@@ -9,7 +10,7 @@ import type { TestRun } from "./test-run.ts";
  * always, in `parallel` mode if they impact a common target.
  */
 export function depend(state: QueueState, one: Entry, other: Entry): boolean {
-  return state.settings.mode === "single" || overlap(impacted(one), impacted(other));
+  return !usesLanes(state.settings) || overlap(impacted(one), impacted(other));
 }
 
 /** An entry that came into the mode without targets is taken to impact everything. */
@@ -28,7 +29,7 @@ export function dependsOnAny(state: QueueState, entry: Entry, others: readonly E
  */
 export function goodAhead(state: QueueState, members: readonly number[]): number[] {
   const good = goodStandings(state);
-  if (state.settings.mode === "single") return good.map(({ entry }) => entry.pr);
+  if (!usesLanes(state.settings)) return good.map(({ entry }) => entry.pr);
   const wanted = new Set<number>();
   const own = members.flatMap((pr) => state.entries.get(pr) ?? []);
   // From the back: what a wanted entry stands on is wanted with it, and need not be compared.

@@ -124,3 +124,6 @@ export interface Entry {
 export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
   return entry.priority.value === 0;
 }
+
+/** Where an entry goes when it leaves the line before its turn. */
+export type Exit = "failed" | "cancelled" | "merged" | "not_ready";

@@ -10,7 +10,7 @@ import { Line } from "./line.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
 import type { QueueRefusal } from "./queue-refusal.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
-import { defaultSettings, type QueueSettings } from "./settings.ts";
+import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
 import type { Strategy } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
 import type { Try } from "./try.ts";
@@ -171,7 +171,7 @@ export function runOf(state: QueueState, entry: Entry): TestRun | null {
 export function remainingAhead(state: QueueState, run: TestRun): readonly number[] | null {
   if (run.base === baseTip(state)) return run.ahead;
   // What leaves the line otherwise than by merging has sent the run back.
-  if (state.settings.mode === "parallel") return run.ahead.filter((pr) => state.entries.has(pr));
+  if (usesLanes(state.settings)) return run.ahead.filter((pr) => state.entries.has(pr));
   const merged = mergedSince(state, run);
   const tree = treeOf(run);
   const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
@@ -180,7 +180,7 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
 
 /** Whether the base is still what the run was started on, plus merges that it knows of. */
 export function isValid(state: QueueState, run: TestRun): boolean {
-  return state.settings.mode === "parallel" || remainingAhead(state, run) !== null;
+  return usesLanes(state.settings) || remainingAhead(state, run) !== null;
 }
 
 /**
@@ -188,7 +188,7 @@ export function isValid(state: QueueState, run: TestRun): boolean {
  * than going through `remainingAhead`, for the long ahead-sets of a crowded lane.
  */
 export function everyAhead(state: QueueState, run: TestRun, test: (pr: number) => boolean): boolean {
-  if (state.settings.mode === "single") return remainingAhead(state, run)?.every(test) ?? false;
+  if (!usesLanes(state.settings)) return remainingAhead(state, run)?.every(test) ?? false;
   return run.ahead.every((pr) => test(pr) || !state.entries.has(pr));
 }
 

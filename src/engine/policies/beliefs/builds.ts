@@ -2,6 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
 import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import { type QueueState, remainingAhead } from "../../model/queue.ts";
+import { usesLanes } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { dissolveBlocksWith } from "../blocks/block-end.ts";
@@ -69,7 +70,7 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
     (pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)),
   );
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
-  const isSingle = decision.state.settings.mode === "single";
+  const isSingle = !usesLanes(decision.state.settings);
   abandonAdaptive(decision, run, because);
   for (const pr of waiting) {
     if (behind.length === 0) {

@@ -1,6 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
+import { usesLanes } from "../../model/settings.ts";
 import { preemptible } from "../lanes/hedges.ts";
 import { Scene } from "./scene.ts";
 import { freeSlots } from "./slots.ts";
@@ -40,7 +41,7 @@ export function considerWaiting(decision: Decision): void {
 /** While every slot is taken nobody asks what waits, except for what takes slots from others. */
 function mayBeNext(state: QueueState): boolean {
   if (!startsTests(state.status)) return false;
-  if (state.settings.mode === "single") return true;
+  if (!usesLanes(state.settings)) return true;
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (urgent && skipsTheLine(urgent) && !state.adaptive.tracks.has(urgent.pr)) return true;

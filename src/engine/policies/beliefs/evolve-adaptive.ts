@@ -1,7 +1,7 @@
 import { type Entry, isTerminal } from "../../model/entry.ts";
 import type { Event, EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usesBeliefs } from "../../model/strategy.ts";
+import { usesLanes } from "../../model/settings.ts";
 import type { Targets } from "../../model/targets.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import {
@@ -13,7 +13,7 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "../blocks/evolve-blocks.ts";
-import { type AdaptiveState, type Landed, nothingKnown, staleMs, type Track } from "./adaptive-state.ts";
+import { type AdaptiveState, type Landed, staleMs, type Track } from "./adaptive-state.ts";
 import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
@@ -21,13 +21,6 @@ import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 /** What the policy `adaptive` knows after an event, given the states before and after it. */
 export function adaptiveAfter(before: QueueState, after: QueueState, { data, at }: Event): AdaptiveState {
   const known = after.adaptive;
-  const isNew =
-    data.type === "strategy_chosen" ||
-    (data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined);
-  if (isNew) {
-    return { ...nothingKnown, rates: known.rates, landed: known.landed };
-  }
-  if (!usesBeliefs(after)) return known;
   switch (data.type) {
     case "entries_considered":
       return consider(after, known, data.prs);
@@ -61,7 +54,7 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
       return data.prs.reduce((next, pr) => drop(next, pr, data.inPlace), known);
     case "entry_targeted":
       // Its neighbours are others now; in one line it has none.
-      return after.settings.mode === "parallel" ? withoutTrack(known, data.pr) : known;
+      return usesLanes(after.settings) ? withoutTrack(known, data.pr) : known;
     case "entry_moved":
       return end(before, after, known, data, at);
     default:
@@ -129,7 +122,7 @@ function conclude(
   const run = state.runs.get(runId);
   if (!run) return known;
   if (run.block) return concludeBlock(state, known, run, verdict);
-  if (state.settings.mode === "single") return concludeScreen(known, run, verdict, reason);
+  if (!usesLanes(state.settings)) return concludeScreen(known, run, verdict, reason);
   if (verdict === "passed") return { ...known, rates: { ...known.rates, runs: known.rates.runs + 1 } };
   const tracks = incriminate(known.tracks, run, reason);
   if (tracks) return { ...known, tracks };

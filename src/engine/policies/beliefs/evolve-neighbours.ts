@@ -1,4 +1,5 @@
 import type { QueueState } from "../../model/queue.ts";
+import { usesLanes } from "../../model/settings.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { ImpactIndex } from "../lanes/impact-index.ts";
@@ -8,7 +9,7 @@ import { notedIn } from "./track-index.ts";
 /** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */
 export function consider(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
   const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
-  return state.settings.mode === "single"
+  return !usesLanes(state.settings)
     ? { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) }
     : considerNeighbours(state, known, unknown);
 }

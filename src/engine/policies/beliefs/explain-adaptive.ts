@@ -2,7 +2,7 @@ import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../ex
 import { leastBatch } from "../../model/batch-size.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { effective, usesLanes } from "../../model/settings.ts";
 import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences } from "../../reasons/sentence.ts";
@@ -23,7 +23,7 @@ export function adaptiveLinks(state: QueueState, entry: Entry, now: number): rea
   if (entry.state === "tests_passed" || entry.state === "testing") return [aheadLink(scene, entry, track)];
   if (entry.state === "pending_failure" && track) return [undecidedLink(scene, entry, track)];
   if (!startsTests(state.status)) return [];
-  return state.settings.mode === "single"
+  return !usesLanes(state.settings)
     ? [blockLink(scene, entry, track)]
     : [startLink(scene, entry, track, now), ...behindLinks(scene, entry, track)];
 }
@@ -110,7 +110,7 @@ function behindLinks(scene: Scene, entry: Entry, track: Track | undefined): Expl
 /** What it would be tested on may fail: while slots are scarce another one has more use of them. */
 function heldBackLink(scene: Scene, entry: Entry, track: Track | undefined, reason = ""): ExplainLink {
   const { main, any } = freeSlots(scene.state);
-  const isLane = scene.state.settings.mode === "parallel";
+  const isLane = usesLanes(scene.state.settings);
   const free = isLane && track?.started ? any : main;
   const open = track ? unmerged(scene, track).filter((pr) => scene.track(pr)?.certificates.length === 0) : [];
   if (free === 0) return slotLink(scene.state, entry, slotsInUse(scene.state));
@@ -179,7 +179,7 @@ function aheadLink(scene: Scene, entry: Entry, track: Track | undefined): Explai
 /** In one line whatever is ahead in it; else what it depends on. */
 function unmerged(scene: Scene, track: Track): number[] {
   const { adaptive, settings } = scene.state;
-  if (settings.mode !== "single") return scene.ahead(track).map(({ pr }) => pr);
+  if (usesLanes(settings)) return scene.ahead(track).map(({ pr }) => pr);
   const block = blockOf(scene.state, track.pr);
   const index = block ? adaptive.blocks.indexOf(block) : 0;
   return adaptive.blocks.slice(0, Math.max(0, index)).flatMap(({ members }) => members);

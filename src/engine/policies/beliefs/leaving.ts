@@ -1,6 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
+import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
@@ -87,7 +88,7 @@ export function align(decision: Decision, pr: number, because: Reason): void {
   const entry = state.entries.get(pr);
   const track = state.adaptive.tracks.get(pr);
   if (!entry || !track || isBeingMerged(state, pr)) return;
-  if (state.settings.mode === "single") return alignInBlock(decision, entry, track);
+  if (!usesLanes(state.settings)) return alignInBlock(decision, entry, track);
   const run = state.runs.get(entry.runId ?? "");
   if (entry.state === "tests_passed") {
     if (track.certificates.length === 0) release(decision, entry, because);

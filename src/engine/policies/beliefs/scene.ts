@@ -2,6 +2,7 @@ import { compareTuples } from "../../collections/sorted-map.ts";
 import { orderKey } from "../../fold/entry-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
+import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Certificate, Track } from "./adaptive-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
@@ -152,7 +153,7 @@ export class Scene {
   }
 
   #expect(track: Track): number {
-    if (this.state.settings.mode === "single") return Math.min(0.9, this.own(track) + singleConflictRisk);
+    if (!usesLanes(this.state.settings)) return Math.min(0.9, this.own(track) + singleConflictRisk);
     const unsuspected = this.#countUnsuspected(track);
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
   }

@@ -8,7 +8,7 @@ import { waitAgain } from "../../lifecycle/run-end.ts";
 import { theQueue } from "../../model/actor.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
-import { usesBeliefs } from "../../model/strategy.ts";
+import { usesLanes } from "../../model/settings.ts";
 import { isActive } from "../../model/test-run.ts";
 import { formBlocks } from "../blocks/block-forming.ts";
 import { startBlockRuns } from "../blocks/block-runs.ts";
@@ -38,7 +38,7 @@ export function settleAdaptive(decision: Decision, input: Input): void {
     emptyForSwitching(decision);
     // From here on another mode or policy may be in force.
     finishSwitching(decision);
-    if (!usesBeliefs(decision.state)) return;
+    if (decision.policy.name === "fixed") return;
     resumeDelayed(decision);
     releaseHeld(decision);
     ageWaiting(decision);
@@ -84,7 +84,7 @@ function start(decision: Decision): void {
 }
 
 function isSingle({ state }: Decision): boolean {
-  return state.settings.mode === "single";
+  return !usesLanes(state.settings);
 }
 
 /** Nothing follows from it but by the passing of time. */

@@ -1,6 +1,6 @@
 import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { effective, usesLanes } from "../../model/settings.ts";
 import { mostServed } from "../../model/usable-slots.ts";
 
 /** How many runs may start. */
@@ -39,7 +39,7 @@ export function freeSlots(state: QueueState): Slots {
 function mostAtOnce(state: QueueState): number {
   const main = effective(state.settings, "concurrency");
   const retest = effective(state.settings, "bisectionConcurrency");
-  const all = state.settings.mode === "single" ? Math.max(main, retest) : main + retest;
+  const all = !usesLanes(state.settings) ? Math.max(main, retest) : main + retest;
   return Math.min(all, mostServed(state));
 }
 

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
 import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
-import { effective, type QueueSettings } from "../../model/settings.ts";
+import { effective, type QueueSettings, usesLanes } from "../../model/settings.ts";
 import type { Red, Track } from "./adaptive-state.ts";
 import { checksOf } from "./evidence.ts";
 import { suspend } from "./leaving.ts";
@@ -59,7 +59,7 @@ function convictsAtOnce(scene: Scene, { failure }: Red): boolean {
 }
 
 export function isLine(settings: QueueSettings): boolean {
-  return settings.mode === "single" && effective(settings, "concurrency") === 1 && !settings.batch;
+  return !usesLanes(settings) && effective(settings, "concurrency") === 1 && !settings.batch;
 }
 
 /** While fewer runs have failed than successors may be waited for, one of these may still pass. */

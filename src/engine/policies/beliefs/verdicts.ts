@@ -1,4 +1,5 @@
 import type { Decision } from "../../decision.ts";
+import { usesLanes } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { align, stand } from "./leaving.ts";
@@ -13,7 +14,7 @@ export function passAdaptive(decision: Decision, run: TestRun): void {
     reason: { code: "TESTS_PASSED" },
   });
   // Of a block it is known later whether this is what will have merged before it.
-  if (decision.state.settings.mode === "single") return stand(decision, { code: "RETESTED" });
+  if (!usesLanes(decision.state.settings)) return stand(decision, { code: "RETESTED" });
   const scene = Scene.of(decision.state);
   const tree = new Set([...run.ahead, ...run.members]);
   const covered = decision.state.settings.canOptimisticallyMerge ? [...tree] : run.members;

@@ -1,8 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/run-end.ts";
-import type { Entry } from "../../model/entry.ts";
+import type { Entry, Exit } from "../../model/entry.ts";
 import { runOf } from "../../model/queue.ts";
-import type { Exit } from "../../policy.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { breakOff } from "./bisection.ts";
 

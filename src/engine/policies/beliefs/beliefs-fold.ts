@@ -1,0 +1,18 @@
+import type { QueueState } from "../../model/queue.ts";
+import type { PolicyFold } from "../../policy-fold.ts";
+import { adaptiveAfter } from "./evolve-adaptive.ts";
+import { onItsNextRun } from "./next-run.ts";
+
+/** An entry may be tested by several runs: when one ends, the entry belongs to the next. */
+export const beliefsFold: PolicyFold = {
+  entryRequeued: onItsNextRun,
+  runDiscarded(state, { id, ahead, members }) {
+    let next: QueueState = state;
+    for (const pr of [...ahead, ...members]) {
+      const entry = next.entries.get(pr);
+      if (entry?.runId === id) next = onItsNextRun(next, entry);
+    }
+    return next;
+  },
+  learn: (before, after, event) => ({ ...after, adaptive: adaptiveAfter(before, after, event) }),
+};

@@ -1,0 +1,12 @@
+import { offTheLine } from "../../fold/line-places.ts";
+import type { PolicyFold } from "../../policy-fold.ts";
+
+/** An entry keeps its place in the line until its run is discarded. */
+export const fixedFold: PolicyFold = {
+  entryRequeued: (state) => state,
+  runDiscarded(state, { id, members }) {
+    const placed = members.filter((pr) => state.entries.get(pr)?.runId === id);
+    return placed.reduce(offTheLine, state);
+  },
+  learn: (_before, after) => after,
+};
