@@ -3,16 +3,16 @@ import type { Fetch } from "./fetch.ts";
 import { type RetryOptions } from "./retry.ts";
 export { ApiError, NetworkError } from "./errors.ts";
 export interface ClientOptions {
-    /** Where the service is: `https://trainyard.example.org`. */
+    /** The address of the service: `https://trainyard.example.org`. */
     readonly baseUrl: string;
     readonly token?: string;
-    /** Stands for a token where an endpoint accepts it: what GitHub issues to a workflow by OpenID Connect. */
+    /** Replaces a token where an endpoint accepts it: the token that GitHub issues to a workflow by OpenID Connect. */
     readonly workflowToken?: string;
-    /** Stands for a token when a workflow of a fork uploads impacted targets: the id of its run. */
+    /** Replaces a token when a workflow of a fork uploads impacted targets or test results: the id of its run. */
     readonly forkedWorkflowRunId?: string;
     readonly fetch?: Fetch;
     readonly userAgent?: string;
-    /** For each attempt. Default: 30,000. */
+    /** For each attempt, in milliseconds. Default: 30,000. */
     readonly timeoutMs?: number;
     /** Default: no retries. */
     readonly retry?: RetryOptions;
@@ -20,12 +20,12 @@ export interface ClientOptions {
 export type EndpointName = keyof Api;
 export type RequestOf<Name extends EndpointName> = Api[Name]["request"];
 export type AnswerOf<Name extends EndpointName> = Api[Name]["answer"];
-/** Which repository is measured; `owner/name`. */
+/** The repository to measure, as `owner/name`, and its host. */
 export interface MeasuredRepository {
     readonly repo: string;
     readonly repoHost: string;
 }
-/** The endpoints of /v1. Each throws an ApiError when the service refuses, a NetworkError when it does not answer. */
+/** The endpoints of /v1. Each throws an ApiError when the service refuses, and a NetworkError when it does not answer. */
 export type TrainyardClient = {
     readonly [Name in EndpointName]: (request: RequestOf<Name>) => Promise<AnswerOf<Name>>;
 } & {
@@ -33,6 +33,6 @@ export type TrainyardClient = {
     readonly getMergeQueueMetrics: (of?: MeasuredRepository) => Promise<string>;
 };
 export declare function createClient(options: ClientOptions): TrainyardClient;
-/** `path` is below /v1: the endpoint's name, for most. */
+/** `path` is below /v1. For most endpoints it is the name. */
 export declare function endpointUrl({ baseUrl }: ClientOptions, path: string): string;
 export declare function headersOf(options: ClientOptions): Record<string, string>;

@@ -1,26 +1,26 @@
 import type { Problem } from "./api.ts";
 export type FieldError = NonNullable<Problem["errors"]>[number];
-/** The service answered that it did not do what was asked. */
+/** The service answered that it did not carry out the request. */
 export declare class ApiError extends Error {
     readonly name = "ApiError";
     readonly status: number;
-    /** What went wrong, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
+    /** The code of the problem, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
     readonly code: string | null;
-    /** What went wrong and what to do about it, for people. */
+    /** Describes the problem, and how to solve it, for people. */
     readonly detail: string;
-    /** What is wrong with the request's fields. */
+    /** Errors in the request's fields. */
     readonly errors: readonly FieldError[];
     /** How long the service asks to wait before trying again. */
     readonly retryAfterMs: number | null;
-    /** By which the service's log tells more. */
+    /** Identifies the request in the service's log. */
     readonly requestId: string | null;
     constructor(answer: Omit<ApiError, keyof Error>);
 }
-/** There was no answer: the service may or may not have done what was asked. */
+/** There was no answer: the service may or may not have carried out the request. */
 export declare class NetworkError extends Error {
     readonly name = "NetworkError";
     readonly kind: "timeout" | "network";
     constructor(kind: "timeout" | "network", message: string, cause: unknown);
 }
-/** Whether trying again later makes sense; every endpoint can be called twice. */
+/** Whether trying again later makes sense. Every endpoint can be called twice. */
 export declare function isTransient(error: unknown): error is ApiError | NetworkError;

@@ -1,2 +1,2 @@
-/** As much of `fetch` as is used. */
+/** The part of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;

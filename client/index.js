@@ -10,15 +10,15 @@ function lengthHeader(body) {
 var ApiError = class extends Error {
   name = "ApiError";
   status;
-  /** What went wrong, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
+  /** The code of the problem, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
   code;
-  /** What went wrong and what to do about it, for people. */
+  /** Describes the problem, and how to solve it, for people. */
   detail;
-  /** What is wrong with the request's fields. */
+  /** Errors in the request's fields. */
   errors;
   /** How long the service asks to wait before trying again. */
   retryAfterMs;
-  /** By which the service's log tells more. */
+  /** Identifies the request in the service's log. */
   requestId;
   constructor(answer) {
     super(answer.detail);

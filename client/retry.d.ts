@@ -1,13 +1,13 @@
 export interface RetryOptions {
-    /** How often to try in all; 1 = no retries. */
+    /** Maximum number of attempts; 1 = no retries. */
     readonly attempts: number;
-    /** Before the second attempt; it doubles from there. Default: 500. */
+    /** The delay before the second attempt, in milliseconds. It doubles with each further attempt. Default: 500. */
     readonly firstDelayMs?: number;
-    /** Who is asked to wait for longer gives up instead. Default: 60,000. */
+    /** If the service asks to wait for longer, the client gives up. In milliseconds. Default: 60,000. */
     readonly maxDelayMs?: number;
     readonly sleep?: (ms: number) => Promise<void>;
-    /** A number in [0, 1) on each call. */
+    /** Returns a number in [0, 1) on each call. */
     readonly random?: () => number;
 }
-/** Repeats what failed for a passing reason, waiting as long as the service asks, else for a growing, jittered while. */
+/** Retries after temporary failures. Waits as long as the service asks, else with a growing backoff with jitter. */
 export declare function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T>;

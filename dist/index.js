@@ -7665,15 +7665,15 @@ function childEnvironment(env2) {
 var ApiError = class extends Error {
   name = "ApiError";
   status;
-  /** What went wrong, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
+  /** The code of the problem, for programs: `QUEUE_NOT_FOUND`. Null when the answer is not the service's own. */
   code;
-  /** What went wrong and what to do about it, for people. */
+  /** Describes the problem, and how to solve it, for people. */
   detail;
-  /** What is wrong with the request's fields. */
+  /** Errors in the request's fields. */
   errors;
   /** How long the service asks to wait before trying again. */
   retryAfterMs;
-  /** By which the service's log tells more. */
+  /** Identifies the request in the service's log. */
   requestId;
   constructor(answer) {
     super(answer.detail);
@@ -7724,14 +7724,14 @@ function sleepFor(ms) {
 var StepError = class extends Error {
   name = "StepError";
   title;
-  /** @param message sentences that end with what to do. */
+  /** @param message sentences; the last one says what to do. */
   constructor(title, message, options) {
     super(message, options);
     this.title = title;
   }
 };
 
-// src/engine/sentence.ts
+// src/engine/reasons/sentence.ts
 function asClause(text2) {
   return text2.trim().replace(/(?<!\.)\.$/, "");
 }
@@ -7751,14 +7751,14 @@ var GitHubApi = class {
   constructor(options) {
     this.#options = options;
   }
-  /** Repeats what fails for a passing reason. What it repeats has to bear that. */
+  /** Retries work that fails for a transient reason. The work must be safe to repeat. */
   retried(work) {
     return withRetries(work, this.#options.retry);
   }
   /**
-   * Asks once, and answers with the JSON that came back.
+   * Sends one request, and returns the JSON of the response.
    *
-   * @throws GitHubRefusal for every answer but success, GitHubUnreachable when there is none.
+   * @throws GitHubRefusal for every response except success, GitHubUnreachable when there is no response.
    */
   async request(method, path, body) {
     const { apiUrl, token, fetch } = this.#options;
@@ -8056,7 +8056,7 @@ function describeProgress(entry, now) {
   const { position, forecast } = entry;
   return described(entry, [
     ...position === null ? [] : [`position ${position}`, `${position - 1} ahead`],
-    // Based on nothing, it is but a guess.
+    // A forecast that is based on no data is only a guess.
     ...forecast === null || forecast.basedOn === 0 ? [] : [mergesIn(forecast, now)]
   ]);
 }
@@ -8075,7 +8075,7 @@ function entryOutputs(entry) {
   return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
 }
 
-// src/engine/entry.ts
+// src/engine/model/entry.ts
 function isTerminal(state) {
   return state === "merged" || state === "failed" || state === "cancelled";
 }
@@ -8085,7 +8085,7 @@ var reminderMs = 6e4;
 var Progress = class {
   #shown = "";
   #shownAt = 0;
-  /** The line to write now; null = none. */
+  /** The line to log now; null = none. */
   lineFor(entry, now) {
     const key = `${entry.state} ${entry.position} ${entry.reason}`;
     const isNews = key !== this.#shown;
@@ -8548,7 +8548,7 @@ var PathMatcher = class {
   names(path) {
     return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
   }
-  /** Adds the targets of a path to what is impacted. Answers whether any rule names the path. */
+  /** Adds the targets of a path to the impacted ones. Returns whether any rule names the path. */
   addTargets(path, impacted) {
     let isNamed = false;
     for (const { target, pattern } of this.#candidatesFor(path)) {
@@ -8648,12 +8648,12 @@ function* fieldsOf(bytes) {
 }
 var ProtoReader = class {
   #bytes;
-  /** Behind the last whole field. */
+  /** The end of the last whole field. */
   position = 0;
   constructor(bytes) {
     this.#bytes = bytes;
   }
-  /** The next field; null when there is no whole one left. That of a number has no bytes. */
+  /** The next field; null when no whole one is left. A varint field has no bytes. */
   next() {
     const tag = this.#varint(this.position);
     if (tag === null) return null;
@@ -8762,14 +8762,14 @@ var TargetComparison = class {
   #changedFiles;
   #prefix;
   #filter;
-  /** Digests of the base's targets, without those that were found again at the head. */
+  /** Digests of the base's targets that have not been found at the head. */
   #base = /* @__PURE__ */ new Map();
   #dependents = /* @__PURE__ */ new Map();
   #hidden = /* @__PURE__ */ new Set();
   #changed = /* @__PURE__ */ new Set();
   /** The changed files that Bazel knows, on each side. */
   #known = { base: /* @__PURE__ */ new Set(), head: /* @__PURE__ */ new Set() };
-  /** @param prefix the path of Bazel's workspace in the repository: empty, or with a slash at its end. */
+  /** @param prefix the path of Bazel's workspace in the repository: empty, or with a trailing slash. */
   constructor(changedFiles2, prefix, filter) {
     this.#changedFiles = changedFiles2;
     this.#prefix = prefix;
@@ -8790,7 +8790,7 @@ var TargetComparison = class {
       else this.#dependents.set(input, [label]);
     }
   }
-  /** Remembers what a target says of changed files, and whether it is posted. Answers whether it is such a file. */
+  /** Records the files that a target makes known, and whether the target is uploaded. Returns whether the target is a changed file. */
   #note(target, known) {
     const { label, kind, loads } = target;
     if (this.#filter.accepts(target)) this.#hidden.delete(label);
@@ -8801,12 +8801,12 @@ var TargetComparison = class {
     for (const load of loads) known.add(this.#prefix + pathOf(load));
     return isChangedFile;
   }
-  /** Whether Bazel knows a changed file on each side on which it exists, so that what it means shows in targets. */
+  /** Whether Bazel knows a changed file on each side on which it exists, so that its targets reflect the change. */
   knows({ path, isAtBase, isAtHead, isSubmodule }) {
     const { base, head } = this.#known;
     return !isSubmodule && (!isAtBase || base.has(path)) && (!isAtHead || head.has(path));
   }
-  /** Changed targets, removed ones, and all that are made from them. */
+  /** Changed targets, removed ones, and all that are built from them. */
   *impacted() {
     const impacted = /* @__PURE__ */ new Set([...this.#changed, ...this.#base.keys()]);
     for (const label of impacted) {
@@ -8848,13 +8848,13 @@ function matches(pattern, label) {
 var TargetFilter = class {
   #kinds;
   #scope;
-  /** Whether it has let a target through. */
+  /** Whether any target has been accepted. */
   hasMatched = false;
   constructor({ kinds: kinds3, scope }) {
     this.#kinds = kinds3.map(compileGlob);
     this.#scope = scope;
   }
-  /** Generated files do not count: their rule stands for them. */
+  /** Generated files are not accepted: their rule represents them. */
   accepts({ kind, ruleClass, label }) {
     if (kind === "generated" || !isInScope(label, this.#scope)) return false;
     const names = ruleClass === "" ? [kind] : [kind, ruleClass];
@@ -9058,7 +9058,7 @@ function* linksTo({ path, isSubmodule }, links, side) {
 
 // src/action/providers/owners.ts
 var Owners = class {
-  /** The packages that own everything below a folder. Empty where a package begins whose files may belong to others. */
+  /** The packages that own everything below a folder. Empty for the folder of a package whose files may belong to other packages. */
   #folders = /* @__PURE__ */ new Map();
   #files = /* @__PURE__ */ new Map();
   #readers;
@@ -9070,7 +9070,7 @@ var Owners = class {
     }
     this.#readers = new PathMatcher(inputs);
   }
-  /** Adds the packages that a file belongs to, and those that read it. False when it belongs to none for certain. */
+  /** Adds the packages that a file belongs to, and those that read it. Returns false if the file has no certain owner. */
   addOwners(path, found) {
     this.#readers.addTargets(path, found);
     const owners = [...this.#files.get(path) ?? [], ...this.#ownersOfFolder(path)];
@@ -9400,7 +9400,7 @@ var goList = {
   async modules(git) {
     return printed(git, "list", "-m", "-f", "{{.Dir}}");
   },
-  /** The packages that patterns match, and all that these and their tests import. @throws StepError for one that Go cannot read */
+  /** The packages that patterns match, and all that these and their tests import. @throws StepError if Go cannot read one of them */
   async packages(git, patterns) {
     const lines = await printed(git, "list", "-e", "-deps", "-test", "-f", template, ...patterns);
     const listed2 = lines.map(parse);
@@ -9513,7 +9513,7 @@ function packageOf2({ name, folder, files: files2, imports: imports2 }, containe
   const at2 = folder === "" ? "" : `${folder}/`;
   return {
     name,
-    // What is vendored is from elsewhere.
+    // Vendored packages come from elsewhere.
     isTarget: !/(^|\/)vendor\//.test(folder),
     folder,
     ownFolders: containers.has(folder) ? [] : [`${at2}testdata`],
@@ -9617,7 +9617,7 @@ var PackageNames = class {
   of(folder) {
     return this.#byFolder.get(folderNeed(folder)) ?? folder;
   }
-  /** Turns folders among needs into the names of the packages there. What is inside of a package, such as a tarball, is from it. */
+  /** Replaces folders by the names of the packages there. A path inside a package, such as a tarball, belongs to that package. */
   all(needs) {
     return needs.map((need) => need.startsWith("./") ? this.#nameAt(need) : need);
   }
@@ -10125,23 +10125,23 @@ var TargetsBody = class {
   #used = 0;
   #bytes = 0;
   #count = 0;
-  /** @param request everything but the targets. */
+  /** @param request everything except the targets. */
   constructor(request, limit = maxBodyBytes) {
     this.#limit = limit;
     this.#append(JSON.stringify({ ...request, impactedTargets: [] }).slice(0, -this.#suffix.length));
   }
-  /** How many targets were added. */
+  /** The number of added targets. */
   get count() {
     return this.#count;
   }
-  /** Of the whole body, in UTF-8. */
+  /** The size of the whole body, in UTF-8. */
   get byteLength() {
     return this.#bytes + this.#suffix.length;
   }
   get isTooLarge() {
     return this.byteLength > this.#limit;
   }
-  /** @throws RangeError when the service would not take the target. */
+  /** @throws RangeError when the service would refuse the target. */
   add(target) {
     const problem = targetProblem(target);
     if (problem !== null) throw new RangeError(`target ${this.#count + 1} ${problem}`);
@@ -10212,7 +10212,7 @@ var TargetsFile = class _TargetsFile {
     this.#stream.end();
     await finished(this.#stream);
   }
-  /** Closes it with `ALL` instead of what was added. */
+  /** Closes the file, and replaces its content with `ALL`. */
   async closeWithAll() {
     await this.close();
     await writeAll(this.path);
@@ -10451,14 +10451,14 @@ var CheckRunMirror = class {
     this.#github = github;
     this.#path = `/repos/${repository.owner}/${repository.name}`;
   }
-  /** Shows the content, if it is not what is shown already. */
+  /** Shows the content, unless it is shown already. */
   async show(content) {
     const shown = JSON.stringify(content);
     if (shown === this.#shown) return;
     await this.#github.retried(() => this.#put(content));
     this.#shown = shown;
   }
-  /** Looks before it creates, on every attempt: one that got no answer may have created the run. */
+  /** Every attempt looks for the check run before it creates one: an attempt without a response may have created it. */
   async #put(content) {
     const { title, summary, status: status2, conclusion } = content;
     const changing = { status: status2, ...conclusion ? { conclusion } : {}, output: { title, summary } };
@@ -10594,7 +10594,7 @@ async function submit(inputs, step) {
   if (inputs.dryRun) return dryRun2(inputs, step);
   const entry = await client.submitPullRequest({
     ...queue,
-    // The head that the workflow ran for: what was pushed since, nobody has looked at.
+    // The head that the workflow ran for: nobody has looked at commits pushed since.
     pr: { number: pr, ...headSha === null ? {} : { sha: headSha } },
     ...priority === null ? {} : { priority },
     ...noBatch ? { noBatch } : {},
@@ -11080,7 +11080,7 @@ async function loadPullRequest(github, { owner, name }, pr) {
   }
 }
 
-// src/engine/priority.ts
+// src/engine/model/priority.ts
 var namedPriorities = /* @__PURE__ */ new Map([
   ["urgent", 0],
   ["high", 10],
@@ -11109,7 +11109,7 @@ var InputReader = class {
   fault(input, problem) {
     this.issues.push({ input, problem });
   }
-  /** @param longest characters that it may have. */
+  /** @param longest the maximum number of characters. */
   text(input, longest = Number.POSITIVE_INFINITY) {
     const value = this.#get(input).trim() || null;
     if (value !== null && value.length > longest)
@@ -11144,7 +11144,7 @@ var InputReader = class {
     this.fault(input, `${value === null ? "is missing" : `is "${value}"`}; use ${listed(words)}`);
     return null;
   }
-  /** The address of a service. Credentials in it are refused without being repeated. */
+  /** The URL of a service. Credentials in it are refused, and are not repeated in the message. */
   url(input) {
     const value = this.text(input);
     const url = value === null ? null : URL.parse(value);
@@ -11154,7 +11154,10 @@ var InputReader = class {
     else if (url.username || url.password) this.fault(input, "holds credentials; give those as api-token");
     return url && isWeb ? url.origin + url.pathname.replace(/\/+$/, "") : "";
   }
-  /** A secret. It is never repeated; one that cannot stand in a header would be, by whoever tries to send it. */
+  /**
+   * A secret, which is never repeated in a message. Characters that a header cannot hold are refused here, because the code that
+   * sends the header would repeat the secret in its error.
+   */
   token(input) {
     const value = this.text(input);
     if (value === null || /^[\x21-\x7e]+$/.test(value)) return value;
@@ -11184,11 +11187,11 @@ var InputReader = class {
     this.fault(input, `is "${value}"; use a number of minutes, at most ${max}`);
     return otherwise;
   }
-  /** A directory within the checkout, from its top. */
+  /** A directory within the checkout, relative to its top. */
   directory(input) {
     return this.#inside(input) ?? ".";
   }
-  /** The path of a file within the checkout, from its top; empty when there is none. */
+  /** The path of a file within the checkout, relative to its top; empty when there is none. */
   file(input) {
     return this.#inside(input) ?? "";
   }
@@ -11199,13 +11202,13 @@ var InputReader = class {
     if (!isInside) this.fault(input, `is "${value}"; use a path from the top of the checkout`);
     return isInside ? value : null;
   }
-  /** Items between commas, or on lines of their own, where each may have commas. */
+  /** Items separated by commas, or one item a line. With several lines, items may contain commas. */
   list(input) {
     const text2 = this.#get(input).trim();
     const items = text2.split(text2.includes("\n") ? "\n" : ",");
     return items.map((item) => item.trim()).filter((item) => item !== "");
   }
-  /** Globs between commas or on lines of their own. */
+  /** Globs separated by commas or line breaks. */
   globs(input) {
     const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));
     for (const glob2 of globs) {
