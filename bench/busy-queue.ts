@@ -8,9 +8,9 @@ import type { TestRun } from "../src/engine/model/test-run.ts";
 import type { QueueStore } from "../src/ports/queue-store.ts";
 import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";
-import { EntryReader } from "../src/service/entry-reader.ts";
-import { Forecasts } from "../src/service/forecasts.ts";
-import { QueueRuntime } from "../src/service/queue-runtime.ts";
+import { EntryReader } from "../src/service/queue/entry-reader.ts";
+import { Forecasts } from "../src/service/queue/forecasts.ts";
+import { QueueRuntime } from "../src/service/queue/queue-runtime.ts";
 
 export const queueId = "bench-queue";
 export const repo = { host: "github.com", owner: "acme", name: "app" } as const;

@@ -3,7 +3,7 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openStore } from "../src/store/open-store.ts";
+import { openStore } from "../src/store/sqlite/open-store.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { BusyQueue } from "./busy-queue.ts";
 import { clusteredImpact } from "./impact.ts";

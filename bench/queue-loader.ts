@@ -1,8 +1,8 @@
 /** Loads a queue in a fresh process, or reads the same rows without our code, and prints the time and memory that took. */
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { QueueRuntime } from "../src/service/queue-runtime.ts";
-import { openStore } from "../src/store/open-store.ts";
+import { QueueRuntime } from "../src/service/queue/queue-runtime.ts";
+import { openStore } from "../src/store/sqlite/open-store.ts";
 import { queueId } from "./busy-queue.ts";
 
 /** The time and memory of one process. */

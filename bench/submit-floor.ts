@@ -1,6 +1,6 @@
 /**
  * The floor of `submit`, in a separate process: a bare Fastify, which writes one row with the body for each request, and
- * answers once it is on disk. Rows that arrive together share a transaction, as in `src/store/group-commit.ts`.
+ * answers once it is on disk. Rows that arrive together share a transaction, as in `src/store/sqlite/group-commit.ts`.
  */
 import { DatabaseSync } from "node:sqlite";
 import { fastify } from "fastify";

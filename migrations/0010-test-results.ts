@@ -2,7 +2,7 @@ import { type ColumnDefinitionBuilder, type Kysely, SqliteAdapter, sql } from "k
 
 const required = (column: ColumnDefinitionBuilder) => column.notNull();
 
-/** What tests came to, and what is known of them. What is packed is described in src/store/packed-results.ts and packed-days.ts. */
+/** What tests came to, and what is known of them. What is packed is described in src/store/tests/packing/packed-results.ts and packed-days.ts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createRepositories(db);
   await createTestCases(db);

@@ -2,7 +2,7 @@ import { type Kysely, SqliteAdapter, sql } from "kysely";
 
 /**
  * Which tests failed in which hour, made of the failures that are there; uploads whose evaluation was given up; and when tests were
- * last proven to be flaky. What is packed is described in src/store/packed-numbers.ts.
+ * last proven to be flaky. What is packed is described in src/store/tests/packing/packed-numbers.ts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const binary = db.getExecutor().adapter instanceof SqliteAdapter ? sql`blob` : sql`bytea`;
@@ -48,7 +48,7 @@ async function fillHours(db: Kysely<unknown>): Promise<void> {
     }
 }
 
-/** As src/store/packed-numbers.ts did when this was written. */
+/** As src/store/tests/packing/packed-numbers.ts did when this was written. */
 function pack(ascending: readonly number[]): Uint8Array {
   const bytes: number[] = [];
   let before = 0;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 
-/** Tests that are known, and whose rows are still to be inserted: many of one upload, packed. See src/store/new-tests.ts. */
+/** Tests that are known, and whose rows are still to be inserted: many of one upload, packed. See src/store/tests/uploads/new-tests.ts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("test_new_tests")

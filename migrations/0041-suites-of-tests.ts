@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`insert into sqlite_sequence (name, seq) values ('test_cases', ${last})`.execute(db);
 }
 
-/** As `src/store/stored-id.ts` has them: the bytes of a UUID in lower case, and any other id as it is. */
+/** As `src/store/tests/packing/stored-id.ts` has them: the bytes of a UUID in lower case, and any other id as it is. */
 const storedId = sql.raw(
   `case when id like '________-____-____-____-____________' and id = lower(id)
      and length(unhex(replace(id, '-', ''))) = 16 then unhex(replace(id, '-', '')) else id end`,

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { sql } from "kysely";
 
-/** The reports of uploads that were answered before all of their results were kept. See src/store/late-result-store.ts. */
+/** The reports of uploads that were answered before all of their results were kept. See src/store/tests/uploads/late-result-store.ts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable("test_late_reports")

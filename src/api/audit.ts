@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditActor } from "../ports/audit-log.ts";
-import type { AuditedAct, AuditTrail } from "../service/audit-trail.ts";
-import type { Principal } from "../service/token-service.ts";
+import type { AuditedAct, AuditTrail } from "../service/access/audit-trail.ts";
+import type { Principal } from "../service/access/token-service.ts";
 import { actingFor } from "./acting-for.ts";
 import type { Served } from "./endpoint.ts";
 import type { ReadRequest } from "./read-request.ts";

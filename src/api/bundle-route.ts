@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { TestRepository } from "../ports/test-result-store.ts";
-import type { Bundles } from "../service/flaky/bundles.ts";
+import type { Bundles } from "../service/tests/bundles.ts";
 import { presentUpload } from "./present-upload.ts";
 import { ProblemError } from "./problem.ts";
 import { readBeside } from "./read-beside.ts";

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
-import type { ForkClaim, ForkRuns } from "../service/fork-runs.ts";
-import { isCodeHostFailure } from "../service/retry.ts";
-import type { Principal } from "../service/token-service.ts";
+import type { ForkClaim, ForkRuns } from "../service/access/fork-runs.ts";
+import { isCodeHostFailure } from "../service/tasks/retry.ts";
+import type { Principal } from "../service/access/token-service.ts";
 import { forkedRunHeader } from "./credential.ts";
 import type { ParsedBody } from "./parse-body.ts";
 import { type Problem, ProblemError } from "./problem.ts";

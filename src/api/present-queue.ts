@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { ExaminedQueue } from "../service/queue-service.ts";
-import type { QueueView } from "../service/views.ts";
+import type { ExaminedQueue } from "../service/queue/queue-service.ts";
+import type { QueueView } from "../service/queue/views.ts";
 import { presentFaults } from "./present-diagnosis.ts";
 import { presentItem } from "./present-entry.ts";
 import { fixedValues } from "./schema/fixed-settings.ts";

@@ -1,6 +1,6 @@
 import rateLimit from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
-import type { Principal } from "../service/token-service.ts";
+import type { Principal } from "../service/access/token-service.ts";
 import { ProblemError } from "./problem.ts";
 
 const windowMs = 1_000;

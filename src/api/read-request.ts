@@ -1,4 +1,4 @@
-import type { ForkClaim } from "../service/fork-runs.ts";
+import type { ForkClaim } from "../service/access/fork-runs.ts";
 import { type EndpointName, endpoints } from "./endpoints.ts";
 import { type ParsedBody, parseBody } from "./parse-body.ts";
 import { parseJson } from "./parse-json.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "../ports/runtime.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
-import { messageOf } from "../service/retry.ts";
+import { messageOf } from "../service/tasks/retry.ts";
 import { answerGivenUp } from "./answer-given-up.ts";
 import { createApp } from "./app.ts";
 import { ownerOf } from "./delivery.ts";

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from "../client/client.ts";
 import type { GivenUpCode } from "../ports/inbox.ts";
-import { isCodeHostFailure } from "../service/retry.ts";
+import { isCodeHostFailure } from "../service/tasks/retry.ts";
 import { UnreadablePayload } from "./payload.ts";
 
 export type NextTry =

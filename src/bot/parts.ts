@@ -3,13 +3,13 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
-import type { AuditTrail } from "../service/audit-trail.ts";
-import type { CheckWatcher } from "../service/check-watcher.ts";
-import type { Notices } from "../service/notices.ts";
-import type { QueueReach } from "../service/queue-reach.ts";
-import type { Relay } from "../service/relay.ts";
-import type { RepositoryFiles } from "../service/repository-files.ts";
-import type { ToldChecks } from "../service/told-checks.ts";
+import type { AuditTrail } from "../service/access/audit-trail.ts";
+import type { CheckWatcher } from "../service/observation/check-watcher.ts";
+import type { Notices } from "../service/status/notices.ts";
+import type { QueueReach } from "../service/queue/queue-reach.ts";
+import type { Relay } from "../service/observation/relay.ts";
+import type { RepositoryFiles } from "../service/observation/repository-files.ts";
+import type { ToldChecks } from "../service/status/told-checks.ts";
 
 export interface BotSettings {
   /** `/trainyard` */

@@ -7,7 +7,7 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import type { Clock, Logger } from "../ports/runtime.ts";
 import { ignoredStep } from "../service/metrics/ignored.ts";
 import { recoveredStep } from "../service/metrics/recovered.ts";
-import type { RepositoryFiles } from "../service/repository-files.ts";
+import type { RepositoryFiles } from "../service/observation/repository-files.ts";
 import { commentSubject } from "./delivery.ts";
 import { findAutoMerge } from "./find-auto-merge.ts";
 import { findEntry } from "./find-entry.ts";

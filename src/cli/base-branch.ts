@@ -1,5 +1,5 @@
 import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
-import type { Directory } from "../service/directory.ts";
+import type { Directory } from "../service/queue/directory.ts";
 
 /**
  * Finds the branch that a pull request, or the stack that it belongs to, is to be merged into. The payload of a comment does

@@ -6,7 +6,7 @@ import { parseSettings } from "../replay/parse-settings.ts";
 import { readRecording } from "../replay/read-recording.ts";
 import { renderReplay } from "../replay/render-replay.ts";
 import { replayRecording } from "../replay/replay-recording.ts";
-import { openRecordings, type Recordings } from "../store/open-recordings.ts";
+import { openRecordings, type Recordings } from "../store/sqlite/open-recordings.ts";
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
 

@@ -3,7 +3,7 @@ import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings } from "../settings/settings.ts";
-import { ownDatabase } from "../store/own-database.ts";
+import { ownDatabase } from "../store/sqlite/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { createLog, type Log } from "./log.ts";
 import { releaseStartMemory } from "./release-start-memory.ts";

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
-import { tokenScopes } from "../service/token-service.ts";
-import { Tokens } from "../service/tokens.ts";
-import { openStore } from "../store/open-store.ts";
+import { tokenScopes } from "../service/access/token-service.ts";
+import { Tokens } from "../service/access/tokens.ts";
+import { openStore } from "../store/sqlite/open-store.ts";
 import { noteInAuditLog } from "./note-in-audit-log.ts";
 
 const usage = `Usage:

@@ -8,7 +8,7 @@ import { type Subscription, subscriptions } from "../service/webhooks/event-name
 import { SecretSeal } from "../service/webhooks/secret-seal.ts";
 import { Webhooks } from "../service/webhooks/webhooks.ts";
 import { parseWebhookSettings } from "../settings/webhook-settings.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore } from "../store/sqlite/open-store.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
 
 const usage = `Usage:

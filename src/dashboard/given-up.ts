@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import type { GivenUpDeliveries } from "../service/given-up-deliveries.ts";
+import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import { age } from "./queue-page.ts";
 
 type GivenUp = Awaited<ReturnType<GivenUpDeliveries["ofRepository"]>>;

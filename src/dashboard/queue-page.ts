@@ -5,8 +5,8 @@ import { currentChecks } from "../engine/model/checks/current-checks.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
-import type { QueueAddress } from "../service/queue-service.ts";
-import type { QueueItemView, QueueView } from "../service/views.ts";
+import type { QueueAddress } from "../service/queue/queue-service.ts";
+import type { QueueItemView, QueueView } from "../service/queue/views.ts";
 import { testsPath } from "./test-path.ts";
 
 /** Returns the path of a queue's page on this service. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import { type DashboardSessions, sessionMs } from "../service/dashboard-sessions.ts";
-import type { Principal } from "../service/token-service.ts";
+import { type DashboardSessions, sessionMs } from "../service/access/dashboard-sessions.ts";
+import type { Principal } from "../service/access/token-service.ts";
 
 /** The visitor of a page. */
 export interface Viewer {

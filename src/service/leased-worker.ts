@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../ports/runtime.ts";
-import { messageOf } from "./retry.ts";
+import { messageOf } from "./tasks/retry.ts";
 
 /** Rows that are claimed under a lease: the outbox or the inbox. */
 export interface LeasedRows<Row> {

@@ -17,13 +17,13 @@ import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhook-endpoints.ts";
 import type { WebhookPoster } from "../ports/webhook-poster.ts";
-import type { ServedHost } from "./directory.ts";
+import type { ServedHost } from "./queue/directory.ts";
 import type { DoctorSettings } from "./doctor/queue-doctor.ts";
-import type { TestStores } from "./flaky/create-test-service.ts";
-import type { ReadKeptReport } from "./flaky/late-results.ts";
-import type { TestAddresses } from "./flaky/test-reader.ts";
-import type { BranchPrefixes } from "./own-branches.ts";
-import type { Pace } from "./queue-tasks.ts";
+import type { TestStores } from "./tests/create-test-service.ts";
+import type { ReadKeptReport } from "./tests/late-results.ts";
+import type { TestAddresses } from "./tests/test-reader.ts";
+import type { BranchPrefixes } from "./tasks/own-branches.ts";
+import type { Pace } from "./tasks/queue-tasks.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

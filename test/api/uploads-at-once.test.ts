@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client } from "../sandbox/scene.ts";
 import { type Api, startApi } from "./api-harness.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { issueToken, serviceEnvironment } from "../../tools/demo/service-environment.ts";
 import { ServiceProcess } from "../../tools/demo/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";

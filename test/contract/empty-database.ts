@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "@jest/globals";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 
 /** A database of its own for one test, on which any number of stores can be opened. */
 export interface EmptyDatabase {

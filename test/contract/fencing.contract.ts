@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { newHistory } from "../../src/flaky/detection/history.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildDelivery } from "./build-delivery.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { buildClaim, buildTask } from "./build-task.ts";

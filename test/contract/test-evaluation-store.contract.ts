@@ -3,7 +3,7 @@ import { newHistory, type TestHistory } from "../../src/flaky/detection/history.
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { NewTestUpload, TestResult } from "../../src/ports/test-result-store.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,
   buildNamedTest,

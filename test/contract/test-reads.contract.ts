@@ -4,7 +4,7 @@ import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { Place, TestList } from "../../src/ports/test-reads.ts";
 import type { NewTestUpload } from "../../src/ports/test-result-store.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,
   buildNamedTest,

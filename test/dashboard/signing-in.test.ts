@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Tokens } from "../../src/service/tokens.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { Tokens } from "../../src/service/access/tokens.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 

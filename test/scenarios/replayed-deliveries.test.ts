@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { unpackBody } from "../../tools/sandbox/webhooks/delivery.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { eventually, Stage } from "./stage.ts";

@@ -14,9 +14,9 @@ import {
 import { queuePath } from "../../src/dashboard/queue-page.ts";
 import type { Clock } from "../../src/ports/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
-import { Tokens } from "../../src/service/tokens.ts";
+import { Tokens } from "../../src/service/access/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { createOctokit } from "../../tools/demo/authors.ts";
 import { LocalRepository } from "../../tools/demo/local-repository.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { Stage, type SubmittedPullRequest } from "./stage.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { findAppGaps } from "../../src/service/app-gaps.ts";
+import { findAppGaps } from "../../src/service/access/app-gaps.ts";
 
 const permissions = {
   metadata: "read",

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { TokenScope } from "../../src/ports/token-store.ts";
-import { DashboardSessions, sessionMs } from "../../src/service/dashboard-sessions.ts";
-import { Tokens } from "../../src/service/tokens.ts";
-import { openStore, type Store } from "../../src/store/open-store.ts";
+import { DashboardSessions, sessionMs } from "../../src/service/access/dashboard-sessions.ts";
+import { Tokens } from "../../src/service/access/tokens.ts";
+import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
 let store: Store;
 let now: number;

@@ -4,9 +4,9 @@ import { fileInvalidText, queueStateText, refusalText, statusText } from "../../
 import type { AnswerOf } from "../../src/client/client.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
-import { renderIssueBody } from "../../src/service/flaky/issue-text.ts";
-import { renderCheck, renderComment } from "../../src/service/status-text.ts";
-import type { EntryView } from "../../src/service/views.ts";
+import { renderIssueBody } from "../../src/service/tests/issue-text.ts";
+import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
+import type { EntryView } from "../../src/service/queue/views.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import fc from "../drawn.ts";
 

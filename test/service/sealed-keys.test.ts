@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { SealedKeys } from "../../src/service/sealed-keys.ts";
+import { SealedKeys } from "../../src/service/access/sealed-keys.ts";
 import { SecretSeal } from "../../src/service/webhooks/secret-seal.ts";
-import { openStore, type Store } from "../../src/store/open-store.ts";
+import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
 const key = new Uint8Array(32).fill(7);
 const clear = Buffer.from(key).toString("base64");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { settingsOfNewQueue } from "../../src/service/settings-of-new-queue.ts";
+import { settingsOfNewQueue } from "../../src/service/queue/settings-of-new-queue.ts";
 
 describe("a queue that is made", () => {
   test("without a word has five slots, and batches that wait for nobody", () => {

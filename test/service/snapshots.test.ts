@@ -4,8 +4,8 @@ import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
-import { QueueRuntime } from "../../src/service/queue-runtime.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 
 const queueId = "queue-1";

@@ -5,8 +5,8 @@ import type { QueueState } from "../../src/engine/model/queue.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
-import { QueueRuntime } from "../../src/service/queue-runtime.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 
 const queueId = "queue-1";

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { AuditTrail } from "../../src/service/audit-trail.ts";
-import type { Store } from "../../src/store/open-store.ts";
+import { AuditTrail } from "../../src/service/access/audit-trail.ts";
+import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 let file: SqliteFile;

@@ -1,9 +1,9 @@
 import { stat } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type OpenedSqlite, openSqlite } from "../../src/store/connect-sqlite.ts";
-import { GroupCommit } from "../../src/store/group-commit.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import type { Schema, Tx } from "../../src/store/schema.ts";
+import { type OpenedSqlite, openSqlite } from "../../src/store/sqlite/connect-sqlite.ts";
+import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import type { Schema, Tx } from "../../src/store/sqlite/schema.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 const megabyte = 1_000_000;

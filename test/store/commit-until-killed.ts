@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { buildCommit, buildEvents } from "../contract/build-queue.ts";
 import { buildTask } from "../contract/build-task.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely, sql } from "kysely";
-import { GroupCommit } from "../../src/store/group-commit.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import type { Database, Schema, Tx } from "../../src/store/schema.ts";
-import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import type { Database, Schema, Tx } from "../../src/store/sqlite/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("writes that come in together", () => {

@@ -5,10 +5,10 @@ import { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { targetsOf } from "../../src/engine/model/targets.ts";
 
-import { migrate, migrations } from "../../src/store/migrate.ts";
-import { TestPacker } from "../../src/store/pack-tests.ts";
-import type { Schema } from "../../src/store/schema.ts";
-import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { migrate, migrations } from "../../src/store/sqlite/migrate.ts";
+import { TestPacker } from "../../src/store/tests/packing/pack-tests.ts";
+import type { Schema } from "../../src/store/sqlite/schema.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { buildNamedTest } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { NumberSet } from "../../src/store/number-set.ts";
-import { packNumbers } from "../../src/store/packed-numbers.ts";
+import { NumberSet } from "../../src/store/tests/packing/number-set.ts";
+import { packNumbers } from "../../src/store/tests/packing/packed-numbers.ts";
 import fc from "../drawn.ts";
 
 const most = 2 ** 31 - 1;

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely, sql } from "kysely";
-import { parseDatabaseUrl } from "../../src/store/database-url.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { NodeSqliteDialect } from "../../src/store/sqlite-dialect.ts";
+import { parseDatabaseUrl } from "../../src/store/sqlite/database-url.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the URL of a database", () => {

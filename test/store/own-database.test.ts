@@ -2,7 +2,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { type Ownership, ownDatabase } from "../../src/store/own-database.ts";
+import { type Ownership, ownDatabase } from "../../src/store/sqlite/own-database.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the ownership of a database", () => {

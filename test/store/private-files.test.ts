@@ -1,8 +1,8 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { openStore } from "../../src/store/open-store.ts";
-import { OwnerLock } from "../../src/store/owner-lock.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { OwnerLock } from "../../src/store/sqlite/owner-lock.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the files of a database", () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../../src/store/open-store.ts";
+import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
 /** A database file that is not there yet, in a directory of its own. */
 export class SqliteFile {

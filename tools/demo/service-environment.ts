@@ -1,5 +1,5 @@
-import { Tokens } from "../../src/service/tokens.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { Tokens } from "../../src/service/access/tokens.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 
 /** The configuration of the demo's service. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
-import type { TargetsOfHead } from "../../service/impacted-targets.ts";
+import type { TargetsOfHead } from "../../service/queue/impacted-targets.ts";
 import { refused } from "../../service/outcome.ts";
-import { runsOn } from "../../service/workflow-principal.ts";
+import { runsOn } from "../../service/access/workflow-principal.ts";
 import { endpoint } from "../endpoint.ts";
 import { presented } from "../presented.ts";
 import { parseAroundTargets } from "../read-targets.ts";

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { TestRepositories } from "../../service/flaky/test-repositories.ts";
+import type { TestRepositories } from "../../service/tests/test-repositories.ts";
 import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
 import { refused } from "../../service/outcome.ts";
-import type { Principal } from "../../service/token-service.ts";
+import type { Principal } from "../../service/access/token-service.ts";
 import { type Requirement, reaches } from "../authenticate.ts";
 import { ProblemError } from "../problem.ts";
 import { metricsCounted } from "../rate-limit.ts";

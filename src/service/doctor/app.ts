@@ -1,5 +1,5 @@
 import { renderObstacle } from "../../engine/reasons/obstacle.ts";
-import { findAppGaps } from "../app-gaps.ts";
+import { findAppGaps } from "../access/app-gaps.ts";
 import { examination, list } from "./finding.ts";
 
 /** Findings about the App, its installation and the repository. */

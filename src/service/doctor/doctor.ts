@@ -1,6 +1,6 @@
 import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/runtime.ts";
-import { isCodeHostFailure, messageOf } from "../retry.ts";
+import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
 import {
   type DoctorContext,
   type Examination,

@@ -3,8 +3,8 @@ import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/runtime.ts";
 import type { TallyStore } from "../../ports/tally-store.ts";
-import type { Directory } from "../directory.ts";
-import type { QueueRuntime } from "../queue-runtime.ts";
+import type { Directory } from "../queue/directory.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { countEvents, tallyAt } from "./fold-tally.ts";
 import { deserializeTally, nothingCounted, serializeTally, type Tally } from "./tally.ts";
 

@@ -3,7 +3,7 @@ import type { ClaimedMessage, WebhookDeliveries } from "../../ports/webhook-deli
 import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
 import type { Posted, WebhookPoster } from "../../ports/webhook-poster.ts";
 import { LeasedWorker } from "../leased-worker.ts";
-import { messageOf } from "../retry.ts";
+import { messageOf } from "../tasks/retry.ts";
 import { retryAt } from "./retry-at.ts";
 import type { SecretSeal } from "./secret-seal.ts";
 import { signedHeaders } from "./sign.ts";

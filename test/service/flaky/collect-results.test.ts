@@ -3,8 +3,8 @@ import type { CaseName } from "../../../src/flaky/report/collect-runs.ts";
 import { NewPasses } from "../../../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../../../src/flaky/report/passed-tests.ts";
 import type { NamedTest } from "../../../src/ports/test-result-store.ts";
-import { collectResults } from "../../../src/service/flaky/collect-results.ts";
-import { readReports } from "../../../src/service/flaky/read-reports.ts";
+import { collectResults } from "../../../src/service/tests/collect-results.ts";
+import { readReports } from "../../../src/service/tests/read-reports.ts";
 
 const failure = `<failure message="no"/>`;
 const caseOf = (name: string, inner = "", seconds = 1) =>

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { RunPlace } from "../../../src/flaky/detection/history.ts";
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
 import type { NewTestUpload } from "../../../src/ports/test-result-store.ts";
-import { TestEvaluator } from "../../../src/service/flaky/test-evaluator.ts";
-import { openStore, type Store } from "../../../src/store/open-store.ts";
+import { TestEvaluator } from "../../../src/service/tests/test-evaluator.ts";
+import { openStore, type Store } from "../../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,
   buildResult,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Place } from "../../../src/ports/test-reads.ts";
-import type { Turn } from "../../../src/service/flaky/page-token.ts";
-import { type Page, type PagedList, turnPage } from "../../../src/service/flaky/turn-pages.ts";
+import type { Turn } from "../../../src/service/tests/page-token.ts";
+import { type Page, type PagedList, turnPage } from "../../../src/service/tests/turn-pages.ts";
 import fc from "../../drawn.ts";
 
 /** A list in memory, newest first, that changes between two pages. The store passes the same in its contract. */

@@ -3,7 +3,7 @@ import { HttpWebhookPoster } from "../../../src/receivers/http-webhook-poster.ts
 import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
 import { WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../src/service/webhooks/webhooks.ts";
-import type { Store } from "../../../src/store/open-store.ts";
+import type { Store } from "../../../src/store/sqlite/open-store.ts";
 import { eventually } from "../../scenarios/stage.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { WebhookSweeper } from "../../../src/service/webhooks/webhook-sweeper.ts";
-import { openStore, type Store } from "../../../src/store/open-store.ts";
+import { openStore, type Store } from "../../../src/store/sqlite/open-store.ts";
 import { buildEndpoint, buildMessage } from "../../contract/build-webhook.ts";
 
 const dayMs = 24 * 60 * 60_000;

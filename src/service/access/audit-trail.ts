@@ -1,0 +1,82 @@
+import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import { messageOf } from "../tasks/retry.ts";
+
+export type AuditedAct = Omit<AuditEntry, "at">;
+
+export interface AuditTrailParts {
+  readonly entries: AuditLog;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an entry is kept. */
+  readonly retentionMs: number;
+}
+
+const forgetEveryMs = 60 * 60_000;
+/** Limits how long one deletion blocks other writes. */
+const forgetAtOnce = 500;
+/** User agents and names may be of any length. */
+const maxText = 256;
+
+/** Records who did what, for the retention period. */
+export class AuditTrail {
+  readonly #parts: AuditTrailParts;
+  #timer: NodeJS.Timeout | null = null;
+  #forgetting: Promise<void> | null = null;
+
+  constructor(parts: AuditTrailParts) {
+    this.#parts = parts;
+  }
+
+  /** Durable when the promise resolves. */
+  record({ actor, userAgent, ...act }: AuditedAct): Promise<void> {
+    const { entries, clock } = this.#parts;
+    const short = (text: string) => text.slice(0, maxText);
+    return entries.append({
+      ...act,
+      at: clock.now(),
+      organisation: act.organisation.toLowerCase(),
+      actor: { ...actor, id: short(actor.id), name: short(actor.name) },
+      userAgent: userAgent && short(userAgent),
+    });
+  }
+
+  /** Newest first. `next` is the start of the following page. */
+  async list(query: AuditQuery): Promise<{ records: readonly AuditRecord[]; next: AuditPlace | null }> {
+    // One entry more than requested shows whether another page follows.
+    const found = await this.#parts.entries.list({ ...query, limit: query.limit + 1 });
+    const records = found.slice(0, query.limit);
+    const last = records.at(-1);
+    return { records, next: found.length > query.limit && last ? { at: last.at, id: last.id } : null };
+  }
+
+  /** Deletes expired entries, now and every hour. */
+  start(): void {
+    this.#forget();
+    this.#timer = setInterval(() => this.#forget(), forgetEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    await this.#forgetting;
+  }
+
+  #forget(): void {
+    this.#forgetting ??= this.#forgetAll()
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, `could not forget old audit entries: ${messageOf(error)}`),
+      )
+      .finally(() => {
+        this.#forgetting = null;
+      });
+  }
+
+  async #forgetAll(): Promise<void> {
+    const { entries, clock, retentionMs } = this.#parts;
+    const before = clock.now() - retentionMs;
+    let forgotten = forgetAtOnce;
+    // Other database work runs between two portions.
+    while (forgotten === forgetAtOnce) forgotten = await entries.forget(before, forgetAtOnce);
+  }
+}

@@ -1,0 +1,216 @@
+import { checksToPass } from "../../engine/model/checks/accepted-checks.ts";
+import type { Event } from "../../engine/model/event.ts";
+import { currentChecks } from "../../engine/model/checks/current-checks.ts";
+import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
+import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { allRuns, findRun } from "../../engine/model/find-run.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { TestReads } from "../../ports/test-reads.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import { explainChecks } from "../tests/explain-checks.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { observeTask } from "../tasks/queue-tasks.ts";
+import { messageOf } from "../tasks/retry.ts";
+import type { ToldChecks } from "../status/told-checks.ts";
+
+/** A check result on a commit, as a webhook reports it. */
+export interface CheckHint {
+  readonly repo: RepositoryRef;
+  readonly sha: string;
+  readonly name: string;
+  readonly outcome: "passed" | "failed";
+}
+
+export interface CheckWatcherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly outbox: Outbox;
+  readonly tests: Pick<TestReads, "reportsOn">;
+  readonly toldChecks: Pick<ToldChecks, "forget">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long entries wait for more reports on their head before they are read. */
+const settleMs = 250;
+/**
+ * Delays before checks are read again when a webhook reports them as completed and a reading does not:
+ * replicas lag.
+ */
+const rereadMs = [2_000, 6_000];
+/** The maximum number of commits whose reports are remembered until their run is known. */
+const maxRemembered = 2_000;
+
+/**
+ * Decides when a run's checks are worth reading: when all required checks have reported, or one of them has
+ * failed. The hints themselves decide nothing. Only readings from the code host count.
+ */
+export class CheckWatcher {
+  readonly #parts: CheckWatcherParts;
+  readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
+  readonly #reading = new Map<string, Promise<boolean>>();
+  readonly #readAgain = new Set<string>();
+  /** Runs whose checks are being read again a few times. */
+  readonly #rereading = new Set<string>();
+  readonly #lastRead = new Map<string, number>();
+
+  constructor(parts: CheckWatcherParts) {
+    this.#parts = parts;
+    parts.runtime.onCommit((_queueId, events, state) => this.#followRuns(events, state));
+  }
+
+  async hint(hint: CheckHint): Promise<void> {
+    this.#remember(hint);
+    const { directory, runtime, outbox, clock } = this.#parts;
+    for (const queue of await directory.ofRepository(hint.repo)) {
+      const state = await runtime.state(queue.id);
+      const run = [...allRuns(state)].find((other) => testedSha(other) === hint.sha);
+      if (run) this.#readIfTelling(state, run);
+      const isOfHeads = state.settings.acceptFromHead.includes(hint.name);
+      for (const pr of isOfHeads ? state.entries.keys() : state.unready.values()) {
+        if (state.entries.get(pr)?.headSha !== hint.sha) continue;
+        await outbox.add(observeTask(queue.id, pr, clock.now() + settleMs));
+      }
+    }
+  }
+
+  /**
+   * Reads the checks of every running run that was not read for `intervalMs`. Returns how many of these runs
+   * that has ended.
+   */
+  async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
+    const before = this.#parts.clock.now() - intervalMs;
+    const overdue = [...allRuns(state)].filter(
+      (run) =>
+        run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
+    );
+    const learned = await Promise.all(overdue.map((run) => this.#read(state.id, run)));
+    return learned.filter(Boolean).length;
+  }
+
+  #remember({ sha, name, outcome }: CheckHint): void {
+    const names = this.#reported.get(sha) ?? new Map<string, CheckHint["outcome"]>();
+    names.set(name, outcome);
+    this.#reported.delete(sha);
+    this.#reported.set(sha, names);
+    const [oldest] = this.#reported.keys();
+    if (this.#reported.size > maxRemembered && oldest !== undefined) this.#reported.delete(oldest);
+  }
+
+  #followRuns(events: readonly Event[], state: QueueState): void {
+    for (const { data } of events) {
+      if (data.type === "run_discarded") this.#lastRead.delete(data.runId);
+      if (data.type === "try_put_back" || data.type === "try_ended")
+        this.#lastRead.delete(data.dropped?.runId ?? "");
+      const isBuilt = data.type === "run_built" || data.type === "try_built";
+      const run = isBuilt ? findRun(state, data.runId) : undefined;
+      if (run) this.#readIfTelling(state, run);
+    }
+  }
+
+  #readIfTelling(state: QueueState, run: TestRun): void {
+    const reported = this.#reported.get(testedSha(run) ?? "");
+    if (run.state !== "running" || !reported) return;
+    const required = checksToPass(state, run);
+    const failed = required.some(({ name }) => reported.get(name) === "failed");
+    const complete = required.every(({ name }) => reported.has(name));
+    if (failed || complete) void this.#readUntilTold(state.id, run);
+  }
+
+  /**
+   * The test reports about decided checks, which arrive before a job ends. Null when the checks are still
+   * pending or there are no reports.
+   */
+  async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
+    const { tests, runtime, clock } = this.#parts;
+    // The current run: its checks may have been re-run since it was looked up.
+    const state = await runtime.state(queueId);
+    const now = findRun(state, run.id);
+    const sha = testedSha(run);
+    if (!now || sha === null) return null;
+    const required = checksToPass(state, now);
+    const { retried } = now;
+    const current = currentChecks(now, checks);
+    if (evaluateChecks(required, current).verdict === "pending") return null;
+    const reports = await tests.reportsOn(repo, sha, clock.now());
+    return reports.length === 0 ? null : explainChecks(required, current, reports, retried?.attempt ?? 0);
+  }
+
+  /** Reads a run's checks, and reads them a few more times while the readings lag behind the webhooks. */
+  async #readUntilTold(queueId: string, run: TestRun): Promise<void> {
+    const { runtime, log } = this.#parts;
+    const isFirst = !this.#rereading.has(run.id);
+    this.#rereading.add(run.id);
+    try {
+      await this.#read(queueId, run, true);
+      for (const pauseMs of isFirst ? rereadMs : []) {
+        if (findRun(await runtime.state(queueId), run.id)?.state !== "running") return;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
+        await this.#read(queueId, run, true);
+      }
+    } catch (error) {
+      log.warn({ err: error, runId: run.id }, `could not read checks again: ${messageOf(error)}`);
+    } finally {
+      if (isFirst) this.#rereading.delete(run.id);
+    }
+  }
+
+  /**
+   * Reads a run's checks, and returns whether that has ended the run. If a reading is already in progress,
+   * returns that one and reads once more after it.
+   */
+  #read(queueId: string, run: TestRun, fresh = false): Promise<boolean> {
+    const underWay = this.#reading.get(run.id);
+    if (underWay) {
+      this.#readAgain.add(run.id);
+      return underWay;
+    }
+    const reading = this.#readOnce(queueId, run, fresh).finally(() => {
+      this.#reading.delete(run.id);
+      if (this.#readAgain.delete(run.id)) void this.#read(queueId, run, true);
+    });
+    this.#reading.set(run.id, reading);
+    return reading;
+  }
+
+  async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<boolean> {
+    const { directory, runtime, toldChecks, clock, log } = this.#parts;
+    const sha = testedSha(run);
+    if (sha === null) return false;
+    const beganAt = clock.now();
+    try {
+      const repo = installed(await directory.get(queueId));
+      const { checks, isQuiet } = await directory.codeHost.readChecks(
+        repo,
+        sha,
+        run.required,
+        run.branch,
+        fresh,
+      );
+      this.#lastRead.set(run.id, clock.now());
+      const tests = await this.#evidence(queueId, repo, run, checks);
+      const observed = {
+        type: "checks_observed",
+        runId: run.id,
+        checks,
+        isQuiet,
+        ...(tests ? { tests } : {}),
+      } as const;
+      const { events } = await runtime.dispatch(queueId, observed);
+      toldChecks.forget(repo, sha, checks, beganAt);
+      return events.some(({ data }) =>
+        data.type === "try_ended"
+          ? data.dropped?.runId === run.id
+          : data.type === "run_concluded" && data.runId === run.id,
+      );
+    } catch (error) {
+      log.warn(
+        { err: error, runId: run.id },
+        `could not read checks; the reconcile loop will: ${messageOf(error)}`,
+      );
+      return false;
+    }
+  }
+}

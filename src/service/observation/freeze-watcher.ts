@@ -1,0 +1,131 @@
+import { freezeAt, nextFreezeChange } from "../../command/current-freeze.ts";
+import type { EventData } from "../../engine/model/event.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import { KeyedTurns } from "../keyed-turns.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
+import { messageOf } from "../tasks/retry.ts";
+
+export interface FreezeWatcherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The longest delay that Node's timers support. */
+const maxDelayMs = 2 ** 31 - 1;
+const retryMs = 60_000;
+
+/** The file is read after these events; other events do not require it. */
+const reasonsToLook: ReadonlySet<EventData["type"]> = new Set([
+  "queue_created",
+  "queue_moved",
+  "entry_admitted",
+]);
+
+/**
+ * Reports to queues which freeze of `.github/trainyard.yml` applies: when a freeze begins, and when the file
+ * changes.
+ */
+export class FreezeWatcher {
+  readonly #parts: FreezeWatcherParts;
+  readonly #turns = new KeyedTurns();
+  /** By queue id: fires when its freeze may change next. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #looked = new Set<string>();
+  readonly #underWay = new Set<Promise<void>>();
+  #stopped = false;
+
+  constructor(parts: FreezeWatcherParts) {
+    this.#parts = parts;
+    parts.runtime.onCommit((queueId, events) => {
+      if (events.some(({ data }) => reasonsToLook.has(data.type))) void this.look(queueId);
+    });
+    parts.files.onForgotten((repo, branch) => void this.#lookWhere(repo, branch));
+  }
+
+  /**
+   * Whether this process has read a queue's freezes. After that it knows when they begin, unless the file
+   * changes.
+   */
+  hasLooked(queueId: string): boolean {
+    return this.#looked.has(queueId);
+  }
+
+  /**
+   * Reports the current freeze to a queue, from a reading of the file within the last minutes. An invalid or
+   * unreadable file changes nothing: the known freeze ends at its time. Never throws.
+   */
+  look(queueId: string): Promise<void> {
+    return this.#follow(
+      this.#turns.take(queueId, async () => {
+        if (this.#stopped) return;
+        try {
+          await this.#look(queueId);
+        } catch (error) {
+          this.#warn(error, `could not look for the freezes of queue ${queueId}`);
+          this.#wakeAt(queueId, this.#parts.clock.now() + retryMs);
+        }
+      }),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    await Promise.all(this.#underWay);
+  }
+
+  async #look(queueId: string): Promise<void> {
+    const { runtime, directory, files, clock } = this.#parts;
+    const queue = (await directory.list()).find(({ id }) => id === queueId);
+    if (!queue) return this.#wakeAt(queueId, null);
+    const parsed = await files.read(installed(queue), queue.branch);
+    this.#looked.add(queueId);
+    if (!parsed.ok) return;
+    const now = clock.now();
+    const { freezes } = parsed.file;
+    const freeze = freezeAt(freezes, queue.branch, now);
+    const known = (await runtime.state(queueId)).freeze;
+    if (JSON.stringify(known) !== JSON.stringify(freeze))
+      await runtime.dispatch(queueId, { type: "freeze_observed", freeze });
+    this.#wakeAt(queueId, nextFreezeChange(freezes, queue.branch, now));
+  }
+
+  #lookWhere(repo: RepositoryRef, branch: string): Promise<void> {
+    return this.#follow(this.#lookAtAll(repo, branch));
+  }
+
+  async #lookAtAll(repo: RepositoryRef, branch: string): Promise<void> {
+    try {
+      for (const queue of await this.#parts.directory.ofRepository(repo))
+        if (queue.branch === branch) await this.look(queue.id);
+    } catch (error) {
+      this.#warn(error, "could not look for freezes after a repository file changed");
+    }
+  }
+
+  #wakeAt(queueId: string, time: number | null): void {
+    clearTimeout(this.#timers.get(queueId));
+    this.#timers.delete(queueId);
+    if (time === null || this.#stopped) return;
+    const delay = Math.min(Math.max(0, time - this.#parts.clock.now()), maxDelayMs);
+    this.#timers.set(
+      queueId,
+      setTimeout(() => void this.look(queueId), delay),
+    );
+  }
+
+  #follow(work: Promise<void>): Promise<void> {
+    this.#underWay.add(work);
+    return work.finally(() => this.#underWay.delete(work));
+  }
+
+  #warn(error: unknown, what: string): void {
+    this.#parts.log.warn({ err: error }, `${what}: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,43 @@
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
+import { requiredChecksOf } from "../queue/required-checks.ts";
+
+/**
+ * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an
+ * objection to its merge, an unfinished one makes it wait. Names that are not required are ignored. Makes
+ * calls only when the setting names any check.
+ */
+export async function withHeadChecks(
+  { codeHost, files }: { readonly codeHost: CodeHost; readonly files: RepositoryFiles },
+  repo: InstalledRepository,
+  state: QueueState,
+  facts: PullRequestFacts,
+): Promise<PullRequestFacts> {
+  const { acceptFromHead } = state.settings;
+  if (acceptFromHead.length === 0 || facts.state !== "open") return facts;
+  const requirements = await requiredChecksOf(state, repo, codeHost, files);
+  // Building the test commit reports what is wrong with the requirements.
+  if ("invalid" in requirements) return facts;
+  const required = requirements.required.filter(({ name }) => acceptFromHead.includes(name));
+  if (required.length === 0) return { ...facts, acceptedFromHead: acceptFromHead };
+  const { checks } = await codeHost.readChecks(repo, facts.headSha, required);
+  const { failed, pending, missing } = evaluateChecks(required, checks);
+  const names = [...new Set(failed.map(({ name }) => name))];
+  const waitsFor = [
+    ...pending.map((name) => `required check "${name}" is still running on its head`),
+    ...missing.map((name) => `required check "${name}" has not reported on its head`),
+  ];
+  const open = new Set([...names, ...pending, ...missing]);
+  const isWaiting = facts.mergeability === "mergeable" && waitsFor.length > 0;
+  return {
+    ...facts,
+    mergeability: isWaiting ? "not_mergeable" : facts.mergeability,
+    blockers: [...new Set([...facts.blockers, ...waitsFor])],
+    objections:
+      names.length > 0 ? [...facts.objections, { code: "HEAD_CHECKS_FAILED", names }] : facts.objections,
+    acceptedFromHead: acceptFromHead.filter((name) => !open.has(name)),
+  };
+}

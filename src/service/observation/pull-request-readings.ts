@@ -1,0 +1,85 @@
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { HeadLog } from "../../ports/head-log.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import { OlderReading } from "./older-reading.ts";
+
+interface Known {
+  /** When it was last changed, by the code host's clock. */
+  readonly changedAt: number;
+  /** Since when all readings have been older than that; null when none was. */
+  readonly olderSince: number | null;
+}
+
+/** The maximum number of pull requests to remember. */
+const maxKnown = 20_000;
+
+/**
+ * Judges readings of pull requests. The code host's replicas lag, so a state from before the last known
+ * change is stale. An old head, a former draft state or a former closed state would wrongly dequeue an entry.
+ */
+export class PullRequestReadings {
+  readonly #heads: Pick<HeadLog, "last">;
+  readonly #clock: Clock;
+  readonly #confirmMs: number;
+  readonly #known = new Map<string, Known>();
+
+  /** @param confirmMs after this time, older readings are accepted */
+  constructor(heads: Pick<HeadLog, "last">, clock: Clock, confirmMs: number) {
+    this.#heads = heads;
+    this.#clock = clock;
+    this.#confirmMs = confirmMs;
+  }
+
+  /** Records a change of a pull request, in milliseconds since the epoch by the code host's clock. */
+  note(repo: RepositoryRef, pr: number, changedAt: number): void {
+    const key = keyOf(repo, pr);
+    const known = this.#known.get(key);
+    if (known && known.changedAt > changedAt) return;
+    // Re-inserting moves the key to the end, so that the first key is the least recently noted one.
+    this.#known.delete(key);
+    this.#known.set(key, { changedAt, olderSince: null });
+    const [first] = this.#known.size > maxKnown ? this.#known.keys() : [];
+    if (first !== undefined) this.#known.delete(first);
+  }
+
+  /** @throws {OlderReading} the reading is from before the last known change */
+  async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<void> {
+    const older = await this.findOlder(repo, pullRequest);
+    if (older) throw older;
+  }
+
+  /**
+   * The error for a reading from before the last known change. Null when the reading is current; then it is
+   * recorded.
+   */
+  async findOlder(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<OlderReading | null> {
+    if (!(await this.#isOlder(repo, pullRequest))) return null;
+    return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
+  }
+
+  async #isOlder(repo: RepositoryRef, { number, headSha, updatedAt }: PullRequestFacts): Promise<boolean> {
+    if (updatedAt === undefined) return false;
+    const key = keyOf(repo, number);
+    const known = this.#known.get(key) ?? (await this.#recall(repo, number, headSha));
+    if (!known || updatedAt >= known.changedAt) {
+      this.note(repo, number, updatedAt);
+      return false;
+    }
+    const now = this.#clock.now();
+    const olderSince = known.olderSince ?? now;
+    const isBelieved = now - olderSince >= this.#confirmMs;
+    this.#known.set(key, isBelieved ? { changedAt: updatedAt, olderSince: null } : { ...known, olderSince });
+    return !isBelieved;
+  }
+
+  /** What is known from before the service started: the last head, if it differs from this one. */
+  async #recall(repo: RepositoryRef, pr: number, headSha: string): Promise<Known | null> {
+    const head = await this.#heads.last(repo, pr);
+    return head && head.sha !== headSha ? { changedAt: head.at, olderSince: null } : null;
+  }
+}
+
+function keyOf({ host, owner, name }: RepositoryRef, pr: number): string {
+  return `${host}/${owner}/${name}#${pr}`.toLowerCase();
+}

@@ -1,0 +1,125 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { baseTip } from "../../engine/model/queue.ts";
+import { isMergeCalled } from "../../engine/lifecycle/recall-merge.ts";
+import { waitingFor } from "../../engine/lifecycle/unmet-dependencies.ts";
+import type { HeadLog } from "../../ports/head-log.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { observeTask } from "../tasks/queue-tasks.ts";
+import type { Readings } from "./readings.ts";
+
+/** A pull request as a webhook's payload describes it. It may be late or out of order. */
+export interface PullRequestHint {
+  readonly repo: RepositoryRef;
+  readonly number: number;
+  readonly headSha: string;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly open: boolean;
+  readonly draft: boolean;
+  /** When it was last changed, by the code host's clock. */
+  readonly updatedAt: number;
+  /**
+   * The latest time at which it got this head, by the code host's clock; null when the hint is not about
+   * that.
+   */
+  readonly headSince: number | null;
+  /**
+   * The hint is about a review, a conversation or the description. The payload does not contain its
+   * consequences.
+   */
+  readonly reviewed: boolean;
+}
+
+export interface RelayParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly heads: HeadLog;
+  readonly outbox: Outbox;
+  readonly readings: Readings;
+  readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
+  readonly clock: Clock;
+}
+
+/** Turns hints into fresh readings where they could matter to a queue, and ignores the others. */
+export class Relay {
+  readonly #parts: RelayParts;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  async pullRequestChanged(hint: PullRequestHint): Promise<void> {
+    const { directory, runtime, heads, outbox, clock } = this.#parts;
+    const { repo, number, headSha, headSince } = hint;
+    this.#parts.readings.pulls.note(repo, number, hint.updatedAt);
+    if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
+    for (const queue of await directory.ofRepository(repo)) {
+      const state = await runtime.state(queue.id);
+      // Read the entries that wait for this pull request: its new state is shown at once, and they may
+      // continue.
+      for (const { pr } of waitingFor(state, number))
+        await outbox.add(observeTask(queue.id, pr, clock.now()));
+      if (state.tries.has(number)) await outbox.add(observeTask(queue.id, number, clock.now()));
+      const entry = state.entries.get(number);
+      // Our own merge closes the pull request. The merge's outcome reports that.
+      if (!entry || isMergeCalled(state, number)) continue;
+      const unchanged =
+        !hint.reviewed &&
+        hint.open &&
+        headSha === entry.headSha &&
+        hint.baseBranch === entry.baseBranch &&
+        hint.title === entry.title &&
+        !hint.draft;
+      if (!unchanged || entry.state === "not_ready")
+        await outbox.add(observeTask(queue.id, number, clock.now()));
+    }
+  }
+
+  async branchPushed(push: {
+    repo: RepositoryRef;
+    branch: string;
+    sha: string;
+    forced: boolean;
+  }): Promise<void> {
+    const { directory, runtime, readings } = this.#parts;
+    const found = await directory.find({ repo: push.repo, branch: push.branch });
+    if (!found.ok) return;
+    const { id } = found.value;
+    const isGone = /^0+$/.test(push.sha);
+    // The queue may have waited for this branch to be created again.
+    if (isGone || (await this.#parts.reach.isObstructed(id)))
+      await this.#parts.reach.check(id, { told: isGone });
+    const state = await runtime.state(found.value.id);
+    if (push.forced) readings.bases.noteForcedPush(id, push.sha);
+    // Our own merges also arrive as pushes.
+    const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);
+    if (isOurs || state.merge) return;
+    await this.readBase(id, { fresh: true });
+  }
+
+  /**
+   * Reads the current base. Returns whether it had moved.
+   *
+   * @param fresh something reported a move, so the code host must not answer from a stale reading
+   */
+  async readBase(queueId: string, { fresh = false } = {}): Promise<boolean> {
+    const { directory, runtime, readings } = this.#parts;
+    const queue = await directory.get(queueId);
+    const { seq: asOfSeq } = await runtime.state(queueId);
+    const sha = await directory.codeHost.branchTip(installed(queue), queue.branch, fresh);
+    if (sha === null) await this.#parts.reach.suspect(queueId);
+    if (sha === null) return false;
+    const state = await runtime.state(queueId);
+    if (sha === baseTip(state)) {
+      readings.bases.confirm(queueId);
+      return false;
+    }
+    if (await readings.bases.isOlder(state, sha)) return false;
+    const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
+    return events.length > 0;
+  }
+}

@@ -1,0 +1,101 @@
+import { type ParsedRepositoryFile, parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../../command/repository-file.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
+import type { Clock } from "../../ports/runtime.ts";
+
+/** How long a reading is valid without news. The webhook of the push that changed the file may be lost. */
+const freshMs = 5 * 60_000;
+const maxKept = 1_000;
+/** How long a response that can do without the file waits for it. */
+const maxWaitMs = 1_000;
+/** For this long after a failure, such a response does not wait at all. */
+const failedMs = 30_000;
+
+/**
+ * The content of `.github/trainyard.yml` on the branches that queues merge into. A pull request's own version
+ * never counts, because it could then allow itself to merge.
+ */
+export class RepositoryFiles {
+  readonly #codeHost: Pick<CodeHost, "readFile">;
+  readonly #clock: Clock;
+  readonly #readings = new Map<
+    string,
+    { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
+  >();
+
+  /** The last valid content, however old. */
+  readonly #last = new Map<string, RepositoryFile>();
+  readonly #failedAt = new Map<string, number>();
+  readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
+
+  constructor(codeHost: Pick<CodeHost, "readFile">, clock: Clock) {
+    this.#codeHost = codeHost;
+    this.#clock = clock;
+  }
+
+  /** Read within the last minutes. */
+  async read(repo: InstalledRepository, branch: string): Promise<ParsedRepositoryFile> {
+    const key = keyOf(repo, branch);
+    const now = this.#clock.now();
+    const known = this.#readings.get(key);
+    if (known && now - known.at < freshMs) return known.file;
+    const reading = { at: now, file: this.readAt(repo, branch) };
+    if (this.#readings.size >= maxKept) this.#readings.clear();
+    this.#readings.set(key, reading);
+    try {
+      const parsed = await reading.file;
+      if (parsed.ok) this.#keep(key, parsed.file);
+      return parsed;
+    } catch (error) {
+      if (this.#readings.get(key) === reading) this.#readings.delete(key);
+      this.#failedAt.set(key, this.#clock.now());
+      throw error;
+    }
+  }
+
+  /**
+   * The content if it is known within a second, for responses that must not wait for the code host. Never
+   * throws.
+   */
+  async known(repo: InstalledRepository, branch: string): Promise<RepositoryFile> {
+    const key = keyOf(repo, branch);
+    const last = () => this.#last.get(key) ?? noRepositoryFile;
+    if (this.#clock.now() - (this.#failedAt.get(key) ?? 0) < failedMs) return last();
+    const reading = this.read(repo, branch).then((parsed) => (parsed.ok ? parsed.file : last()), last);
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, maxWaitMs, null);
+    });
+    const file = await Promise.race([reading, timeout]);
+    clearTimeout(timer);
+    return file ?? last();
+  }
+
+  #keep(key: string, file: RepositoryFile): void {
+    if (this.#last.size >= maxKept) this.#last.clear();
+    this.#last.set(key, file);
+    this.#failedAt.delete(key);
+  }
+
+  /** Read now, at a branch or a commit. */
+  async readAt(repo: InstalledRepository, ref: string): Promise<ParsedRepositoryFile> {
+    const text = await this.#codeHost.readFile(repo, ref, repositoryFilePath);
+    return text === null ? { ok: true, file: noRepositoryFile } : parseRepositoryFile(text);
+  }
+
+  /** Invalidates the reading, because the file was changed on a branch. */
+  forget(repo: RepositoryRef, branch: string): void {
+    this.#readings.delete(keyOf(repo, branch));
+    for (const listener of this.#listeners) listener(repo, branch);
+  }
+
+  /** Calls back when a file was changed. The next reading is then fresh. */
+  onForgotten(listener: (repo: RepositoryRef, branch: string) => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+function keyOf({ host, owner, name }: RepositoryRef, branch: string): string {
+  return [host.toLowerCase(), owner.toLowerCase(), name.toLowerCase(), branch].join("/");
+}

@@ -1,0 +1,84 @@
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import { positionOf } from "../../engine/fold/entry-index.ts";
+import { explain } from "../../engine/explain/explain.ts";
+import { baseTip, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
+import type { QueueStore } from "../../ports/queue-store.ts";
+import type { TargetStore } from "../../ports/target-store.ts";
+import type { Forecasts } from "./forecasts.ts";
+import type { SettingsInForce } from "./settings-in-force.ts";
+import type { EntryView, QueueItemView, QueueView } from "./views.ts";
+
+/** Reads entries, live and ended. */
+export class EntryReader {
+  readonly #store: QueueStore;
+  readonly #targets: Pick<TargetStore, "has">;
+  readonly #forecasts: Forecasts;
+
+  constructor(store: QueueStore, targets: Pick<TargetStore, "has">, forecasts: Forecasts) {
+    this.#store = store;
+    this.#targets = targets;
+    this.#forecasts = forecasts;
+  }
+
+  /** The live entry of a pull request, else the last ended one; null when it was never submitted. */
+  async entryView(state: QueueState, pr: number): Promise<EntryView | null> {
+    const live = state.entries.get(pr);
+    const entry = live ?? (await this.#store.lastEntry(state.id, pr));
+    if (!entry) return null;
+    const hasImpactedTargets = live
+      ? live.targets !== null
+      : await this.#targets.has(state.repo, entry.pr, entry.headSha);
+    const position = live ? positionOf(state, pr) : null;
+    const requiresImpactedTargets = state.settings.mode === "parallel";
+    return {
+      ...itemView(state, entry, position, this.#forecasts),
+      live: live !== undefined,
+      hasImpactedTargets,
+      requiresImpactedTargets,
+    };
+  }
+}
+
+export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
+  const view = (pr: number, position: number | null) => {
+    const entry = state.entries.get(pr);
+    return entry ? [itemView(state, entry, position, forecasts)] : [];
+  };
+  return {
+    id: state.id,
+    repo: state.repo,
+    branch: state.branch,
+    status: state.status,
+    statusReason: state.statusReason,
+    freeze: state.freeze,
+    settings: state.settings,
+    next: state.next,
+    inForce,
+    baseSha: baseTip(state),
+    entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
+    awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
+  };
+}
+
+function itemView(
+  state: QueueState,
+  entry: Entry,
+  position: number | null,
+  forecasts: Forecasts,
+): QueueItemView {
+  const run = runOf(state, entry);
+  const ahead = (run && remainingAhead(state, run)) ?? [];
+  const forecast = isTerminal(entry.state) ? null : forecasts.of(state, entry.pr);
+  return { entry, run, ahead, position, forecast, why: explain(state, entry, forecasts.now) };
+}
+
+/** Every ready entry: the line, then waiting entries in the order in which they will be considered. */
+function inOrder(state: QueueState): number[] {
+  return [
+    ...state.line,
+    ...state.direct.values(),
+    ...state.waiting.values(),
+    ...state.held.values(),
+    ...state.delayed.values(),
+  ];
+}

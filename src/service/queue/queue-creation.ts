@@ -1,0 +1,61 @@
+import { renderObstacle } from "../../engine/reasons/obstacle.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { defaultSettings } from "../../engine/model/settings.ts";
+import { answeringOutages } from "../observation/answering-outages.ts";
+import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
+import type { Diagnosis } from "../doctor/doctor.ts";
+import { findObstacle } from "./find-obstacle.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { QueueService } from "./queue-service.ts";
+import { settingsOfNewQueue } from "./settings-of-new-queue.ts";
+
+export interface CreatedQueue {
+  readonly state: QueueState;
+  readonly installationId: number;
+  readonly diagnosis: Diagnosis;
+}
+
+/** Creates queues for existing branches that the App can merge into. */
+export class QueueCreation {
+  readonly #parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">;
+
+  constructor(parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">) {
+    this.#parts = parts;
+  }
+
+  async create(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<CreatedQueue>> {
+    const { directory, runtime, doctor, ids, clock } = this.#parts;
+    const { repo, branch, actor } = command;
+    const unserved = directory.checkHost(repo);
+    if (unserved) return unserved;
+    if ((await directory.find(command)).ok) return refused({ code: "QUEUE_EXISTS", branch });
+    return answeringOutages(async () => {
+      const installationId = await directory.codeHost.findInstallation(repo);
+      if (installationId === null) {
+        return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
+      }
+      const place = { repo, branch, installationId, repositoryId: null };
+      const reach = await directory.codeHost.readReach(place);
+      const obstacle = findObstacle(reach, place);
+      if (obstacle?.code === "BRANCH_MISSING") return refused({ code: "BRANCH_NOT_FOUND", branch });
+      if (obstacle)
+        return refused({ code: "CODE_HOST_DENIED", message: renderObstacle(obstacle, (text) => text) });
+      const baseSha = await directory.codeHost.branchTip({ ...repo, installationId }, branch);
+      if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
+      const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
+      const queueId = ids.next();
+      const off = commandsTurnedOff(command.settings, defaultSettings, actor);
+      const settings = { ...settingsOfNewQueue(command.settings), ...off };
+      const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
+      const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
+      if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
+      const { state, refusal } = await runtime.dispatch(
+        queueId,
+        { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
+        { creates: { id: queueId, repo, branch, installationId, repositoryId, createdAt: clock.now() } },
+      );
+      return refusal ? refused(refusal) : accepted({ state, installationId, diagnosis });
+    });
+  }
+}

@@ -1,0 +1,210 @@
+import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
+import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { Reach, ReachReader } from "../../ports/repository-reach.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { CheckWatcher } from "../observation/check-watcher.ts";
+import { type Directory, sameRepository } from "./directory.ts";
+import { findObstacle, isStated } from "./find-obstacle.ts";
+import { KeyedTurns } from "../keyed-turns.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
+import { publishTask } from "../tasks/queue-tasks.ts";
+import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
+
+export interface QueueReachParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly reader: ReachReader;
+  readonly store: Pick<QueueStore, "relocate">;
+  readonly outbox: Pick<Outbox, "add" | "hasten">;
+  readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  readonly unaccepted: UnacceptedPermissions;
+  /** How often the code host is checked when nothing suggests an obstacle. */
+  readonly checkEveryMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long something must be absent before the absence is believed. */
+const believedAfterMs = 5_000;
+/** After failures, the code host is checked at most this often. */
+const suspectEveryMs = 1_000;
+/** The maximum number of pull requests on which it is shown that the queue stops or continues. */
+const maxShown = 200;
+
+/** The last finding about a queue. */
+interface Finding {
+  readonly at: number;
+  readonly obstacle: Obstacle | null;
+  /** An absence that is not believed yet. */
+  readonly doubt: { readonly code: ObstacleCode; readonly since: number } | null;
+}
+
+/**
+ * Checks whether queues can work at the code host: whether the App, the repository and the branch are there.
+ * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
+ */
+export class QueueReach {
+  readonly #parts: QueueReachParts;
+  readonly #findings = new Map<string, Finding>();
+  readonly #turns = new KeyedTurns();
+
+  constructor(parts: QueueReachParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether an obstacle is known, so that a failure says nothing about a pull request. */
+  async isObstructed(queueId: string): Promise<boolean> {
+    const finding = this.#findings.get(queueId);
+    if (finding) return finding.obstacle !== null || finding.doubt !== null;
+    return isObstructed(await this.#parts.runtime.state(queueId));
+  }
+
+  /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
+  async suspect(queueId: string): Promise<boolean> {
+    const last = this.#findings.get(queueId);
+    if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.check(queueId);
+    return this.isObstructed(queueId);
+  }
+
+  /** The same, if the error is a denial or an absence. */
+  async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
+    if (!isCodeHostFailure(error) || (error.kind !== "denied" && error.kind !== "not_found")) return false;
+    return this.suspect(queueId);
+  }
+
+  /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
+  async checkDue(queue: QueueRecord): Promise<boolean> {
+    const finding = this.#findings.get(queue.id);
+    const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
+    if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
+      await this.check(queue.id);
+    return !(await this.isObstructed(queue.id));
+  }
+
+  /** Handles a webhook about a change of an installation or of a repository. */
+  async hear(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
+    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+      const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
+      const isVia = told.installationId !== null && told.installationId === installationId;
+      // This change may remove the obstacle of any queue, on any installation.
+      if (
+        isSame ||
+        isVia ||
+        (await this.isObstructed(id)) ||
+        repo.owner.toLowerCase() === told.owner?.toLowerCase()
+      )
+        await this.check(id, { told: true });
+    }
+  }
+
+  /**
+   * Handles a webhook that names a repository by its id. Queues that know that repository by another name or
+   * installation check where it is.
+   */
+  async recognise(seen: { owner: string; name: string; installationId: number; repositoryId: number }) {
+    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+      if (repositoryId !== seen.repositoryId) continue;
+      const isNamedSo = sameRepository(repo, { ...seen, host: repo.host });
+      // Look it up under its current name, because the old name may belong to another repository now.
+      const as = { host: repo.host, owner: seen.owner, name: seen.name };
+      if (!isNamedSo || installationId !== seen.installationId) await this.check(id, { told: true, as });
+    }
+  }
+
+  /** @param told the code host itself reported a change, so that an absence is believed at once */
+  check(queueId: string, { told = false, as }: { told?: boolean; as?: RepositoryRef } = {}): Promise<void> {
+    return this.#turns.take(queueId, async () => {
+      try {
+        await this.#check(queueId, told, as);
+      } catch (error) {
+        if (!isCodeHostFailure(error)) throw error;
+        // The earlier finding stays valid while the code host is unavailable.
+        this.#parts.log.warn(
+          { err: error, queueId },
+          `could not read how the App reaches a repository: ${messageOf(error)}`,
+        );
+      }
+    });
+  }
+
+  async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
+    const { directory, reader, runtime, unaccepted, clock } = this.#parts;
+    const queue = await directory.get(queueId);
+    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
+    if (reach.kind === "reached") {
+      unaccepted.note(reach.installation);
+      await this.#follow(queue, reach);
+    }
+    const found = findObstacle(reach, queue);
+    const last = this.#findings.get(queueId);
+    const at = clock.now();
+    const isKnown = isObstructed(await runtime.state(queueId)) || last?.obstacle != null;
+    if (found && !told && !isKnown && !isStated(found)) {
+      const since = last?.doubt?.code === found.code ? last.doubt.since : at;
+      if (at - since < believedAfterMs) {
+        this.#findings.set(queueId, { at, obstacle: null, doubt: { code: found.code, since } });
+        return;
+      }
+    }
+    this.#findings.set(queueId, { at, obstacle: found, doubt: null });
+    if (found) await this.#stop(queue, found);
+    else await this.#goOn(queue, last?.obstacle != null);
+  }
+
+  /** A repository is identified by its id, not by its name. */
+  async #follow(queue: QueueRecord, reach: Extract<Reach, { kind: "reached" }>): Promise<void> {
+    const { store, runtime, log } = this.#parts;
+    const repo = sameRepository(queue.repo, reach.repo) ? queue.repo : reach.repo;
+    const branch = reach.branch ?? queue.branch;
+    const { repositoryId } = reach;
+    const place = { repo, branch, installationId: reach.installation.id, repositoryId };
+    const from = { repo: queue.repo, branch: queue.branch, installationId: queue.installationId };
+    const isSame = JSON.stringify({ ...from, repositoryId: queue.repositoryId }) === JSON.stringify(place);
+    if (!isSame) {
+      if (!(await store.relocate(queue.id, place))) {
+        const fields = { code: "QUEUE_PLACE_TAKEN", queueId: queue.id, from, place };
+        log.warn(
+          fields,
+          "a queue cannot follow its repository: there is a queue for that branch already. Delete one",
+        );
+        return;
+      }
+      log.info({ code: "QUEUE_MOVED", queueId: queue.id, from, place }, "a queue follows its repository");
+    }
+    const moved = await runtime.dispatch(queue.id, { type: "place_observed", repo, branch });
+    if (moved.events.length > 0) await this.#show(queue.id);
+  }
+
+  async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {
+    const { runtime, log } = this.#parts;
+    const { events } = await runtime.dispatch(id, { type: "reach_observed", obstacle });
+    if (events.length === 0) return;
+    const text = renderObstacle(obstacle, (foreign) => foreign);
+    log.warn({ ...obstacle, queueId: id }, `a queue stops: ${text}`);
+    await this.#show(id);
+  }
+
+  async #goOn({ id }: QueueRecord, wasObstructed: boolean): Promise<void> {
+    const { runtime, outbox, watcher, clock, log } = this.#parts;
+    const state = await runtime.state(id);
+    if (!wasObstructed && !isObstructed(state)) return;
+    // Results that CI reported meanwhile must count before any deadline does.
+    if (isObstructed(state)) await watcher.readOverdue(state, 0);
+    await runtime.dispatch(id, { type: "reach_observed", obstacle: null });
+    const { host, owner, name } = state.repo;
+    const streams = ["build", "merge", "examine", "observe", "rerun"].map((kind) => `${kind}/${id}`);
+    await outbox.hasten([...streams, `publish/${host}/${owner}/${name}/`.toLowerCase()], clock.now());
+    log.info({ queueId: id }, "a queue goes on: what stopped it is gone");
+    await this.#show(id);
+  }
+
+  async #show(queueId: string): Promise<void> {
+    const { runtime, outbox, clock } = this.#parts;
+    const { repo, entries } = await runtime.state(queueId);
+    for (const pr of [...entries.keys()].slice(0, maxShown))
+      await outbox.add(publishTask(repo, pr, clock.now()));
+  }
+}

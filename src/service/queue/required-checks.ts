@@ -1,0 +1,41 @@
+import { renderProblems } from "../../command/parse-repository-file.ts";
+import { repositoryFilePath } from "../../command/repository-file.ts";
+import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { RequiredCheck, RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { requiredStatusesSource } from "./settings-in-force.ts";
+
+export interface Requirements {
+  readonly required: readonly RequiredCheck[];
+  readonly requiredSource: RequiredChecksSource;
+}
+
+/**
+ * The checks that must pass on a test branch: the queue's own list, else the repository file's, else those of
+ * the branch's protection. Or the reason why the file is invalid.
+ */
+export async function requiredChecksOf(
+  state: QueueState,
+  repo: InstalledRepository,
+  codeHost: CodeHost,
+  files: RepositoryFiles,
+): Promise<Requirements | { readonly invalid: string }> {
+  const { requiredStatuses } = state.settings;
+  if (requiredStatuses !== null) {
+    const required = checksOf(requiredStatuses, state.branch);
+    return { required, requiredSource: "merge_instance" };
+  }
+  const parsed = await files.read(repo, state.branch);
+  if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
+  const named = parsed.file.requiredStatuses;
+  const required = named ? checksOf(named, state.branch) : await codeHost.requiredChecks(repo, state.branch);
+  return { required, requiredSource: requiredStatusesSource(state.settings, parsed.file) };
+}
+
+const checksOf = (names: readonly string[], branch: string): RequiredCheck[] =>
+  withoutOwnCheck(
+    names.map((name) => ({ name, appId: null })),
+    branch,
+  );

@@ -1,0 +1,52 @@
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import { installed } from "./directory.ts";
+import { forkRefusal } from "../access/fork-policy.ts";
+import { withHeadChecks } from "../observation/head-checks.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { Submission } from "./queue-service.ts";
+
+type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;
+
+/** Reads pull requests before they are tested. */
+export class TestablePullRequests {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A pull request as it is now, unless its code may not run on a branch of the repository. */
+  async read(
+    queue: QueueRecord,
+    pr: number,
+    given: Pick<Submission, "actor" | "via">,
+  ): Promise<Outcome<PullRequestFacts>> {
+    const { branches, directory, files } = this.#parts;
+    const pullRequest = await this.#read(queue, pr);
+    if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+    const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
+    if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
+    const parts = { codeHost: directory.codeHost, files };
+    const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, given);
+    return forbidden ? refused(forbidden) : accepted(pullRequest);
+  }
+
+  /** A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. */
+  async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
+    const { directory, reach, readings, runtime, files } = this.#parts;
+    try {
+      const { codeHost } = directory;
+      const repo = installed(queue);
+      const pullRequest = await codeHost.readPullRequest(repo, pr);
+      if (pullRequest) await readings.expectNews(repo, pullRequest);
+      else await reach.suspect(queue.id);
+      const state = await runtime.state(queue.id);
+      return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
+    } catch (error) {
+      await reach.suspectFailure(queue.id, error);
+      throw error;
+    }
+  }
+}

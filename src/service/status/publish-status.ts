@@ -1,0 +1,202 @@
+import { createHash } from "node:crypto";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
+import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
+import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { Clock } from "../../ports/runtime.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { EntryReader } from "../queue/entry-reader.ts";
+import { KeyedTurns } from "../keyed-turns.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { publishTask } from "../tasks/queue-tasks.ts";
+import type { StateLabels } from "./state-labels.ts";
+import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
+import type { TaskResult } from "../tasks/task-executor.ts";
+import type { EntryView } from "../queue/views.ts";
+
+export interface StatusPublisherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly reader: EntryReader;
+  readonly publications: PublicationStore;
+  readonly outbox: Outbox;
+  readonly labels: Pick<StateLabels, "show">;
+  /** The page of a queue; null when the dashboard has no public address. */
+  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly commandPrefix: string;
+  readonly clock: Clock;
+  /** How long an entry may wait for its tests before its check is created. */
+  readonly waitingCheckMs: number;
+}
+
+type PublishTask = Extract<Task, { type: "publish" }>;
+
+/** After this time, no request of ours is still in progress at the code host. */
+const lateMs = 60_000;
+
+/**
+ * Which of our comments and checks may exist without a known id: `one` is the first, `another` is a
+ * duplicate.
+ */
+type MayExist = "none" | "one" | "another";
+
+interface Subject {
+  readonly queue: QueueRecord;
+  readonly view: EntryView;
+  readonly settings: Pick<QueueSettings, "commentsEnabled" | "statusCheckEnabled" | "stateLabelsEnabled">;
+}
+
+/** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
+export class StatusPublisher {
+  readonly #parts: StatusPublisherParts;
+  readonly #turns = new KeyedTurns();
+
+  constructor(parts: StatusPublisherParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * After an outage, a publishing task and its follow-up become due together. Without serialization, each
+   * would create a comment.
+   */
+  publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+    return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
+  }
+
+  async #publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+    const { repo, pr } = task;
+    const subject = await this.#subject(repo, pr);
+    const posted = await this.#posted(task);
+    const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
+    // An earlier attempt without a response may take effect after this one.
+    if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
+    if (!subject) {
+      const [queue] = await this.#parts.directory.ofRepository(repo);
+      const installationId = queue?.installationId ?? task.installationId;
+      if (installationId === undefined) return "done";
+      await this.#putComment({ ...repo, installationId }, pr, null, queue?.branch ?? "", posted, mayExist);
+      return "done";
+    }
+    const at = installed(subject.queue);
+    const { branch } = subject.queue;
+    const { view, settings } = subject;
+    await attemptAll([
+      async () => {
+        if (!settings.commentsEnabled && posted.notice === null) return;
+        await this.#putComment(at, pr, settings.commentsEnabled ? view : null, branch, posted, mayExist);
+      },
+      async () => {
+        if (!settings.statusCheckEnabled) return;
+        // Only this retry knows that an earlier attempt may have created a check. A new task would not know
+        // that, and could create a second one.
+        const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
+        if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
+        // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.
+        else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+      },
+      () => this.#parts.labels.show(at, branch, pr, view.entry.state, settings.stateLabelsEnabled),
+    ]);
+    return "done";
+  }
+
+  async #posted({ repo, pr, again }: PublishTask): Promise<Publication> {
+    const posted = await this.#parts.publications.get(repo, pr);
+    return again ? { ...posted, checkDigest: null, commentDigest: null } : posted;
+  }
+
+  async #publishAgain(task: PublishTask): Promise<void> {
+    const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
+    // A separate stream, so that other updates do not wait behind it.
+    const stream = `${planned.stream}/again`;
+    await this.#parts.outbox.add({ ...planned, stream, task: { ...task, again: true } });
+  }
+
+  /**
+   * The check of a waiting entry is created only after a while. Usually its tests start first, and the check
+   * is created then.
+   */
+  #firstCheckAt({ view: { entry } }: Subject, posted: Publication): number {
+    const waits = entry.state === "pending" && posted.checkSha !== entry.headSha;
+    return waits ? entry.stateChangedAt + this.#parts.waitingCheckMs : 0;
+  }
+
+  /** The queue that the pull request is in, else the last queue that it was in. */
+  async #subject(repo: RepositoryRef, pr: number): Promise<Subject | null> {
+    const { directory, runtime, reader } = this.#parts;
+    let found: Subject | null = null;
+    for (const queue of await directory.ofRepository(repo)) {
+      const state = await runtime.state(queue.id);
+      const view = await reader.entryView(state, pr);
+      if (view && (!found || rank(view) > rank(found.view)))
+        found = { queue, view, settings: state.settings };
+    }
+    return found;
+  }
+
+  async #putCheck(
+    repo: InstalledRepository,
+    { queue, view }: Subject,
+    posted: Publication,
+    mayExist: MayExist,
+  ): Promise<void> {
+    const content = renderCheck(view, this.#context(repo, queue.branch));
+    const checkDigest = digest(content);
+    const sameHead = posted.checkSha === content.headSha;
+    if (sameHead && posted.checkDigest === checkDigest) return;
+    const id = sameHead ? posted.checkRunId : null;
+    const checkRunId = await this.#parts.directory.codeHost.putCheckRun(
+      repo,
+      id,
+      content,
+      isToFind(mayExist, id),
+    );
+    const changes = { checkRunId, checkSha: content.headSha, checkDigest };
+    await this.#parts.publications.put(repo, view.entry.pr, changes);
+  }
+
+  async #putComment(
+    repo: InstalledRepository,
+    pr: number,
+    view: EntryView | null,
+    branch: string,
+    posted: Publication,
+    mayExist: MayExist,
+  ): Promise<void> {
+    const body = renderComment(view, posted.notice, this.#context(repo, branch));
+    const commentDigest = digest(body);
+    if (body === "" || posted.commentDigest === commentDigest) return;
+    const { codeHost } = this.#parts.directory;
+    const known = posted.commentId;
+    const commentId = await codeHost.putComment(repo, pr, known, body, isToFind(mayExist, known));
+    await this.#parts.publications.put(repo, pr, { commentId, commentDigest });
+  }
+
+  #context(repo: RepositoryRef, branch: string): StatusContext {
+    const { queueUrl, commandPrefix } = this.#parts;
+    return { branch, commandPrefix, queueUrl: queueUrl(repo, branch) };
+  }
+}
+
+function isToFind(mayExist: MayExist, known: string | null): boolean {
+  return mayExist === "another" || (mayExist === "one" && known === null);
+}
+
+/**
+ * Runs all steps concurrently, so that their writes go in one request. Throws the first failure after all
+ * have ended.
+ */
+async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const results = await Promise.allSettled(steps.map((step) => step()));
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** Live entries rank above ended ones, later changes above earlier ones. */
+function rank(view: EntryView): number {
+  return (view.live ? Number.MAX_SAFE_INTEGER / 2 : 0) + view.entry.stateChangedAt;
+}
+
+function digest(content: unknown): string {
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,257 @@
+import {
+  escapeMarkdown,
+  oneLine,
+  renderCode,
+  renderLink,
+  renderMention,
+} from "../../command/escape-markdown.ts";
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import type { ExplainLink } from "../../engine/explain/explain-link.ts";
+import { namesOf } from "../../engine/reasons/named-tests.ts";
+import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
+import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import type { Reason } from "../../engine/reasons/reason.ts";
+import { guideOf } from "../../engine/reasons/reason-guide.ts";
+import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import type { CheckRunContent } from "../../ports/code-host.ts";
+import type { EntryView } from "../queue/views.ts";
+
+/** Renders all texts that people read on a pull request. */
+
+export interface StatusContext {
+  readonly branch: string;
+  /** The queue's page; null when the dashboard has no public address. */
+  readonly queueUrl: string | null;
+  readonly commandPrefix: string;
+}
+
+const maxListedChecks = 5;
+const longestTitle = 250;
+
+/** The check on the head: the state, and its reason. */
+export function renderCheck(view: EntryView, context: StatusContext): CheckRunContent {
+  const { entry } = view;
+  return {
+    name: checkName(context),
+    headSha: entry.headSha,
+    externalId: entry.id,
+    detailsUrl: context.queueUrl,
+    ...checkStatus(entry),
+    title: checkTitle(view),
+    summary: checkSummary(view),
+  };
+}
+
+/**
+ * The queue's single comment. For a live entry it contains only what does not change from minute to minute.
+ * The check shows the rest, so the comment need not be edited.
+ */
+export function renderComment(view: EntryView | null, notice: string | null, context: StatusContext): string {
+  const parts = [
+    view ? entryText(view, context) : [],
+    notice ? ["", `> ${notice.replaceAll("\n", "\n> ")}`] : [],
+  ];
+  return parts.flat().join("\n").trim();
+}
+
+function entryText({ entry, why: causes }: EntryView, context: StatusContext): string[] {
+  const branch = renderCode(context.branch);
+  const head = `\`${entry.headSha.slice(0, 7)}\``;
+  const queue = renderLink("the queue", context.queueUrl);
+  const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
+  const why = asSentence(renderReason(entry.reason, escapeMarkdown));
+  switch (entry.state) {
+    case "merged":
+      return [`**Merged** into ${branch}: ${why} ${proofText(entry.reason)}`.trim()];
+    case "failed":
+      return [
+        `**Removed from the queue** for ${branch}: ${why}`,
+        "",
+        ...failureTable(entry.reason),
+        `${renderMention(entry.author)}: ${adviceOn(entry.reason)} Then ${again}.`,
+      ];
+    case "cancelled":
+      return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
+    case "not_ready":
+      if (isObjection(entry.reason)) {
+        return [
+          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
+          ...readinessLines(entry, context.branch),
+          ...placeLines(causes),
+        ];
+      }
+      return [
+        `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
+        ...readinessLines(entry, context.branch),
+        ...missingCheckLines(causes),
+      ];
+    case "pending":
+    case "testing":
+    case "tests_passed":
+    case "pending_failure":
+      return [
+        `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
+        "",
+        `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
+        ...missingCheckLines(causes),
+        ...freezeLines(causes, context),
+      ];
+  }
+}
+
+function submitter({ admittedBy: by }: Entry): string {
+  const who = by.kind === "user" ? renderMention(by.name) : escapeMarkdown(by.name);
+  return `${who}${by.reason === undefined ? "" : ` (${escapeMarkdown(by.reason)})`}`;
+}
+
+function checkName({ branch }: StatusContext): string {
+  return ownCheckName(branch);
+}
+
+function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
+  switch (entry.state) {
+    case "not_ready":
+    case "pending":
+      return { status: "queued", conclusion: null };
+    case "testing":
+    case "tests_passed":
+    case "pending_failure":
+      return { status: "in_progress", conclusion: null };
+    case "merged":
+      return {
+        status: "completed",
+        conclusion: entry.reason.code === "TREE_MISMATCH" ? "failure" : "success",
+      };
+    case "failed":
+      return { status: "completed", conclusion: "failure" };
+    case "cancelled":
+      return { status: "completed", conclusion: "cancelled" };
+  }
+}
+
+function checkTitle({ entry, why, position }: EntryView): string {
+  const state = entry.state.replaceAll("_", " ");
+  const cause = isTerminal(entry.state) ? renderReason(entry.reason) : (why.at(-1)?.text ?? "");
+  const place = position === null || isTerminal(entry.state) ? "" : ` (${position}.)`;
+  return oneLine(`${state}${place}: ${cause}`, longestTitle);
+}
+
+/** The details behind the title: the chain of causes of a live entry, or the evidence of an ended one. */
+function checkSummary(view: EntryView): string {
+  const { entry } = view;
+  const paragraphs = isTerminal(entry.state)
+    ? [
+        [asSentence(capitalised(renderReason(entry.reason, escapeMarkdown))), proofText(entry.reason)]
+          .join(" ")
+          .trim(),
+        failureTable(entry.reason),
+      ]
+    : [view.why.map(causeLine), runText(view)];
+  return paragraphs
+    .map((paragraph) => (Array.isArray(paragraph) ? paragraph.join("\n") : paragraph))
+    .filter((paragraph) => paragraph !== "")
+    .join("\n\n");
+}
+
+function causeLine({ text, refs, since }: ExplainLink): string {
+  return `- ${escapeMarkdown(text, refs)} (since ${new Date(since).toISOString()})`;
+}
+
+function readinessLines(entry: Entry, branch: string): string[] {
+  const { readiness } = entry;
+  const objections = (readiness.objections ?? []).map((objection) => renderObjection(objection));
+  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
+  if (!readiness.baseBranchMatches) {
+    lines.push(
+      `- its base branch is ${renderCode(entry.baseBranch)}, and this queue merges into ${renderCode(branch)}`,
+    );
+  }
+  if (readiness.draft) lines.push("- it is a draft");
+  if (readiness.mergeability === "in_progress") lines.push("- GitHub is computing whether it is mergeable");
+  if (readiness.mergeability === "not_mergeable" && readiness.blockers.length === 0) {
+    lines.push("- GitHub says that it is not mergeable");
+  }
+  return lines;
+}
+
+/** Required checks that do not report on test branches, and what to do about it. */
+function missingCheckLines(causes: readonly ExplainLink[]): string[] {
+  const link = causes.find(({ code }) => code === "CHECKS_MISSING" || code === "CHECKS_NEVER_REPORTED");
+  if (!link) return [];
+  const failing = link.code === "CHECKS_MISSING" && link.until ? new Date(link.until).toISOString() : null;
+  const end = failing === null ? "" : ` Without them, the test fails at ${failing}.`;
+  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
+}
+
+/** The time until which nothing merges, and what to do if that cannot wait. */
+function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusContext): string[] {
+  const link = causes.find(({ code }) => code === "FROZEN");
+  if (!link) return [];
+  const told = asSentence(capitalised(escapeMarkdown(link.text)));
+  return [
+    "",
+    `> ${told} Tests go on, and it merges then by itself. What cannot wait merges before that with \`${commandPrefix} merge --urgent\`.`,
+  ];
+}
+
+function placeLines(causes: readonly ExplainLink[]): string[] {
+  const until = causes.find(({ code }) => code === "PLACE_KEPT")?.until;
+  if (until === undefined) return ["", "When it is ready, it waits at the end of the queue."];
+  const time = new Date(until).toISOString();
+  return ["", `It keeps its place if it is ready again by ${time}. Later, it waits at the end of the queue.`];
+}
+
+function failureTable(reason: Reason): string[] {
+  if (reason.code !== "CHECKS_FAILED" && reason.code !== "TESTS_CANCELLED") return [];
+  const rows = reason.checks
+    .slice(0, maxListedChecks)
+    .map(
+      ({ name, conclusion, url }) =>
+        `| ${renderLink(renderCode(name), url)} | ${escapeMarkdown(conclusion)} |`,
+    );
+  const more = reason.checks.length - rows.length;
+  return [
+    "| failed check | conclusion |",
+    "|---|---|",
+    ...rows,
+    ...(more > 0 ? [`\n…and ${more} more`] : []),
+    "",
+  ];
+}
+
+function runText({ run, ahead }: EntryView): string {
+  if (!run?.branch) return "";
+  const base = ahead.length === 0 ? "the target branch" : ahead.map((pr) => `#${pr}`).join(", ");
+  return `Tested on top of ${base}, on the branch ${renderCode(run.branch)}.`;
+}
+
+function proofText(reason: Reason): string {
+  if (reason.code === "TREE_MISMATCH") {
+    return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has looked at it.";
+  }
+  if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
+  return [`What is on the branch is ${renderProof(reason.proof)}.`, ...sparedTexts(reason)].join(" ");
+}
+
+/** Failures that did not count. */
+function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT_MERGED" }>): string[] {
+  if (reason.code !== "MERGED_IN_ORDER") return [];
+  const { forgiven, retried, retriedNew } = reason;
+  return [
+    ...(forgiven
+      ? [`Quarantined tests failed, and did not count: ${escapeMarkdown(namesOf(forgiven))}.`]
+      : []),
+    ...(retried
+      ? [`Its checks ran again because of known flakes: ${escapeMarkdown(namesOf(retried))}.`]
+      : []),
+    ...(retriedNew
+      ? [`New tests failed, and passed when they ran again: ${escapeMarkdown(namesOf(retriedNew))}.`]
+      : []),
+  ];
+}
+
+/** What to do next, as sentences. */
+function adviceOn({ code }: Reason): string {
+  return guideOf(code).advice ?? "Look at the reason above.";
+}

@@ -1,0 +1,165 @@
+import type { TestCommitOutcome } from "../../engine/model/input.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
+import { type Try } from "../../engine/model/try.ts";
+import { findRun, tryOfRun } from "../../engine/model/find-run.ts";
+import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import type { TestCommitPlan } from "../../ports/test-commit-plan.ts";
+import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
+import { CommitMessages } from "./commit-messages.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import { scratchOfTries } from "./own-branches.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { requiredChecksOf } from "../queue/required-checks.ts";
+import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
+import { standingOn } from "./stack.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
+const quickTries = 3;
+
+/** Builds the test commit of a run, and reports the outcome to the engine. */
+export class TestCommitBuilder {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
+  readonly #reach: Pick<QueueReach, "suspectFailure">;
+  readonly #branchPrefix: string;
+  readonly #canceller: WorkflowRunCanceller;
+  readonly #messages: CommitMessages;
+
+  constructor(
+    runtime: QueueRuntime,
+    directory: Directory,
+    files: RepositoryFiles,
+    reach: Pick<QueueReach, "suspectFailure">,
+    branchPrefix: string,
+    canceller: WorkflowRunCanceller,
+  ) {
+    this.#messages = new CommitMessages(directory.codeHost, files);
+    this.#reach = reach;
+    this.#canceller = canceller;
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#files = files;
+    this.#branchPrefix = branchPrefix;
+  }
+
+  async build(
+    { queueId, runId, pr }: Extract<Task, { type: "build_test_commit" }>,
+    row: OutboxRow,
+  ): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const run = findRun(state, runId);
+    const repo = installed(await this.#directory.get(queueId));
+    const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
+    if (run?.state !== "building") {
+      // An earlier attempt may have pushed the branch and died before it could report that.
+      if (!run && row.attempts > 0) await this.#directory.codeHost.removeBranch(repo, branch);
+      return "done";
+    }
+    const outcome = await this.#outcome(repo, state, run, row.attempts);
+    const { state: after } = await this.#runtime.dispatch(
+      queueId,
+      { type: "test_commit_concluded", runId, outcome },
+      { settles: row },
+    );
+    // The run may have been discarded while its branch was being built.
+    const orphaned = outcome.kind === "built" && !findRun(after, runId);
+    if (orphaned) {
+      await this.#directory.codeHost.removeBranch(repo, branch);
+      if (after.settings.cancelObsoleteRuns) await this.#canceller.cancel({ queueId, runId, pr });
+    }
+    return "settled";
+  }
+
+  async #outcome(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitOutcome> {
+    try {
+      return await this.#build(repo, state, run, attempts);
+    } catch (error) {
+      // When the queue cannot work at all, the failure says nothing about a pull request.
+      if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
+      if (error.kind === "denied" && isLasting(error, attempts))
+        return { kind: "permission_denied", message: error.message };
+      if (["busy", "rate_limited", "denied"].includes(error.kind) || attempts < quickTries) throw error;
+      return { kind: "infrastructure_error", message: messageOf(error) };
+    }
+  }
+
+  async #build(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitOutcome> {
+    const { codeHost } = this.#directory;
+    const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
+    if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
+    const { acceptFromHead } = state.settings;
+    // Checks that passed on each head alone do not prove that the combination works.
+    if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
+      return { kind: "no_required_checks" };
+    const plan = await this.#plan(repo, state, run, attempts);
+    const result = await codeHost.buildTestCommit(repo, plan);
+    if (result.kind !== "built") return result;
+    const own = result.commits.length - run.members.length;
+    const parentSha = result.commits[own - 1]?.commitSha ?? plan.parentSha;
+    return { kind: "built", branch: plan.branch, parentSha, commits: result.commits.slice(own), ...checks };
+  }
+
+  async #plan(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitPlan> {
+    const tried = tryOfRun(state, run.id);
+    if (tried) return this.#planTry(repo, state, run, tried, attempts);
+    const { parentSha, steps } = standingOn(state, run);
+    return {
+      branch: testBranchName(this.#branchPrefix, run),
+      method: run.method,
+      parentSha,
+      steps: await Promise.all(
+        steps.map(async ({ pr, treeSha }) => {
+          const entry = state.entries.get(pr);
+          if (!entry) throw new Error(`run ${run.id} contains #${pr}, which is not in the queue`);
+          const { headSha, headRef, title } = entry;
+          // An entry ahead merges with the commit that its own run has built, so it needs no message here.
+          const isMember = run.members.includes(pr);
+          const message = isMember ? await this.#messages.of(repo, entry, run.method) : null;
+          return { pr, treeSha, headSha, headRef, title, ...(message ? { message } : {}) };
+        }),
+      ),
+      targetBranch: state.branch,
+      mayExist: attempts > 0,
+    };
+  }
+
+  /** Builds on the current base, because nothing else notices that the base of a try has moved. */
+  async #planTry(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    { pr, headSha, headRef, title }: Try,
+    attempts: number,
+  ): Promise<TestCommitPlan> {
+    const tip = await this.#directory.codeHost.branchTip(repo, state.branch, true);
+    return {
+      branch: testBranchName(this.#branchPrefix, run),
+      method: run.method,
+      parentSha: tip ?? run.base,
+      steps: [{ pr, headSha, headRef, title, treeSha: null }],
+      targetBranch: scratchOfTries(state.branch),
+      mayExist: attempts > 0,
+    };
+  }
+}

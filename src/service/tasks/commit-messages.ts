@@ -1,0 +1,90 @@
+import { fillTemplate, placeholdersIn } from "../../command/commit-template.ts";
+import { maxCommitMessage, maxCommitTitle } from "../../command/commit-text.ts";
+import { squashTrailers } from "../../command/commit-trailers.ts";
+import type { Entry } from "../../engine/model/entry.ts";
+import type { MergeMethod } from "../../engine/model/settings.ts";
+import type { CommitMessage } from "../../engine/model/test-run.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
+import type { PullRequestText } from "../../ports/pull-request-text.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+
+const noText: PullRequestText = { body: "", commits: [] };
+
+/**
+ * The commit messages of pull requests: the text given with the submission, otherwise the templates of
+ * `.github/trainyard.yml`.
+ */
+export class CommitMessages {
+  readonly #codeHost: Pick<CodeHost, "readPullRequestText">;
+  readonly #files: RepositoryFiles;
+
+  constructor(codeHost: Pick<CodeHost, "readPullRequestText">, files: RepositoryFiles) {
+    this.#codeHost = codeHost;
+    this.#files = files;
+  }
+
+  /** A pull request's commit message; null means GitHub's default. An invalid file is ignored. */
+  async of(repo: InstalledRepository, entry: Entry, method: MergeMethod): Promise<CommitMessage | null> {
+    if (method === "rebase") return null;
+    const wanted = await this.#wanted(repo, entry);
+    if (wanted.title === undefined && wanted.body === undefined) return null;
+    const text = needsText(wanted, method)
+      ? await this.#codeHost.readPullRequestText(repo, entry.pr)
+      : noText;
+    return write(wanted, method, entry, text);
+  }
+
+  async #wanted(repo: InstalledRepository, { baseBranch, message }: Entry): Promise<Wanted> {
+    const given: Wanted = {
+      ...(message?.title === undefined ? {} : { title: { given: message.title } }),
+      ...(message?.body === undefined ? {} : { body: { given: message.body } }),
+    };
+    if (given.title && given.body) return given;
+    const parsed = await this.#files.read(repo, baseBranch);
+    if (!parsed.ok) return given;
+    const { commitTitle, commitMessage } = parsed.file;
+    return {
+      ...(commitTitle === undefined ? {} : { title: { template: commitTitle } }),
+      ...(commitMessage === undefined ? {} : { body: { template: commitMessage } }),
+      ...given,
+    };
+  }
+}
+
+/** A literal text, or a template. */
+type Source = { readonly given: string } | { readonly template: string };
+
+interface Wanted {
+  readonly title?: Source;
+  readonly body?: Source;
+}
+
+function needsText({ title, body }: Wanted, method: MergeMethod): boolean {
+  // GitHub does not add co-authors to a message that the caller provides.
+  if (body !== undefined && method === "squash") return true;
+  const names = [title, body].flatMap((source) =>
+    source && "template" in source ? placeholdersIn(source.template) : [],
+  );
+  return names.includes("body") || names.includes("commits");
+}
+
+function write(
+  wanted: Wanted,
+  method: MergeMethod,
+  { pr, title, author, url }: Entry,
+  { body, commits }: PullRequestText,
+): CommitMessage {
+  const subjects = commits.map(({ message }) => `* ${message.split("\n")[0]?.trim() ?? ""}`);
+  const values = { title, number: `${pr}`, body: body.trim(), author, url, commits: subjects.join("\n") };
+  const textOf = (source: Source) =>
+    "given" in source ? source.given : fillTemplate(source.template, values);
+  const message: { title?: string; body?: string } = {};
+  if (wanted.title) message.title = textOf(wanted.title).replaceAll(/\s+/g, " ").slice(0, maxCommitTitle);
+  if (wanted.body) {
+    const text = textOf(wanted.body).slice(0, maxCommitMessage);
+    const kept = method === "squash" ? squashTrailers(commits, author) : [];
+    const trailers = kept.filter((line) => !text.includes(line)).join("\n");
+    message.body = [text, trailers].filter((part) => part !== "").join("\n\n");
+  }
+  return message;
+}

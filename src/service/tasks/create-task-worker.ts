@@ -1,0 +1,97 @@
+import type { Outbox, OutboxRow } from "../../ports/outbox.ts";
+import { TestCommitBuilder } from "./build-test-commit.ts";
+import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
+import type { Directory } from "../queue/directory.ts";
+import type { EntryReader } from "../queue/entry-reader.ts";
+import { HeadExaminer } from "./examine-head.ts";
+import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
+import { LeasedWorker } from "../leased-worker.ts";
+import { MergeExecutor } from "./merge-entries.ts";
+import { Notices } from "../status/notices.ts";
+import { PullRequestObserver } from "./observe-pull-request.ts";
+import { TestPullRequestOpener } from "./open-test-pull-request.ts";
+import { StatusPublisher } from "../status/publish-status.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { interludeMs } from "./queue-tasks.ts";
+import type { Readings } from "../observation/readings.ts";
+import { BranchRemover } from "./remove-test-branch.ts";
+import { TryReporter } from "./report-try.ts";
+import { WaitReporter } from "./report-wait.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import type { ServiceParts } from "../service-parts.ts";
+import { StateLabels } from "../status/state-labels.ts";
+import { TaskExecutor } from "./task-executor.ts";
+
+export interface TaskWorkerParts
+  extends Pick<ServiceParts, "stores" | "host" | "clock" | "ids" | "log" | "settings"> {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly freezes: FreezeWatcher;
+  readonly reader: EntryReader;
+  readonly outbox: Outbox;
+  readonly reach: QueueReach;
+  readonly readings: Readings;
+}
+
+const tasksAtOnce = 16;
+
+/** Wires the worker that carries out the queues' tasks at the code host. */
+export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
+  const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox, reach } = parts;
+  const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
+  const canceller = new WorkflowRunCanceller(directory, branches.test, stores.meters, log);
+  const executor = new TaskExecutor({
+    outbox,
+    clock,
+    log,
+    builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
+    merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
+    tries: new TryReporter(directory, new Notices(stores.publications, outbox, clock), commandPrefix),
+    canceller,
+    opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
+    remover: new BranchRemover(directory, branches.test),
+    publisher: new StatusPublisher({
+      runtime,
+      directory,
+      reader,
+      publications: stores.publications,
+      outbox,
+      labels: new StateLabels({ codeHost: host.api, files }),
+      queueUrl,
+      commandPrefix,
+      clock,
+      waitingCheckMs: interludeMs(pace),
+    }),
+    observer: new PullRequestObserver(
+      runtime,
+      directory,
+      files,
+      reach,
+      parts.readings.pulls,
+      clock,
+      pace.mergeabilityMs,
+    ),
+    examiner: new HeadExaminer(runtime, directory, files),
+    rerunner: new FailedCheckRerunner(runtime, directory, clock),
+    codeHost: host.api,
+    waits: new WaitReporter(runtime),
+    reach,
+  });
+  return new LeasedWorker<OutboxRow>({
+    name: "outbox",
+    owner: ids.next(),
+    rows: {
+      claim: (claim) => outbox.claim(claim),
+      renew: (row, leaseUntil) => outbox.renew(row, leaseUntil),
+      nextDue: () => outbox.nextDue(),
+    },
+    execute: (row) => executor.execute(row),
+    clock,
+    log,
+    leaseMs,
+    concurrency: tasksAtOnce,
+  });
+}

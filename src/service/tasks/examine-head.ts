@@ -1,0 +1,87 @@
+import type { HeadExamination } from "../../engine/model/head-examination.ts";
+import { baseTip, type QueueState } from "../../engine/model/queue.ts";
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { requiredChecksOf } from "../queue/required-checks.ts";
+import { isCodeHostFailure } from "./retry.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** Quick attempts before the pull request is tested like any other. */
+const quickTries = 3;
+
+/**
+ * Determines whether a head can merge without a test run, and reports that to the engine. Only the list of
+ * required checks may come from a recent reading.
+ */
+export class HeadExaminer {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #files: RepositoryFiles;
+
+  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#files = files;
+  }
+
+  async examine(
+    { queueId, pr }: Extract<Task, { type: "examine_head" }>,
+    row: OutboxRow,
+  ): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const entry = state.entries.get(pr);
+    if (entry?.directOnto === undefined) return "done";
+    const repo = installed(await this.#directory.get(queueId));
+    const { headSha, directOnto: base } = entry;
+    const outcome = await this.#outcome(repo, state, headSha, base, row.attempts);
+    await this.#runtime.dispatch(
+      queueId,
+      { type: "head_examined", pr, headSha, base, outcome },
+      { settles: row },
+    );
+    return "settled";
+  }
+
+  async #outcome(
+    repo: InstalledRepository,
+    state: QueueState,
+    headSha: string,
+    base: string,
+    attempts: number,
+  ): Promise<HeadExamination> {
+    try {
+      return await this.#look(repo, state, headSha, base);
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      const isTransient = ["unavailable", "busy", "rate_limited"].includes(error.kind);
+      if (isTransient && attempts < quickTries) throw error;
+      return { kind: "obstacle", obstacle: "UNREADABLE" };
+    }
+  }
+
+  /** Reads the base last, so that the result on the head is valid for the base at that time. */
+  async #look(
+    repo: InstalledRepository,
+    state: QueueState,
+    headSha: string,
+    base: string,
+  ): Promise<HeadExamination> {
+    const { codeHost } = this.#directory;
+    const { aheadBy, behindBy, treeSha } = await codeHost.compareHead(repo, base, headSha);
+    if (behindBy > 0 || aheadBy === 0) return { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" };
+    const checksOf = await requiredChecksOf(state, repo, codeHost, this.#files);
+    if ("invalid" in checksOf) return { kind: "obstacle", obstacle: "UNREADABLE" };
+    const { required } = checksOf;
+    if (required.length === 0) return { kind: "obstacle", obstacle: "NO_REQUIRED_CHECKS" };
+    const { checks } = await codeHost.readChecks(repo, headSha, required);
+    const { verdict } = evaluateChecks(required, checks);
+    if (verdict !== "passed") return { kind: "obstacle", obstacle: "CHECKS_NOT_PASSED" };
+    const tip = await codeHost.branchTip(repo, state.branch);
+    if (tip !== base || tip !== baseTip(state)) return { kind: "obstacle", obstacle: "OVERTAKEN" };
+    return { kind: "passed", treeSha };
+  }
+}

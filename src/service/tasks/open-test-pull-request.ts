@@ -1,0 +1,62 @@
+import { escapeMarkdown, oneLine } from "../../command/escape-markdown.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
+import { findRun } from "../../engine/model/find-run.ts";
+import type { Task } from "../../ports/outbox.ts";
+import type { Logger } from "../../ports/runtime.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { TaskResult } from "./task-executor.ts";
+
+/** The maximum number of pull requests in a title; the body names all. */
+const maxInTitle = 5;
+const longestTitle = 250;
+
+/**
+ * Opens a pull request for a run's test branch, for CI that runs only on pull requests. GitHub closes it when
+ * the branch is deleted.
+ */
+export class TestPullRequestOpener {
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #branchPrefix: string;
+  readonly #log: Logger;
+
+  constructor(runtime: QueueRuntime, directory: Directory, branchPrefix: string, log: Logger) {
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#branchPrefix = branchPrefix;
+    this.#log = log;
+  }
+
+  async open({ queueId, runId }: Extract<Task, { type: "open_test_pull_request" }>): Promise<TaskResult> {
+    const state = await this.#runtime.state(queueId);
+    const run = findRun(state, runId);
+    if (run?.state !== "running") return "done";
+    const repo = installed(await this.#directory.get(queueId));
+    const head = testBranchName(this.#branchPrefix, run);
+    const pull = { head, base: state.branch, ...textOf(state, run) };
+    if (!(await this.#directory.codeHost.openTestPullRequest(repo, pull)))
+      this.#log.info({ queueId, branch: head }, "GitHub makes no pull request of a test branch");
+    return "done";
+  }
+}
+
+/**
+ * Contains pull request numbers without closing keywords, so that a merge of the test branch closes nothing.
+ */
+function textOf(state: QueueState, { ahead, members }: TestRun): { title: string; body: string } {
+  const some = members.slice(0, maxInTitle).map((pr) => `#${pr}`);
+  const more = members.length > maxInTitle ? ` and ${members.length - maxInTitle} more` : "";
+  const line = (pr: number) =>
+    `- #${pr} ${escapeMarkdown((state.entries.get(pr) ?? state.tries.get(pr))?.title ?? "")}`.trimEnd();
+  const below = ahead.filter((pr) => state.entries.has(pr));
+  const body = [
+    "**Do not merge.** The merge queue opened this pull request so that CI tests its branch. It goes when the test ends. Commands and labels here do nothing.",
+    `Tested for ${escapeMarkdown(state.branch)}:`,
+    members.map(line).join("\n"),
+    ...(below.length > 0 ? ["On top of:", below.map(line).join("\n")] : []),
+  ];
+  const title = oneLine(`[do not merge] Test ${some.join(", ")}${more} for ${state.branch}`, longestTitle);
+  return { title, body: body.join("\n\n") };
+}

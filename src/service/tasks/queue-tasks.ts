@@ -1,0 +1,120 @@
+import { assertNever } from "../../engine/assert-never.ts";
+import type { Effect } from "../../engine/model/effect.ts";
+import { effectsOf } from "../../engine/model/effect.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
+import type { Event } from "../../engine/model/event.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { PlannedTask } from "../../ports/outbox.ts";
+
+/**
+ * How long updates are collected, so that a pull request's check and comment are not written several times a
+ * second.
+ */
+export interface Pace {
+  /** Before a live entry's check and comment are updated. */
+  readonly publishMs: number;
+  /** Before a pull request whose mergeability is being computed is read again. */
+  readonly mergeabilityMs: number;
+}
+
+/** The tasks that a queue's events require. */
+export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
+  return events.flatMap((event) =>
+    effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
+  );
+}
+
+function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): PlannedTask {
+  const queueId = state.id;
+  const { at } = event;
+  switch (effect.type) {
+    case "build_test_commit":
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `build/${queueId}`,
+        at,
+      );
+    case "build_try":
+      // A separate stream, so that queue entries do not wait for it.
+      return inOrder(
+        { type: "build_test_commit", queueId, runId: effect.runId, pr: effect.pr },
+        `build/${queueId}/try`,
+        at,
+      );
+    case "report_try":
+      // Delayed until after the answer to the command, because it replaces that answer.
+      return inOrder({ queueId, ...effect }, `try/${queueId}/${effect.pr}`, at + pace.publishMs);
+    case "merge":
+      return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
+    case "rerun_failed_checks": {
+      const { runId, attempt, suites, outdated } = effect;
+      const task = { type: effect.type, queueId, runId, attempt, suites, outdated } as const;
+      return inOrder(task, `rerun/${runId}`, at);
+    }
+    case "examine_head":
+      return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
+    case "open_test_pull_request":
+      // A separate stream: the branch is removed even if GitHub creates no pull request for it.
+      return inOrder(
+        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
+        `pull/${effect.runId}`,
+        at,
+      );
+    case "cancel_workflow_runs":
+      return inOrder(
+        { queueId, ...effect },
+        `cancel/${effect.runId}`,
+        // GitHub creates a workflow run a little after the push. Without the delay, a run that does not exist
+        // yet would be missed.
+        at + pace.publishMs,
+      );
+    case "remove_test_branch":
+      return inOrder({ queueId, ...effect }, `run/${effect.runId}`, nextRound(at, pace));
+    case "publish":
+      return publishTask(state.repo, effect.pr, at + publishDelay(event, pace));
+    case "observe_pull_request":
+      return observeTask(queueId, effect.pr, at + pace.mergeabilityMs);
+    default:
+      return assertNever(effect);
+  }
+}
+
+export function publishTask(repo: QueueState["repo"], pr: number, notBefore: number): PlannedTask {
+  const stream = `publish/${repo.host}/${repo.owner}/${repo.name}/${pr}`.toLowerCase();
+  return { task: { type: "publish", repo, pr }, stream, notBefore, coalesce: true };
+}
+
+export function observeTask(queueId: string, pr: number, notBefore: number): PlannedTask {
+  const task = { type: "observe_pull_request", queueId, pr } as const;
+  return { task, stream: `observe/${queueId}/${pr}`, notBefore, coalesce: true };
+}
+
+/** Branches are removed in rounds, so that removals due at the same time go in one call. */
+function nextRound(at: number, { publishMs }: Pace): number {
+  const roundMs = 5 * publishMs;
+  return Math.ceil(at / roundMs) * roundMs;
+}
+
+function inOrder(task: PlannedTask["task"], stream: string, at: number): PlannedTask {
+  return { task, stream, notBefore: at, coalesce: false };
+}
+
+/**
+ * The end of an entry is published without delay. So is its beginning, so that the first comment goes in one
+ * request with the reaction to the command, unless its text is about to change. A state between tests or
+ * before the merge, and the end of a freeze, are published only if they last.
+ */
+function publishDelay({ data }: Event, pace: Pace): number {
+  if (data.type === "entry_admitted")
+    return data.readiness.mergeability === "in_progress" ? pace.publishMs : 0;
+  if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
+  if (data.type !== "entry_moved") return pace.publishMs;
+  if (isTerminal(data.to)) return 0;
+  const isBetweenTests = data.to === "pending" && data.from !== "not_ready";
+  return isBetweenTests || data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
+}
+
+/** How long a state that usually passes by itself must last before it is worth a call. */
+export function interludeMs({ publishMs }: Pace): number {
+  return 10 * publishMs;
+}

@@ -1,0 +1,25 @@
+import type { Task } from "../../ports/outbox.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { Notices } from "../status/notices.ts";
+import type { TaskResult } from "./task-executor.ts";
+import { tryReportText } from "../status/try-text.ts";
+
+/** Reports on a pull request how its try ended. */
+export class TryReporter {
+  readonly #directory: Directory;
+  readonly #notices: Pick<Notices, "answer">;
+  readonly #commandPrefix: string;
+
+  constructor(directory: Directory, notices: Pick<Notices, "answer">, commandPrefix: string) {
+    this.#directory = directory;
+    this.#notices = notices;
+    this.#commandPrefix = commandPrefix;
+  }
+
+  async report({ queueId, pr, report }: Extract<Task, { type: "report_try" }>): Promise<TaskResult> {
+    const queue = await this.#directory.get(queueId);
+    const text = tryReportText(report, queue.branch, this.#commandPrefix);
+    await this.#notices.answer(installed(queue), pr, text);
+    return "done";
+  }
+}

@@ -1,0 +1,145 @@
+import { assertNever } from "../../engine/assert-never.ts";
+import type { CodeHost } from "../../ports/code-host.ts";
+import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
+import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { TestCommitBuilder } from "./build-test-commit.ts";
+import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
+import type { HeadExaminer } from "./examine-head.ts";
+import type { MergeExecutor } from "./merge-entries.ts";
+import type { PullRequestObserver } from "./observe-pull-request.ts";
+import type { TestPullRequestOpener } from "./open-test-pull-request.ts";
+import type { StatusPublisher } from "../status/publish-status.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { BranchRemover } from "./remove-test-branch.ts";
+import type { TryReporter } from "./report-try.ts";
+import type { WaitReporter } from "./report-wait.ts";
+import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import { isCodeHostFailure, isGone, messageOf, retryDelayMs } from "./retry.ts";
+
+export interface TaskExecutorParts {
+  readonly outbox: Outbox;
+  readonly builder: TestCommitBuilder;
+  readonly merger: MergeExecutor;
+  readonly tries: TryReporter;
+  readonly remover: BranchRemover;
+  readonly canceller: WorkflowRunCanceller;
+  readonly opener: TestPullRequestOpener;
+  readonly publisher: StatusPublisher;
+  readonly observer: PullRequestObserver;
+  readonly examiner: HeadExaminer;
+  readonly rerunner: FailedCheckRerunner;
+  readonly codeHost: Pick<CodeHost, "react">;
+  readonly waits: WaitReporter;
+  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type ReactTask = Extract<Task, { type: "react" }>;
+
+/**
+ * After this many attempts, a branch that cannot be removed is left to the sweeper. Most other tasks are
+ * never given up: the queue must not continue before the outcome of a task is known, and the texts on pull
+ * requests must become correct.
+ */
+const maxRemovals = 8;
+/** Workflow runs that cannot be cancelled end by themselves. */
+const maxCancellations = 4;
+/**
+ * The longest delay while a whole queue cannot work, so that work continues soon after the obstacle is gone.
+ */
+const maxObstructedMs = 60_000;
+
+/** The result of a task. `settled`: its row was already settled together with the outcome. */
+export type TaskResult = "done" | "settled" | { readonly againAt: number };
+
+/** Carries out one outbox row, and settles or postpones it. */
+export class TaskExecutor {
+  readonly #parts: TaskExecutorParts;
+
+  constructor(parts: TaskExecutorParts) {
+    this.#parts = parts;
+  }
+
+  async execute(row: OutboxRow): Promise<void> {
+    const { outbox } = this.#parts;
+    try {
+      const result = await this.#carryOut(row);
+      if (result === "done") await outbox.settle(row);
+      else if (result !== "settled") await outbox.postpone(row, result.againAt, null);
+    } catch (error) {
+      await this.#postpone(row, error);
+    }
+  }
+
+  #carryOut(row: OutboxRow): Promise<TaskResult> {
+    const { tries, builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
+      this.#parts;
+    const { task } = row;
+    switch (task.type) {
+      case "build_test_commit":
+        return builder.build(task, row);
+      case "report_try":
+        return tries.report(task);
+      case "merge":
+        return merger.merge(task, row);
+      case "open_test_pull_request":
+        return opener.open(task);
+      case "cancel_workflow_runs":
+        return canceller.cancel(task);
+      case "remove_test_branch":
+        return remover.remove(task);
+      case "publish":
+        return publisher.publish(task, row);
+      case "examine_head":
+        return examiner.examine(task, row);
+      case "rerun_failed_checks":
+        return rerunner.rerun(task, row);
+      case "observe_pull_request":
+        return observer.observe(task, row);
+      case "react":
+        return this.#react(task);
+      default:
+        return assertNever(task);
+    }
+  }
+
+  async #react({ repo, installationId, commentNodeId, reaction }: ReactTask): Promise<TaskResult> {
+    await this.#parts.codeHost.react({ ...repo, installationId }, commentNodeId, reaction);
+    return "done";
+  }
+
+  async #postpone(row: OutboxRow, error: unknown): Promise<void> {
+    const { outbox, clock, log } = this.#parts;
+    const fields = { task: row.task, attempts: row.attempts, err: error };
+    if (row.task.type === "remove_test_branch" && row.attempts >= maxRemovals) {
+      log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
+      return outbox.settle(row);
+    }
+    if (row.task.type === "cancel_workflow_runs" && row.attempts >= maxCancellations) {
+      log.warn(fields, `left workflow runs to end by themselves: ${messageOf(error)}`);
+      return outbox.settle(row);
+    }
+    const isShown = row.task.type === "publish" || row.task.type === "react";
+    if (isShown && isGone(error, row.attempts)) {
+      log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
+      return outbox.settle(row);
+    }
+    log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
+    const isObstructed =
+      "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
+    const until =
+      clock.now() + Math.min(retryDelayMs(error, row.attempts), isObstructed ? maxObstructedMs : Infinity);
+    await outbox.postpone(row, until, messageOf(error), { isAttempt: isAttempt(row.task, error) });
+    await this.#parts.waits.report(row, error, until);
+  }
+}
+
+/**
+ * Whether a failed attempt counts for its task. An attempt that met a rate limit does not: after many of
+ * them, a single denial would be believed at once. A publish task always counts, because it matters whether
+ * anything was sent, and another part of it may have been.
+ */
+function isAttempt(task: Task, error: unknown): boolean {
+  return task.type === "publish" || !isCodeHostFailure(error) || error.kind !== "rate_limited";
+}

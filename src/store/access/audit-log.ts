@@ -1,0 +1,100 @@
+import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
+import { parseStored } from "../sqlite/corrupt-row.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { Prepared } from "../sqlite/prepared.ts";
+import { repoKey } from "../queue/repo-key.ts";
+import type { Database } from "../sqlite/schema.ts";
+
+interface AuditRow {
+  readonly at: number;
+  readonly organisation: string;
+  readonly action: string;
+  readonly actorKey: string;
+  readonly repoKey: string | null;
+  readonly content: string;
+}
+
+/** Ids are counted separately for each organisation. */
+const append = new Prepared((db, row: AuditRow) =>
+  db
+    .insertInto("audit_log")
+    .columns(["id", "at", "organisation", "action", "actor_key", "repo_key", "content"])
+    .expression(({ eb, fn, lit, selectFrom, val }) =>
+      selectFrom("audit_log")
+        .where("organisation", "=", row.organisation)
+        .select([
+          eb(fn.coalesce(fn.max("id"), lit(0)), "+", lit(1)).as("id"),
+          val(row.at).as("at"),
+          val(row.organisation).as("organisation"),
+          val(row.action).as("action"),
+          val(row.actorKey).as("actor_key"),
+          val(row.repoKey).as("repo_key"),
+          val(row.content).as("content"),
+        ]),
+    ),
+);
+
+export class SqlAuditLog implements AuditLog {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async append(entry: AuditEntry): Promise<void> {
+    const { at, organisation, action, ...content } = entry;
+    const row: AuditRow = {
+      at,
+      organisation,
+      action,
+      actorKey: entry.actor.id.toLowerCase(),
+      repoKey: entry.repo && repoKey(entry.repo),
+      content: JSON.stringify(content),
+    };
+    await this.#writes.run((tx) => append.run(tx, row));
+  }
+
+  async list({ organisation, repo, action, actor, since, until, after, limit }: AuditQuery) {
+    let rows = this.#db
+      .selectFrom("audit_log")
+      .select(["id", "at", "organisation", "action", "content"])
+      .where("organisation", "=", organisation);
+    if (repo !== null) rows = rows.where("repo_key", "=", repoKey(repo));
+    if (action !== null) rows = rows.where("action", "=", action);
+    if (actor !== null) rows = rows.where("actor_key", "=", actor.toLowerCase());
+    if (since !== null) rows = rows.where("at", ">=", since);
+    if (until !== null) rows = rows.where("at", "<", until);
+    if (after !== null)
+      rows = rows.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("at", "id"), "<", tuple(after.at, after.id)),
+      );
+    const found = await rows.orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
+    return found.map(({ content, ...row }): AuditRecord => {
+      const kept = parseStored<Omit<AuditRecord, keyof typeof row>>(content, `audit entry ${row.id}`);
+      return { ...row, ...kept };
+    });
+  }
+
+  async forget(before: number, limit: number): Promise<number> {
+    return await this.#writes.run(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom("audit_log")
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple("organisation", "id"),
+            "in",
+            selectFrom("audit_log")
+              .select(["organisation", "id"])
+              .where("at", "<", before)
+              .orderBy("at")
+              .limit(limit)
+              .$asTuple("organisation", "id"),
+          ),
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { KeptKey, SigningKeys } from "../../ports/signing-keys.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database } from "../sqlite/schema.ts";
+
+export class SqlSigningKeys implements SigningKeys {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async obtain({ name, value }: KeptKey): Promise<string> {
+    const kept = await this.#find(name);
+    if (kept !== null) return kept;
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("signing_keys")
+        .values({ name, value })
+        // Another process may have been first.
+        .onConflict((known) => known.column("name").doNothing())
+        .execute(),
+    );
+    const now = await this.#find(name);
+    if (now === null) throw new Error(`the signing key ${name} was written, and is not there`);
+    return now;
+  }
+
+  list(): Promise<readonly KeptKey[]> {
+    return this.#db.selectFrom("signing_keys").select(["name", "value"]).orderBy("name").execute();
+  }
+
+  async replace({ name, value: before }: KeptKey, value: string): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("signing_keys")
+        .set({ value })
+        .where("name", "=", name)
+        .where("value", "=", before)
+        .execute(),
+    );
+  }
+
+  async #find(name: string): Promise<string | null> {
+    const row = await this.#db
+      .selectFrom("signing_keys")
+      .select("value")
+      .where("name", "=", name)
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+}

@@ -1,0 +1,160 @@
+import { type Event, type EventData, parseEventData, type StoredEventData } from "../../engine/model/event.ts";
+import type { Targets } from "../../engine/model/targets.ts";
+import type { QueueSnapshot } from "../../ports/queue-store.ts";
+import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";
+import { Prepared } from "../sqlite/prepared.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** Limits the number of parameters of one statement. */
+const rowsPerSelect = 250;
+/** The newest one, and the one before it for repairing a queue. */
+const snapshotsKept = 2;
+
+const append = new Prepared((db, row: { queueId: string; seq: number; at: number; content: string }) =>
+  db
+    .insertInto("events")
+    .values({ queue_id: row.queueId, seq: row.seq, at: row.at, content: row.content })
+    .onConflict((taken) => taken.doNothing()),
+);
+
+const newest = new Prepared((db, at: { queueId: string }) =>
+  db
+    .selectFrom("events")
+    .select((event) => event.fn.max("seq").as("last"))
+    .where("queue_id", "=", at.queueId),
+);
+
+const after = new Prepared((db, at: { queueId: string; seq: number }) =>
+  db
+    .selectFrom("events")
+    .select(["seq", "at", "content"])
+    .where("queue_id", "=", at.queueId)
+    .where("seq", ">", at.seq)
+    .orderBy("seq"),
+);
+
+/**
+ * Appends events to a queue's log. Returns false when the log already contains one of their numbers. Some may
+ * then have been written, and the transaction must be rolled back.
+ *
+ * @throws Error when the events would leave a gap, or the queue does not exist.
+ */
+export async function appendEvents(tx: Tx, queueId: string, events: readonly Event[]): Promise<boolean> {
+  const [first] = events;
+  if (!first) return true;
+  const last = await lastSeq(tx, queueId);
+  if (last >= first.seq) return false;
+  assertConsecutive(queueId, last, events);
+  for (const { seq, at, data } of events) {
+    const { numAffectedRows } = await append.run(tx, { queueId, seq, at, content: JSON.stringify(data) });
+    if (numAffectedRows !== 1n) return false;
+  }
+  return true;
+}
+
+/**
+ * Every event after `seq`, in order; at most `limit` of them.
+ *
+ * @throws CorruptRow naming the queue and the event, when one is missing or cannot be read.
+ */
+export async function eventsAfter(
+  db: Database,
+  queueId: string,
+  seq: number,
+  limit?: number,
+): Promise<readonly Event[]> {
+  const rows =
+    limit === undefined
+      ? (await after.run(db, { queueId, seq })).rows
+      : await firstAfter(db, queueId, seq, limit);
+  return rows.map((row, index) => {
+    const expected = seq + 1 + index;
+    if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
+    return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
+  });
+}
+
+function firstAfter(db: Database, queueId: string, seq: number, limit: number) {
+  return db
+    .selectFrom("events")
+    .select(["seq", "at", "content"])
+    .where("queue_id", "=", queueId)
+    .where("seq", ">", seq)
+    .orderBy("seq")
+    .limit(limit)
+    .execute();
+}
+
+/** @throws CorruptRow naming the queue and the event that cannot be read. */
+export async function targetsOfEvents(
+  db: Database,
+  queueId: string,
+  seqs: readonly number[],
+): Promise<ReadonlyMap<number, Targets>> {
+  const found = new Map<number, Targets>();
+  for (let from = 0; from < seqs.length; from += rowsPerSelect) {
+    const rows = await db
+      .selectFrom("events")
+      .select(["seq", "content"])
+      .where("queue_id", "=", queueId)
+      .where("seq", "in", seqs.slice(from, from + rowsPerSelect))
+      .execute();
+    for (const row of rows) {
+      const data = parseData(queueId, row);
+      if ("targets" in data && data.targets !== null) found.set(row.seq, data.targets);
+    }
+  }
+  return found;
+}
+
+function parseData(queueId: string, { seq, content }: { seq: number; content: string }): EventData {
+  const data = parseStored<StoredEventData>(content, eventName(queueId, seq));
+  if (typeof data.type !== "string") throw new CorruptRow(eventName(queueId, seq), "has no type");
+  return parseEventData(data);
+}
+
+export async function newestSnapshot(db: Database, queueId: string): Promise<QueueSnapshot | null> {
+  const row = await db
+    .selectFrom("snapshots")
+    .select(["seq", "state"])
+    .where("queue_id", "=", queueId)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** @throws Error when the log does not contain the snapshot's last event. */
+export async function insertSnapshot(tx: Tx, queueId: string, snapshot: QueueSnapshot): Promise<void> {
+  const { seq, state } = snapshot;
+  await tx
+    .insertInto("snapshots")
+    .values({ queue_id: queueId, seq, state })
+    .onConflict((known) => known.columns(["queue_id", "seq"]).doUpdateSet({ state }))
+    .execute();
+  const newest = tx
+    .selectFrom("snapshots")
+    .select("seq")
+    .where("queue_id", "=", queueId)
+    .orderBy("seq", "desc")
+    .limit(snapshotsKept);
+  await tx.deleteFrom("snapshots").where("queue_id", "=", queueId).where("seq", "not in", newest).execute();
+}
+
+async function lastSeq(tx: Tx, queueId: string): Promise<number> {
+  const last = (await newest.first(tx, { queueId }))?.last;
+  return last ?? 0;
+}
+
+function assertConsecutive(queueId: string, last: number, events: readonly Event[]): void {
+  for (const [index, event] of events.entries()) {
+    const expected = last + 1 + index;
+    if (event.seq !== expected) {
+      throw new Error(`${eventName(queueId, event.seq)} would leave a gap: ${expected} is next`);
+    }
+  }
+}
+
+function eventName(queueId: string, seq: number): string {
+  return `event ${seq} of queue ${queueId}`;
+}

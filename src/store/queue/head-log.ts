@@ -1,0 +1,43 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { repoKey } from "./repo-key.ts";
+import type { Database } from "../sqlite/schema.ts";
+
+export class SqlHeadLog implements HeadLog {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  /**
+   * Of two heads with the same time, the one recorded later wins. A repeated head gets the newer time,
+   * because another head may have been pushed in between. A time that is too late proves less, never too
+   * much.
+   */
+  async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
+    const { sha, at } = head;
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("heads")
+        .values({ repo_key: repoKey(repo), pr, sha, at })
+        .onConflict((known) =>
+          known.columns(["repo_key", "pr"]).doUpdateSet({ sha, at }).where("heads.at", "<=", at),
+        )
+        .execute(),
+    );
+  }
+
+  async last(repo: RepositoryRef, pr: number): Promise<SeenHead | null> {
+    const head = await this.#db
+      .selectFrom("heads")
+      .select(["sha", "at"])
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .executeTakeFirst();
+    return head ?? null;
+  }
+}

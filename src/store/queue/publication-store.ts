@@ -1,0 +1,81 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { repoKey } from "./repo-key.ts";
+import type { Database, PublicationTable } from "../sqlite/schema.ts";
+
+/** The publication of a pull request on which nothing was posted. */
+export const noPublication: Publication = {
+  commentId: null,
+  commentDigest: null,
+  checkRunId: null,
+  checkSha: null,
+  checkDigest: null,
+  notice: null,
+};
+
+const columns = {
+  commentId: "comment_node",
+  commentDigest: "comment_digest",
+  checkRunId: "check_run_node",
+  checkSha: "check_sha",
+  checkDigest: "check_digest",
+  notice: "notice",
+} as const satisfies Record<keyof Publication, keyof PublicationTable>;
+
+export class SqlPublicationStore implements PublicationStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async get(repo: RepositoryRef, pr: number): Promise<Publication> {
+    const row = await this.#db
+      .selectFrom("publications")
+      .select([
+        "comment_node as commentId",
+        "comment_digest as commentDigest",
+        "check_run_node as checkRunId",
+        "check_sha as checkSha",
+        "check_digest as checkDigest",
+        "notice",
+      ])
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .executeTakeFirst();
+    return row ?? noPublication;
+  }
+
+  async checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]> {
+    const rows = await this.#db
+      .selectFrom("publications")
+      .select("pr")
+      .where("repo_key", "=", repoKey(repo))
+      .where("check_sha", "=", sha)
+      .orderBy("pr")
+      .execute();
+    return rows.map(({ pr }) => pr);
+  }
+
+  /** Absent fields keep their values. */
+  async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void> {
+    const changed = changedColumns(changes);
+    if (Object.keys(changed).length === 0) return;
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("publications")
+        .values({ repo_key: repoKey(repo), pr, ...changed })
+        .onConflict((known) => known.columns(["repo_key", "pr"]).doUpdateSet(changed))
+        .execute(),
+    );
+  }
+}
+
+function changedColumns(changes: Partial<Publication>): Partial<PublicationTable> {
+  return Object.fromEntries(
+    Object.entries(changes).map(([field, value]) => [columns[field as keyof Publication], value]),
+  );
+}

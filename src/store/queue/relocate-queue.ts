@@ -1,0 +1,51 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { QueuePlace } from "../../ports/queue-store.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
+import type { Tx } from "../sqlite/schema.ts";
+
+/**
+ * Stores the new place of a queue's repository, and moves the stored data of its pull requests. Returns false
+ * and changes nothing when another queue has that branch.
+ */
+export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace): Promise<boolean> {
+  const before = await tx
+    .selectFrom("queues")
+    .selectAll()
+    .where("id", "=", queueId)
+    .executeTakeFirstOrThrow();
+  const columns = repoColumns(place.repo);
+  const taken = await tx
+    .selectFrom("queues")
+    .select("id")
+    .where("repo_key", "=", columns.repo_key)
+    .where("branch", "=", place.branch)
+    .where("deleted", "=", 0)
+    .where("id", "!=", queueId)
+    .executeTakeFirst();
+  if (taken) return false;
+  const { branch, installationId: installation_id, repositoryId: repository_id } = place;
+  await tx
+    .updateTable("queues")
+    .set({ ...columns, branch, installation_id, repository_id })
+    .where("id", "=", queueId)
+    .execute();
+  if (before.repo_key !== columns.repo_key) await moveNotes(tx, before.repo_key, place.repo);
+  return true;
+}
+
+/** Data that is stored under the new name belonged to another repository and is deleted. */
+async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<void> {
+  const repo_key = repoKey(repo);
+  for (const table of ["publications", "targets", "target_names", "heads"] as const) {
+    const isAnyLeft = await tx
+      .selectFrom(table)
+      .select("pr")
+      .where("repo_key", "=", from)
+      .limit(1)
+      .executeTakeFirst();
+    // A second queue of the repository finds the data already moved.
+    if (!isAnyLeft) continue;
+    await tx.deleteFrom(table).where("repo_key", "=", repo_key).execute();
+    await tx.updateTable(table).set({ repo_key }).where("repo_key", "=", from).execute();
+  }
+}

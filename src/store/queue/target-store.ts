@@ -1,0 +1,106 @@
+import type { Selectable } from "kysely";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { addToClaim, mayOnlyAdd, type TargetClaim } from "../../engine/model/target-claim.ts";
+import { parseTargets, type Targets, targetsOf } from "../../engine/model/targets.ts";
+import type { NamedTargets, TargetStore, TargetUpload } from "../../ports/target-store.ts";
+import { CorruptRow, parseJson } from "../sqlite/corrupt-row.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { Prepared } from "../sqlite/prepared.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
+import type { Database, Schema } from "../sqlite/schema.ts";
+import { packNames, putNames, readNames } from "./target-names.ts";
+
+const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>
+  db
+    .selectFrom("targets")
+    .selectAll()
+    .where("repo_key", "=", at.repoKey)
+    .where("pr", "=", at.pr)
+    .where("head_sha", "=", at.headSha),
+);
+
+export class SqlTargetStore implements TargetStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async put({ uploadedAt, ...said }: TargetUpload, named?: NamedTargets): Promise<TargetClaim> {
+    const packed = named && (await packNames(named));
+    const at = { repoKey: repoKey(said.repo), pr: said.pr, headSha: said.headSha };
+    return await this.#writes.run(async (tx) => {
+      const known = await byHead.first(tx, at);
+      const adds = known !== undefined && mayOnlyAdd(said.source, known.source);
+      // A replaced row is not parsed, because it may be damaged.
+      const { source, targets } = adds ? addToClaim(claimOf(known), said.targets) : said;
+      const replaced = {
+        ...repoColumns(said.repo),
+        uploaded_at: uploadedAt,
+        source,
+        targets: JSON.stringify(targets),
+      };
+      await tx
+        .insertInto("targets")
+        .values({ ...replaced, pr: said.pr, head_sha: said.headSha })
+        .onConflict((row) => row.columns(["repo_key", "pr", "head_sha"]).doUpdateSet(replaced))
+        .execute();
+      const added = !adds ? null : targets === "ALL" ? targets : targets.size;
+      if (packed) await putNames(tx, { uploadedAt, ...said }, packed, added);
+      return { source, targets };
+    });
+  }
+
+  async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
+    const found = await this.#db
+      .selectFrom("targets")
+      .select("pr")
+      .where("repo_key", "=", repoKey(repo))
+      .where("pr", "=", pr)
+      .where("head_sha", "=", headSha)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null> {
+    return readNames(this.#db, repo, pr, headSha);
+  }
+
+  async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
+    const row = await byHead.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
+    if (!row) return null;
+    return {
+      repo: { host: row.host, owner: row.owner, name: row.name },
+      pr,
+      headSha,
+      ...claimOf(row),
+      uploadedAt: row.uploaded_at,
+    };
+  }
+}
+
+function claimOf(row: Selectable<Schema["targets"]>): TargetClaim {
+  const where = `the targets of #${row.pr} in ${row.repo_key} at ${row.head_sha}`;
+  return { source: row.source, targets: parseStored(row.targets, where) };
+}
+
+/** Packed numbers, or the names that earlier versions stored. */
+function parseStored(text: string, where: string): Targets {
+  const stored = parseJson(text, where);
+  if (typeof stored === "string" && isPacked(stored)) return parseTargets(stored);
+  if (isListOfText(stored)) return targetsOf(stored);
+  throw new CorruptRow(where, "are neither ALL nor a list");
+}
+
+/** `ALL`, or base64 of four-byte numbers. */
+function isPacked(text: string): boolean {
+  return (
+    text === "ALL" || (/^[A-Za-z0-9+/]*={0,2}$/.test(text) && Buffer.byteLength(text, "base64") % 4 === 0)
+  );
+}
+
+function isListOfText(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { sql } from "kysely";
+import type { Event } from "../../engine/model/event.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import { connectSqlite } from "./connect-sqlite.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { eventsAfter } from "../queue/event-log.ts";
+import { listQueues } from "../queue/queue-directory.ts";
+import type { Schema } from "./schema.ts";
+
+/**
+ * Read access to the logs of queues. Nothing is written, not even a schema, because a service may be running
+ * on the database.
+ */
+export interface Recordings {
+  /** Every queue that is not deleted, oldest first. */
+  queues(): Promise<readonly QueueRecord[]>;
+  /** All events of a queue, in order. */
+  events(queueId: string): Promise<readonly Event[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database to read the events of its queues.
+ *
+ * @throws Error when there is no database at the address, or it contains no queues; its message says what to
+ * do.
+ */
+export async function openRecordings(databaseUrl: string): Promise<Recordings> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind !== "sqlite")
+    throw new Error("only SQLite databases can be read, as in sqlite:trainyard.db");
+  const { path } = location;
+  if (!existsSync(path)) {
+    throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
+  }
+  const db = connectSqlite<Schema>(path, true);
+  try {
+    await sql`select seq from events limit 1`.execute(db);
+  } catch (error) {
+    await db.destroy();
+    throw new Error(`${path} is not a database of Trainyard, or cannot be read`, { cause: error });
+  }
+  return {
+    queues: () => listQueues(db),
+    events: (queueId) => eventsAfter(db, queueId, 0),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,179 @@
+import type { AuditLog } from "../../ports/audit-log.ts";
+import type { BundleStore } from "../../ports/bundle-store.ts";
+import type { CallLimitStore } from "../../ports/call-limits.ts";
+import type { CursorStore } from "../../ports/cursor-store.ts";
+import type { HeadLog } from "../../ports/head-log.ts";
+import type { IdempotencyStore } from "../../ports/idempotency-store.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { LateResultStore } from "../../ports/late-result-store.ts";
+import type { MeterStore } from "../../ports/meter-store.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { PublicationStore } from "../../ports/publication-store.ts";
+import type { QuarantineStore } from "../../ports/quarantine-store.ts";
+import type { QueueStore } from "../../ports/queue-store.ts";
+import type { Logger } from "../../ports/runtime.ts";
+import type { SessionStore } from "../../ports/session-store.ts";
+import type { SigningKeys } from "../../ports/signing-keys.ts";
+import type { StorageFault } from "../../ports/storage-fault.ts";
+import type { TallyStore } from "../../ports/tally-store.ts";
+import type { TargetStore } from "../../ports/target-store.ts";
+import type { TestCounts } from "../../ports/test-counts.ts";
+import type { TestEvaluationStore } from "../../ports/test-evaluation-store.ts";
+import type { TestIssueStore } from "../../ports/test-issue-store.ts";
+import type { TestOwnerStore } from "../../ports/test-owner-store.ts";
+import type { TestReads } from "../../ports/test-reads.ts";
+import type { TestResultStore } from "../../ports/test-result-store.ts";
+import type { TestSettingsStore } from "../../ports/test-settings-store.ts";
+import type { TokenStore } from "../../ports/token-store.ts";
+import type { WebhookDeliveries } from "../../ports/webhook-deliveries.ts";
+import type { WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
+import { SqlAuditLog } from "../access/audit-log.ts";
+import { SqlBundleStore } from "../tests/uploads/bundle-store.ts";
+import { SqlCallLimitStore } from "../work/call-limit-store.ts";
+import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
+import { SqlCursorStore } from "../work/cursor-store.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { SqlHeadLog } from "../queue/head-log.ts";
+import { SqlIdempotencyStore } from "../work/idempotency-store.ts";
+import { SqlInbox } from "../work/inbox.ts";
+import { SqlLateResultStore } from "../tests/uploads/late-result-store.ts";
+import { SqlMeterStore } from "../work/meter-store.ts";
+import { migrate } from "./migrate.ts";
+import { NewTests } from "../tests/uploads/new-tests.ts";
+import { SqlOutbox } from "../work/outbox.ts";
+import { tightenFiles } from "./private-files.ts";
+import { SqlPublicationStore } from "../queue/publication-store.ts";
+import { SqlQuarantineStore } from "../tests/quarantines/quarantine-store.ts";
+import { SqlQueueStore } from "../queue/queue-store.ts";
+import type { Schema } from "./schema.ts";
+import { SqlSessionStore } from "../access/session-store.ts";
+import { SqlSigningKeys } from "../access/signing-keys.ts";
+import { SqlTallyStore } from "../queue/tally-store.ts";
+import { SqlTargetStore } from "../queue/target-store.ts";
+import { SqlTestCounts } from "../tests/history/test-counts.ts";
+import { SqlTestEvaluationStore } from "../tests/history/test-evaluation-store.ts";
+import { SqlTestIssueStore } from "../tests/quarantines/test-issue-store.ts";
+import { SqlTestOwnerStore } from "../tests/reads/test-owner-store.ts";
+import { SqlTestReads } from "../tests/reads/test-reads.ts";
+import { SqlTestResultStore } from "../tests/uploads/test-result-store.ts";
+import { SqlTestSettingsStore } from "../tests/quarantines/test-settings-store.ts";
+import { SqlTokenStore } from "../access/token-store.ts";
+import { SqlWebhookDeliveries } from "../webhooks/webhook-deliveries.ts";
+import { SqlWebhookEndpoints } from "../webhooks/webhook-endpoints.ts";
+import { WriteProbe } from "./write-probe.ts";
+
+/** All stores, in one database. */
+export interface Store {
+  readonly queues: QueueStore;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
+  readonly publications: PublicationStore;
+  readonly targets: TargetStore;
+  readonly heads: HeadLog;
+  readonly cursors: CursorStore;
+  readonly callLimits: CallLimitStore;
+  readonly idempotency: IdempotencyStore;
+  readonly tallies: TallyStore;
+  readonly audit: AuditLog;
+  readonly meters: MeterStore;
+  readonly signingKeys: SigningKeys;
+  readonly testReads: TestReads;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly testResults: TestResultStore;
+  readonly lateResults: LateResultStore;
+  readonly testEvaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
+  readonly testOwners: TestOwnerStore;
+  readonly testSettings: TestSettingsStore;
+  readonly testCounts: TestCounts;
+  readonly testIssues: TestIssueStore;
+  readonly bundles: BundleStore;
+  /**
+   * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
+   * rejects.
+   */
+  ready(): Promise<StorageFault | null>;
+  /** Waits for writes in progress, refuses new ones, and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a database and brings its schema up to date. A SQLite file that does not exist is created. Only its
+ * owner may read its files: access of others is removed, and logged.
+ *
+ * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
+ * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used
+ * it.
+ */
+export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
+  const { db, written } = connect(databaseUrl, log);
+  try {
+    await migrate(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const writes = new GroupCommit(db, written);
+  const newTests = new NewTests(db, writes);
+  const probe = new WriteProbe(writes);
+  return {
+    queues: new SqlQueueStore(db, writes),
+    outbox: new SqlOutbox(db, writes),
+    inbox: new SqlInbox(db, writes),
+    tokens: new SqlTokenStore(db, writes),
+    sessions: new SqlSessionStore(db, writes),
+    publications: new SqlPublicationStore(db, writes),
+    targets: new SqlTargetStore(db, writes),
+    heads: new SqlHeadLog(db, writes),
+    cursors: new SqlCursorStore(db, writes),
+    callLimits: new SqlCallLimitStore(db, writes),
+    idempotency: new SqlIdempotencyStore(writes),
+    tallies: new SqlTallyStore(db, writes),
+    audit: new SqlAuditLog(db, writes),
+    meters: new SqlMeterStore(db, writes),
+    signingKeys: new SqlSigningKeys(db, writes),
+    testReads: new SqlTestReads(db, newTests),
+    webhookEndpoints: new SqlWebhookEndpoints(db, writes),
+    webhookDeliveries: new SqlWebhookDeliveries(db, writes),
+    testResults: new SqlTestResultStore(db, writes, newTests),
+    lateResults: new SqlLateResultStore(db, writes),
+    testEvaluations: new SqlTestEvaluationStore(db, writes, newTests),
+    quarantines: new SqlQuarantineStore(db, writes, newTests),
+    testOwners: new SqlTestOwnerStore(db, writes, newTests),
+    testSettings: new SqlTestSettingsStore(db, writes),
+    testCounts: new SqlTestCounts(db),
+    testIssues: new SqlTestIssueStore(db, writes),
+    bundles: new SqlBundleStore(db, writes),
+    ready: () => probe.ask(),
+    async close() {
+      probe.close();
+      await writes.close();
+      await db.destroy();
+    },
+  };
+}
+
+function connect(databaseUrl: string, log?: Pick<Logger, "warn">): OpenedSqlite<Schema> {
+  const location = parseDatabaseUrl(databaseUrl);
+  switch (location.kind) {
+    case "sqlite":
+      for (const file of tightenFiles(location.path))
+        log?.warn({ code: "FILE_TIGHTENED", file }, "others could read this file; now only its owner can");
+      return openSqlite<Schema>(location.path);
+    case "postgres":
+      throw new Error(
+        "PostgreSQL is not supported yet in this version: use SQLite, as in sqlite:trainyard.db",
+      );
+    case "missing":
+      throw new Error("the database's path is missing: give one, as in sqlite:trainyard.db");
+    case "unknown":
+      // Only the scheme, because the whole URL may contain a password.
+      throw new Error(
+        `${location.scheme}: is not a database that is supported: use SQLite, as in sqlite:trainyard.db`,
+      );
+  }
+}

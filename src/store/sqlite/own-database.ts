@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Logger } from "../../ports/runtime.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
+import { type DatabaseOwner, OwnerLock } from "./owner-lock.ts";
+
+export type Ownership =
+  /** Must be released after everything else, at the end of the process or before. */
+  | { readonly kind: "owned"; release(): void }
+  /** Another service owns it, and has not ended in time. */
+  | { readonly kind: "in_use"; readonly problem: string }
+  /** This process was asked to stop meanwhile. */
+  | { readonly kind: "stopped" };
+
+export interface OwnDatabaseOptions {
+  readonly waitMs: number;
+  readonly log: Logger;
+  readonly stop: AbortSignal;
+}
+
+const lookMs = 100;
+const tellMs = 10_000;
+const owned = { kind: "owned", release() {} } as const;
+
+/**
+ * Makes this process the only service on a database, and waits for the previous one to end. Other commands
+ * need not own it. A database in memory needs no lock; other kinds of databases are shared by design.
+ *
+ * @throws Error when the lock cannot be taken for another reason than that another process holds it.
+ */
+export async function ownDatabase(
+  databaseUrl: string,
+  { waitMs, log, stop }: OwnDatabaseOptions,
+): Promise<Ownership> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind !== "sqlite" || location.path === ":memory:") return owned;
+  const lockFile = `${canonicalPath(location.path)}-owner`;
+  const self = { pid: process.pid, host: hostname(), since: Date.now() };
+  const deadline = performance.now() + waitMs;
+  for (let tellAt = 0; !stop.aborted; ) {
+    const taken = takeLock(lockFile, self);
+    if (taken instanceof OwnerLock) return { kind: "owned", release: () => taken.release() };
+    const owner = describe(taken.heldBy);
+    const now = performance.now();
+    if (now >= deadline) {
+      const problem =
+        `the database ${location.path} is in use by ${owner}, which has not ended within ${waitMs / 1_000} s. ` +
+        "Only one service can use it: end the other one, or set DATABASE_URL to another database";
+      return { kind: "in_use", problem };
+    }
+    if (now >= tellAt) {
+      const fields = { code: "DATABASE_IN_USE", owner: taken.heldBy, waitMs: Math.round(deadline - now) };
+      log.warn(fields, `the database is in use by ${owner}; waiting for it to end`);
+      tellAt = now + tellMs;
+    }
+    // Rejects only when it is stopped.
+    await setTimeout(lookMs, undefined, { signal: stop }).catch(() => {});
+  }
+  return { kind: "stopped" };
+}
+
+/** Two services may reach one database by different paths, one of them through a link. */
+function canonicalPath(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  mkdirSync(dirname(path), { recursive: true });
+  return join(realpathSync(dirname(path)), basename(path));
+}
+
+function takeLock(lockFile: string, self: DatabaseOwner) {
+  try {
+    return OwnerLock.take(lockFile, self);
+  } catch (error) {
+    throw new Error(
+      `${lockFile} cannot be locked. The database has to be in a directory that may be written to, on a local file system`,
+      { cause: error },
+    );
+  }
+}
+
+function describe(owner: DatabaseOwner | null): string {
+  if (!owner) return "another Trainyard service";
+  return `another Trainyard service (process ${owner.pid} on ${owner.host}, since ${new Date(owner.since).toISOString()})`;
+}

@@ -1,0 +1,274 @@
+import type { Generated, Kysely, Transaction } from "kysely";
+import type { TargetSource } from "../../engine/model/target-claim.ts";
+import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { TestSchema } from "./test-schema.ts";
+
+/** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */
+export interface Schema extends TestSchema {
+  queues: QueueTable;
+  events: EventTable;
+  snapshots: SnapshotTable;
+  entries: EntryTable;
+  outbox: LeasedTable;
+  inbox: LeasedTable;
+  deliveries: DeliveryTable;
+  tokens: TokenTable;
+  publications: PublicationTable;
+  targets: TargetTable;
+  target_names: TargetNameTable;
+  heads: HeadTable;
+  cursors: CursorTable;
+  idempotency_keys: IdempotencyTable;
+  tallies: TallyTable;
+  test_runs: TestRunTable;
+  audit_log: AuditTable;
+  meters: MeterTable;
+  signing_keys: SigningKeyTable;
+  webhook_endpoints: WebhookEndpointTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  dashboard_sessions: DashboardSessionTable;
+  call_limits: CallLimitTable;
+}
+
+/** For reading. Sees only committed data. */
+export type Database = Kysely<Schema>;
+/** For writing: all or nothing. */
+export type Tx = Transaction<Schema>;
+
+/** `repo_key` is `host/owner/name` in lower case, for comparison; the other columns keep the spelling. */
+export interface RepositoryColumns {
+  host: string;
+  owner: string;
+  name: string;
+  repo_key: string;
+}
+
+export interface QueueTable extends RepositoryColumns {
+  id: string;
+  branch: string;
+  installation_id: number;
+  /** Null until it is read. */
+  repository_id: number | null;
+  created_at: number;
+  deleted: Generated<number>;
+}
+
+interface EventTable {
+  queue_id: string;
+  seq: number;
+  at: number;
+  content: string;
+}
+
+interface SnapshotTable {
+  queue_id: string;
+  seq: number;
+  state: string;
+}
+
+/** A projection of the log: one row per pull request and queue. */
+export interface EntryTable {
+  queue_id: string;
+  pr: number;
+  state: string;
+  head_ref: string;
+  submitted_at: number;
+  /** Null while it is live. */
+  ended_at: number | null;
+  content: string;
+}
+
+/** Rows that wait for a worker or are leased by one; see leased-queue.ts. */
+export interface LeasedTable {
+  id: Generated<number>;
+  stream: string;
+  content: string;
+  coalesces: number;
+  not_before: number;
+  /** When the row can be claimed; null while another row of its stream precedes it. */
+  due_at: number | null;
+  attempts: Generated<number>;
+  claimed_at: number | null;
+  lease_owner: string | null;
+  lease_until: number | null;
+  last_error: string | null;
+  /**
+   * When it was first to be done, regardless of postponements; null in rows from before this column existed.
+   */
+  wanted_at: number | null;
+}
+
+interface MeterTable {
+  organisation: string;
+  series: string;
+  value: number;
+}
+
+export interface DeliveryTable {
+  id: string;
+  event: string;
+  action: string | null;
+  subject: string | null;
+  stream: string;
+  /** Null after it was handled. */
+  payload: string | null;
+  received_at: number;
+  state: "waiting" | "handled" | "parked";
+  /** When it was handled or given up. */
+  handled_at: number | null;
+  error: string | null;
+  /** Why it was given up. */
+  code: GivenUpCode | null;
+}
+
+export interface TokenTable {
+  id: string;
+  name: string;
+  organisation: string;
+  scopes: string;
+  secret_sha256: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+export interface PublicationTable {
+  repo_key: string;
+  pr: number;
+  comment_node: string | null;
+  comment_digest: string | null;
+  check_run_node: string | null;
+  check_sha: string | null;
+  check_digest: string | null;
+  notice: string | null;
+}
+
+interface TargetTable extends RepositoryColumns {
+  pr: number;
+  head_sha: string;
+  uploaded_at: number;
+  targets: string;
+  source: TargetSource;
+}
+
+interface TargetNameTable {
+  repo_key: string;
+  pr: number;
+  head_sha: string;
+  uploaded_at: number;
+  /** Null means ALL. */
+  total: number | null;
+  /** The first names as JSON, deflated. */
+  names: Uint8Array;
+}
+
+interface HeadTable {
+  repo_key: string;
+  pr: number;
+  sha: string;
+  at: number;
+}
+
+interface CursorTable {
+  name: string;
+  value: string;
+}
+
+interface IdempotencyTable {
+  organisation: string;
+  key: string;
+  request: string;
+  /** JSON; null while the command is in progress. */
+  answer: string | null;
+  begun_at: number;
+}
+
+interface TallyTable {
+  queue_id: string;
+  /** The last counted event. */
+  seq: number;
+  content: string;
+}
+
+interface TestRunTable {
+  queue_id: string;
+  run_id: string;
+  started_at: number;
+  ended_at: number | null;
+  content: string;
+}
+
+interface AuditTable {
+  organisation: string;
+  /** Counted separately in each organisation. */
+  id: number;
+  at: number;
+  action: string;
+  /** The actor's id in lower case, for comparison. */
+  actor_key: string;
+  repo_key: string | null;
+  content: string;
+}
+
+interface SigningKeyTable {
+  name: string;
+  /** Base64, or sealed if there is an encryption key. */
+  value: string;
+}
+
+export interface WebhookEndpointTable {
+  id: string;
+  organisation: string;
+  url: string;
+  description: string;
+  /** JSON. */
+  events: string;
+  enabled: number;
+  /** Sealed; empty after deletion. */
+  secret: string;
+  previous_secret: string | null;
+  previous_until: number | null;
+  created_at: number;
+  deleted_at: number | null;
+  delivered: Generated<number>;
+  failed: Generated<number>;
+  parked: Generated<number>;
+}
+
+export interface WebhookDeliveryTable {
+  id: Generated<number>;
+  endpoint_id: string;
+  message_id: string;
+  type: string;
+  stream: string;
+  payload: string;
+  state: "waiting" | "delivered" | "parked";
+  created_at: number;
+  give_up_at: number;
+  not_before: number;
+  /** When it can be claimed; null while another message of its stream precedes it, and after it has ended. */
+  due_at: number | null;
+  attempts: Generated<number>;
+  lease_owner: string | null;
+  lease_until: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  ended_at: number | null;
+}
+
+interface DashboardSessionTable {
+  id_sha256: string;
+  token_id: string;
+  created_at: number;
+  expires_at: number;
+}
+
+interface CallLimitTable {
+  installation_id: number;
+  rest_stopped_until: number;
+  graphql_stopped_until: number;
+  minute_tokens: number;
+  hour_tokens: number;
+  filled_at: number;
+}

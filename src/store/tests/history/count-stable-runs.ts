@@ -1,0 +1,14 @@
+import { blockOf, hoursOf } from "../packing/packed-days.ts";
+import type { Database } from "../../sqlite/schema.ts";
+import { readCounts } from "./unreadable-evidence.ts";
+
+/** How often a test has run on stable branches, over the whole retention period of counts. */
+export async function countStableRuns(db: Database, sk: number): Promise<number> {
+  const days = await db
+    .selectFrom("test_days")
+    .select(["block", "day", "kind", "counts"])
+    .where("block", "=", blockOf(sk))
+    .where("kind", "=", "stable")
+    .execute();
+  return days.flatMap((day) => hoursOf(readCounts(day), sk)).reduce((sum, { runs }) => sum + runs, 0);
+}

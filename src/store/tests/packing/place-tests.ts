@@ -1,0 +1,80 @@
+import type { NamedTest } from "../../../ports/test-result-store.ts";
+import type { Suite } from "../uploads/test-suites.ts";
+
+/** The suite, file and class in a test's own row. A null value is in the row of its suite, if it has one. */
+export interface SuitePlace {
+  readonly in_suite: number | null;
+  readonly own_parent: string | null;
+  readonly own_file: string | null;
+  readonly own_classname: string | null;
+  readonly is_named_as_class: number;
+}
+
+export interface PlacedTests {
+  /** By the number of the first test. */
+  readonly suites: ReadonlyMap<number, Suite>;
+  readonly tests: readonly (NamedTest & { readonly sk: number; readonly place: SuitePlace })[];
+}
+
+/**
+ * Determines the suites of tests that are inserted together. A class that only one of them has is stored with
+ * the test, and so are all names of a suite with one test. jest-junit gives each test its own class, with the
+ * test's name by default.
+ *
+ * The result is the same whenever the same tests are inserted again.
+ *
+ * @param first the number of the first test; the others follow it.
+ */
+export function placeTests(tests: readonly NamedTest[], first: number): PlacedTests {
+  const named = tests.map((test, index) => {
+    const { parent, file, name } = test;
+    const is_named_as_class = test.classname === name ? 1 : 0;
+    const own: Suite = { parent, file, classname: is_named_as_class === 1 ? null : test.classname };
+    return { test, sk: first + index, own, key: keyOf(own), is_named_as_class };
+  });
+  const alike = sizesOf(named);
+  const inSuites = named.map((one) => {
+    if (one.own.classname === null || alike.get(one.key) !== 1) return { ...one, suite: one.own };
+    const suite: Suite = { ...one.own, classname: null };
+    return { ...one, suite, key: keyOf(suite) };
+  });
+  const members = sizesOf(inSuites);
+  const numbers = new Map<string, number | null>([[keyOfNone, null]]);
+  const suites = new Map<number, Suite>();
+  const placed = inSuites.map(({ test, sk, own, suite, key, is_named_as_class }) => {
+    if (!numbers.has(key)) {
+      const isOfOne = members.get(key) === 1;
+      numbers.set(key, isOfOne ? null : sk);
+      if (!isOfOne) suites.set(sk, suite);
+    }
+    const in_suite = numbers.get(key) ?? null;
+    const common = in_suite === null ? noSuite : suite;
+    const place: SuitePlace = {
+      in_suite,
+      own_parent: without(own.parent, common.parent),
+      own_file: without(own.file, common.file),
+      own_classname: without(own.classname, common.classname),
+      is_named_as_class,
+    };
+    return { ...test, sk, place };
+  });
+  return { suites, tests: placed };
+}
+
+const noSuite: Suite = { parent: null, file: null, classname: null };
+
+function keyOf({ parent, file, classname }: Suite): string {
+  return JSON.stringify([parent, file, classname]);
+}
+
+const keyOfNone = keyOf(noSuite);
+
+function without(own: string | null, common: string | null): string | null {
+  return own === common ? null : own;
+}
+
+function sizesOf(tests: readonly { readonly key: string }[]): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { key } of tests) sizes.set(key, (sizes.get(key) ?? 0) + 1);
+  return sizes;
+}

@@ -1,0 +1,202 @@
+import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
+import type {
+  Attempt,
+  ClaimedMessage,
+  DeliveryQuery,
+  WebhookDeliveries,
+  WebhookDelivery,
+} from "../../ports/webhook-deliveries.ts";
+import type { Announcement } from "../../ports/webhook-message.ts";
+import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
+import { forgetDeliveries } from "./forget-deliveries.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { newClaim } from "../work/new-claim.ts";
+import type { Database } from "../sqlite/schema.ts";
+
+/** The maximum stored length of an error message. */
+const maxErrorLength = 500;
+
+const columns = [
+  "id",
+  "endpoint_id as endpointId",
+  "message_id as messageId",
+  "type",
+  "payload",
+  "state",
+  "created_at as createdAt",
+  "give_up_at as giveUpAt",
+  "not_before as notBefore",
+  "attempts",
+  "last_status as lastStatus",
+  "last_error as lastError",
+  "ended_at as endedAt",
+] as const;
+
+export class SqlWebhookDeliveries implements WebhookDeliveries {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async announce(announcement: Announcement): Promise<void> {
+    await this.#writes.run((tx) => announce(tx, announcement));
+  }
+
+  async claim(
+    claim: Omit<Claim, "limit">,
+    room: (endpointId: string) => number,
+  ): Promise<readonly ClaimedMessage[]> {
+    const { owner, now, leaseMs } = claim;
+    const due = [...(await this.nextDue())].filter(([, at]) => at !== null && at <= now);
+    const limits = due.map(([id]) => ({ id, limit: room(id) })).filter(({ limit }) => limit > 0);
+    if (limits.length === 0) return [];
+    return await this.#writes.run(async (tx) => {
+      const claimed: WebhookDelivery[] = [];
+      for (const { id, limit } of limits) {
+        const rows = await tx
+          .selectFrom("webhook_deliveries")
+          .select(columns)
+          .where("endpoint_id", "=", id)
+          .where("due_at", "<=", now)
+          .orderBy("due_at")
+          .orderBy("id")
+          .limit(limit)
+          .execute();
+        claimed.push(...rows);
+      }
+      const leaseUntil = now + leaseMs;
+      const held = newClaim(owner);
+      for (const { id } of claimed) {
+        await tx
+          .updateTable("webhook_deliveries")
+          .set({ lease_owner: held, lease_until: leaseUntil, due_at: leaseUntil })
+          .where("id", "=", id)
+          .execute();
+      }
+      return claimed.map((row) => ({ ...row, claim: held }));
+    });
+  }
+
+  async renew({ id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("webhook_deliveries")
+        .set({ lease_until: leaseUntil, due_at: leaseUntil })
+        .where("id", "=", id)
+        .where("lease_owner", "=", claim)
+        .execute(),
+    );
+  }
+
+  async conclude(
+    { id, claim }: ClaimedRow,
+    { at, status, error }: Attempt,
+    retryAt: number | null,
+  ): Promise<void> {
+    const state = error === null ? "delivered" : retryAt === null ? "parked" : "waiting";
+    const hasEnded = state !== "waiting";
+    await this.#writes.run(async (tx) => {
+      const row = await tx
+        .updateTable("webhook_deliveries")
+        .set((delivery) => ({
+          state,
+          attempts: delivery("attempts", "+", 1),
+          lease_owner: null,
+          lease_until: null,
+          last_status: status,
+          last_error: error?.slice(0, maxErrorLength) ?? null,
+          ...(hasEnded ? { due_at: null, ended_at: at } : { due_at: retryAt, not_before: retryAt ?? at }),
+        }))
+        .where("id", "=", id)
+        .where("lease_owner", "=", claim)
+        .returning(["endpoint_id", "stream"])
+        .executeTakeFirst();
+      if (!row) return;
+      if (hasEnded) await letNextGo(tx, row.endpoint_id, row.stream);
+      await tx
+        .updateTable("webhook_endpoints")
+        .set((endpoint) => ({
+          delivered: endpoint("delivered", "+", state === "delivered" ? 1 : 0),
+          failed: endpoint("failed", "+", error === null ? 0 : 1),
+          parked: endpoint("parked", "+", state === "parked" ? 1 : 0),
+        }))
+        .where("id", "=", row.endpoint_id)
+        .execute();
+    });
+  }
+
+  async nextDue(): Promise<ReadonlyMap<string, number | null>> {
+    const rows = await this.#db
+      .selectFrom("webhook_endpoints as endpoint")
+      .select((endpoint) => [
+        "endpoint.id",
+        endpoint
+          .selectFrom("webhook_deliveries as delivery")
+          .select((delivery) => delivery.fn.min("delivery.due_at").as("due_at"))
+          .whereRef("delivery.endpoint_id", "=", "endpoint.id")
+          .where("delivery.due_at", "is not", null)
+          .as("due_at"),
+      ])
+      .where("endpoint.enabled", "=", 1)
+      .where("endpoint.deleted_at", "is", null)
+      .execute();
+    return new Map(rows.map(({ id, due_at }) => [id, due_at]));
+  }
+
+  async list(endpointId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]> {
+    let rows = this.#db
+      .selectFrom("webhook_deliveries")
+      .select(columns)
+      .where("endpoint_id", "=", endpointId)
+      .orderBy("id", "desc")
+      .limit(query.limit);
+    if (query.state !== null) rows = rows.where("state", "=", query.state);
+    if (query.before !== null) rows = rows.where("id", "<", query.before);
+    return await rows.execute();
+  }
+
+  async resend(
+    endpointId: string,
+    messageId: string,
+    now: number,
+    giveUpAt: number,
+  ): Promise<WebhookDelivery | null> {
+    return await this.#writes.run(async (tx) => {
+      const row = await tx
+        .selectFrom("webhook_deliveries")
+        .selectAll()
+        .where("endpoint_id", "=", endpointId)
+        .where("message_id", "=", messageId)
+        .executeTakeFirst();
+      if (!row) return null;
+      // Inserts a new row, so that it is last in its stream, and a worker that is sending it can settle only
+      // the old row.
+      await tx.deleteFrom("webhook_deliveries").where("id", "=", row.id).execute();
+      await letNextGo(tx, endpointId, row.stream);
+      const isFirst = (await firstWaiting(tx, endpointId, row.stream)) === null;
+      const { id: _, ...same } = row;
+      return await tx
+        .insertInto("webhook_deliveries")
+        .values({
+          ...same,
+          state: "waiting",
+          give_up_at: giveUpAt,
+          not_before: now,
+          due_at: isFirst ? now : null,
+          attempts: 0,
+          lease_owner: null,
+          lease_until: null,
+          ended_at: null,
+        })
+        .returning(columns)
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  async forget(delivered: number, parked: number, limit: number): Promise<number> {
+    return await this.#writes.run((tx) => forgetDeliveries(tx, { delivered, parked }, limit));
+  }
+}

@@ -1,0 +1,32 @@
+import type { CursorStore } from "../../ports/cursor-store.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database } from "../sqlite/schema.ts";
+
+export class SqlCursorStore implements CursorStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async get(name: string): Promise<string | null> {
+    const row = await this.#db
+      .selectFrom("cursors")
+      .select("value")
+      .where("name", "=", name)
+      .executeTakeFirst();
+    return row?.value ?? null;
+  }
+
+  async put(name: string, value: string): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .insertInto("cursors")
+        .values({ name, value })
+        .onConflict((known) => known.column("name").doUpdateSet({ value }))
+        .execute(),
+    );
+  }
+}

@@ -1,0 +1,186 @@
+import type {
+  ClaimedDelivery,
+  Delivery,
+  GivenUpDelivery,
+  GiveUp,
+  Inbox,
+  InboxBacklog,
+  InboxRow,
+} from "../../ports/inbox.ts";
+import type { MeterStep } from "../../ports/meter-store.ts";
+import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
+import { CorruptRow } from "../sqlite/corrupt-row.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import { LeasedQueue } from "./leased-queue.ts";
+import type { LeasedRow } from "./leased-row.ts";
+import { addSteps } from "./meter-store.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** The content of its rows is a delivery id. The delivery stays when its row is deleted. */
+const queue = new LeasedQueue("inbox");
+
+export class SqlInbox implements Inbox {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known" | "repeated"> {
+    return await this.#writes.run(async (tx) => {
+      const inserted = await tx
+        .insertInto("deliveries")
+        .values({
+          id: delivery.id,
+          event: delivery.event,
+          action: delivery.action,
+          subject: delivery.subject,
+          stream: delivery.stream,
+          payload: delivery.payload,
+          received_at: delivery.receivedAt,
+          state: "waiting",
+        })
+        .onConflict((known) => known.doNothing())
+        .executeTakeFirst();
+      if (inserted.numInsertedOrUpdatedRows === 0n) {
+        const same = tx.selectFrom("deliveries").select("id").where("id", "=", delivery.id);
+        return (await same.executeTakeFirst()) ? "known" : "repeated";
+      }
+      await queue.add(tx, {
+        stream: delivery.stream,
+        content: delivery.id,
+        notBefore: delivery.receivedAt,
+        coalesce: false,
+      });
+      await addSteps(tx, counts);
+      return "added";
+    });
+  }
+
+  async claim(claim: Claim): Promise<readonly InboxRow[]> {
+    if (!(await queue.isAnyDue(this.#db, claim.now))) return [];
+    return await this.#writes.run(async (tx) => {
+      const rows: InboxRow[] = [];
+      for (const row of await queue.claim(tx, claim)) rows.push(await withDelivery(tx, row));
+      return rows;
+    });
+  }
+
+  async settle(row: ClaimedDelivery, counts: readonly MeterStep[] = []): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      const settled = await queue.settle(tx, leased(row));
+      if (!settled) return;
+      await addSteps(tx, counts);
+      await tx
+        .updateTable("deliveries")
+        // The time of handling is not known; the time of the claim is the closest.
+        .set((delivery) => ({
+          state: "handled",
+          payload: null,
+          handled_at: settled.claimedAt ?? delivery.ref("received_at"),
+        }))
+        .where("id", "=", settled.content)
+        .execute();
+    });
+  }
+
+  async postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void> {
+    await this.#writes.run((tx) => queue.postpone(tx, leased(row), notBefore, error));
+  }
+
+  async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
+  }
+
+  async park(
+    row: ClaimedDelivery,
+    { code, error, at }: GiveUp,
+    counts: readonly MeterStep[] = [],
+  ): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      const parked = await queue.settle(tx, leased(row));
+      if (!parked) return;
+      await addSteps(tx, counts);
+      await tx
+        .updateTable("deliveries")
+        .set({ state: "parked", code, error, handled_at: at })
+        .where("id", "=", parked.content)
+        .execute();
+    });
+  }
+
+  async givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]> {
+    const rows = await this.#db
+      .selectFrom("deliveries")
+      .select(["id", "event", "action", "stream", "code"])
+      .select(["received_at as receivedAt", "handled_at as handledAt"])
+      .where("code", "is not", null)
+      .where((row) =>
+        row.or([
+          row.and([row("stream", ">=", `${repository}#`), row("stream", "<", `${repository}$`)]),
+          row.and([row("stream", ">=", `${repository}/`), row("stream", "<", `${repository}0`)]),
+        ]),
+      )
+      .orderBy("handled_at", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map(({ code, handledAt, ...row }) => ({
+      ...row,
+      // Rows that were given up have both, so the defaults are never used.
+      code: code ?? "NOT_HANDLED",
+      givenUpAt: handledAt ?? row.receivedAt,
+    }));
+  }
+
+  async countGivenUp(owner: string): Promise<number> {
+    const counted = await this.#db
+      .selectFrom("deliveries")
+      .select((row) => row.fn.countAll<number>().as("rows"))
+      .where("code", "is not", null)
+      .where("stream", ">=", `${owner}/`)
+      .where("stream", "<", `${owner}0`)
+      .executeTakeFirstOrThrow();
+    return Number(counted.rows);
+  }
+
+  nextDue(): Promise<number | null> {
+    return queue.nextDue(this.#db);
+  }
+
+  backlog(): Promise<readonly InboxBacklog[]> {
+    return queue.backlog(this.#db);
+  }
+
+  depth(): Promise<number> {
+    return queue.depth(this.#db);
+  }
+
+  async forget(before: number): Promise<number> {
+    return await this.#writes.run(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom("deliveries")
+        .where("handled_at", "<", before)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  }
+}
+
+function leased({ row, claim }: ClaimedDelivery): ClaimedRow {
+  return { id: row, claim };
+}
+
+async function withDelivery(tx: Tx, { id, claim, content, stream, attempts }: LeasedRow): Promise<InboxRow> {
+  const delivery = await tx
+    .selectFrom("deliveries")
+    .select(["id", "event", "action", "subject", "payload", "received_at as receivedAt"])
+    .where("id", "=", content)
+    .executeTakeFirst();
+  if (!delivery || delivery.payload === null) {
+    throw new CorruptRow(`inbox row ${id}`, `names delivery ${content}, which has no payload`);
+  }
+  const { payload } = delivery;
+  return { ...delivery, payload, row: id, claim, stream, attempts };
+}

@@ -1,0 +1,261 @@
+import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
+import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
+import { newClaim } from "./new-claim.ts";
+import { Prepared } from "../sqlite/prepared.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+
+/**
+ * Hands out work row by row under a lease, in order within each stream. The outbox and the inbox share these
+ * rules. The table contains only unfinished rows.
+ *
+ * Invariant: only the first row of each stream has `due_at` set, to `lease_until` while it is leased and to
+ * `not_before` otherwise. The claimable rows are therefore a range of one index, however long the streams
+ * are. The invariant holds because SQLite permits one writer at a time. On a database with concurrent
+ * writers, `add` and `settle` would first have to lock the stream.
+ */
+export class LeasedQueue {
+  readonly #table: "outbox" | "inbox";
+  readonly #lastOf: ReturnType<typeof lastOf>;
+  readonly #insert: ReturnType<typeof insert>;
+
+  constructor(table: "outbox" | "inbox") {
+    this.#table = table;
+    this.#lastOf = lastOf(table);
+    this.#insert = insert(table);
+  }
+
+  /**
+   * Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce.
+   */
+  async add(tx: Tx, row: NewRow): Promise<void> {
+    const last = await this.#lastOf.first(tx, { stream: row.stream });
+    if (last && row.coalesce && isFoldable(last, row.content)) {
+      if (row.notBefore >= last.not_before) return;
+      await tx
+        .updateTable(this.#table)
+        .set({
+          not_before: row.notBefore,
+          wanted_at: row.notBefore,
+          due_at: last.due_at === null ? null : row.notBefore,
+        })
+        .where("id", "=", last.id)
+        .execute();
+      return;
+    }
+    await this.#insert.run(tx, {
+      stream: row.stream,
+      content: row.content,
+      coalesces: row.coalesce ? 1 : 0,
+      notBefore: row.notBefore,
+      dueAt: last ? null : row.notBefore,
+    });
+  }
+
+  async isAnyDue(db: Database, now: number): Promise<boolean> {
+    const due = await this.nextDue(db);
+    return due !== null && due <= now;
+  }
+
+  /** Leases the first rows of streams, those due the longest first. */
+  async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
+    const rows = await tx
+      .selectFrom(this.#table)
+      .select(["id", "stream", "content", "attempts"])
+      .where("due_at", "<=", claim.now)
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(claim.limit)
+      .execute();
+    const leaseUntil = claim.now + claim.leaseMs;
+    const held = newClaim(claim.owner);
+    for (const row of rows) {
+      await tx
+        .updateTable(this.#table)
+        .set({
+          attempts: row.attempts + 1,
+          claimed_at: claim.now,
+          lease_owner: held,
+          lease_until: leaseUntil,
+          due_at: leaseUntil,
+        })
+        .where("id", "=", row.id)
+        .execute();
+    }
+    return rows.map((row) => ({ ...row, claim: held }));
+  }
+
+  /**
+   * Deletes a row, and makes the next one of its stream the first. Null when the claim is no longer valid.
+   */
+  async settle(tx: Tx, { id, claim }: ClaimedRow): Promise<SettledRow | null> {
+    const gone = await tx
+      .deleteFrom(this.#table)
+      .where("id", "=", id)
+      .where("lease_owner", "=", claim)
+      .returning(["stream", "content", "claimed_at"])
+      .executeTakeFirst();
+    if (!gone) return null;
+    await tx
+      .updateTable(this.#table)
+      .set((row) => ({ due_at: row.ref("not_before") }))
+      .where("due_at", "is", null)
+      .where("id", "=", (first) =>
+        first
+          .selectFrom(this.#table)
+          .select((row) => row.fn.min("id").as("id"))
+          .where("stream", "=", gone.stream),
+      )
+      .execute();
+    return { content: gone.content, claimedAt: gone.claimed_at };
+  }
+
+  /**
+   * Gives a row back. Changes nothing when the claim is no longer valid. An equal coalescing row that was
+   * added behind it meanwhile is merged with it.
+   */
+  async postpone(tx: Tx, held: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
+    const row = await this.#row(tx, held);
+    if (!row) return;
+    const { id } = held;
+    const next = await tx
+      .selectFrom(this.#table)
+      .select(["id", "content", "coalesces", "lease_until"])
+      .where("stream", "=", row.stream)
+      .where("id", ">", id)
+      .orderBy("id")
+      .limit(1)
+      .executeTakeFirst();
+    if (next && row.coalesces === 1 && isFoldable(next, row.content)) {
+      await tx.deleteFrom(this.#table).where("id", "=", next.id).execute();
+    }
+    await tx
+      .updateTable(this.#table)
+      .set({
+        not_before: notBefore,
+        due_at: row.due_at === null ? null : notBefore,
+        lease_owner: null,
+        lease_until: null,
+        last_error: error,
+      })
+      .where("id", "=", id)
+      .execute();
+  }
+
+  /** Does not count the last claim as an attempt, unless the claim is no longer valid. */
+  async uncountAttempt(tx: Tx, { id, claim }: ClaimedRow): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set((row) => ({ attempts: row("attempts", "-", 1) }))
+      .where("id", "=", id)
+      .where("lease_owner", "=", claim)
+      .execute();
+  }
+
+  /**
+   * Changes only the first rows of streams, because the other rows wait for these. Leased rows do not change.
+   */
+  async hasten(tx: Tx, prefix: string, notBefore: number): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set({ not_before: notBefore, due_at: notBefore })
+      .where("stream", ">=", prefix)
+      .where("stream", "<", `${prefix}\u{10ffff}`)
+      .where("due_at", ">", notBefore)
+      .where("lease_until", "is", null)
+      .execute();
+  }
+
+  /** Changes nothing when the claim is no longer valid. */
+  async renew(tx: Tx, { id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
+    await tx
+      .updateTable(this.#table)
+      .set({ lease_until: leaseUntil, due_at: leaseUntil })
+      .where("id", "=", id)
+      .where("lease_owner", "=", claim)
+      .execute();
+  }
+
+  /** When the next row can be claimed. A leased row can be claimed when its lease expires. */
+  async nextDue(db: Database): Promise<number | null> {
+    const first = await db
+      .selectFrom(this.#table)
+      .select((row) => row.fn.min("due_at").as("due_at"))
+      .where("due_at", "is not", null)
+      .executeTakeFirst();
+    return first?.due_at ?? null;
+  }
+
+  /** The waiting and leased rows of each stream, with the content of one of them. */
+  async backlog(db: Database): Promise<readonly WaitingStream[]> {
+    return await db
+      .selectFrom(this.#table)
+      .select((row) => [
+        "stream",
+        row.fn.min("content").as("content"),
+        row.fn.countAll<number>().as("rows"),
+        row.fn.min("wanted_at").as("wantedAt"),
+      ])
+      .groupBy("stream")
+      .execute();
+  }
+
+  async depth(db: Database): Promise<number> {
+    const counted = await db
+      .selectFrom(this.#table)
+      .select((row) => row.fn.countAll<number>().as("rows"))
+      .executeTakeFirstOrThrow();
+    return Number(counted.rows);
+  }
+
+  async #row(tx: Tx, { id, claim }: ClaimedRow) {
+    return await tx
+      .selectFrom(this.#table)
+      .select(["stream", "content", "coalesces", "due_at"])
+      .where("id", "=", id)
+      .where("lease_owner", "=", claim)
+      .executeTakeFirst();
+  }
+}
+
+function lastOf(table: "outbox" | "inbox") {
+  return new Prepared((db, at: { stream: string }) =>
+    db
+      .selectFrom(table)
+      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
+      .where("stream", "=", at.stream)
+      .orderBy("id", "desc")
+      .limit(1),
+  );
+}
+
+interface InsertedRow {
+  readonly stream: string;
+  readonly content: string;
+  readonly coalesces: 0 | 1;
+  readonly notBefore: number;
+  readonly dueAt: number | null;
+}
+
+function insert(table: "outbox" | "inbox") {
+  return new Prepared((db, row: InsertedRow) =>
+    db.insertInto(table).values({
+      stream: row.stream,
+      content: row.content,
+      coalesces: row.coalesces,
+      not_before: row.notBefore,
+      due_at: row.dueAt,
+      wanted_at: row.notBefore,
+    }),
+  );
+}
+
+/**
+ * A claimed row does not absorb new ones, even after its lease has expired. Its worker may have read the
+ * state before the reason for the new row arose, and may still settle it.
+ */
+function isFoldable(
+  row: { coalesces: number; lease_until: number | null; content: string },
+  content: string,
+): boolean {
+  return row.coalesces === 1 && row.lease_until === null && row.content === content;
+}

@@ -1,0 +1,41 @@
+import type { MeterStep, MeterStore } from "../../ports/meter-store.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** Adds to counters, as part of a larger write. */
+export async function addSteps(tx: Tx, steps: readonly MeterStep[]): Promise<void> {
+  for (const { organisation, series, by } of steps) {
+    await tx
+      .insertInto("meters")
+      .values({ organisation: organisation.toLowerCase(), series, value: by })
+      .onConflict((known) =>
+        known
+          .columns(["organisation", "series"])
+          .doUpdateSet((meter) => ({ value: meter("meters.value", "+", by) })),
+      )
+      .execute();
+  }
+}
+
+export class SqlMeterStore implements MeterStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async add(steps: readonly MeterStep[]): Promise<void> {
+    await this.#writes.run((tx) => addSteps(tx, steps));
+  }
+
+  async read(organisation: string | null): Promise<ReadonlyMap<string, number>> {
+    const all = this.#db
+      .selectFrom("meters")
+      .select((meter) => ["series", meter.fn.sum<number>("value").as("value")])
+      .groupBy("series");
+    const own = organisation === null ? all : all.where("organisation", "=", organisation.toLowerCase());
+    return new Map((await own.execute()).map(({ series, value }) => [series, Number(value)]));
+  }
+}
