@@ -11,10 +11,10 @@ import type { Outcome, Refusal } from "../service/outcome.ts";
 import type { QueueService } from "../service/queue/queue-service.ts";
 import type { Principal } from "../service/access/token-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
-import { type Requirement, reaches } from "./authenticate.ts";
-import type { ParsedBody } from "./parse-body.ts";
-import type { Problem } from "./problem.ts";
-import { refusalProblem } from "./refusal-problem.ts";
+import { type Requirement, reaches } from "./access/authenticate.ts";
+import type { ParsedBody } from "./bodies/parse-body.ts";
+import type { Problem } from "./problems/problem.ts";
+import { refusalProblem } from "./problems/refusal-problem.ts";
 import type { QueueBody } from "./schema/queue-address.ts";
 import type { RepositoryBody } from "./schema/repository.ts";
 

@@ -2,8 +2,8 @@ import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { AppFault } from "../ports/app-registration.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
-import { sendProblem } from "./send-problem.ts";
-import { storageProblem } from "./storage-problem.ts";
+import { sendProblem } from "./problems/send-problem.ts";
+import { storageProblem } from "./problems/storage-problem.ts";
 
 export interface HealthParts {
   /** Returns why the database cannot be written to; null when a write has just succeeded. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
-import { shareAcrossOrigins } from "./cross-origin.ts";
-import { handleClientError } from "./handle-client-error.ts";
-import { handleError } from "./handle-error.ts";
-import { handleUnknownPath } from "./handle-unknown-path.ts";
-import { ProblemError } from "./problem.ts";
+import { shareAcrossOrigins } from "./access/cross-origin.ts";
+import { handleClientError } from "./problems/handle-client-error.ts";
+import { handleError } from "./problems/handle-error.ts";
+import { handleUnknownPath } from "./problems/handle-unknown-path.ts";
+import { ProblemError } from "./problems/problem.ts";
 import { keepingSecrets, RequestLog } from "./request-log.ts";
 
 export interface HttpServerOptions {

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { apiPlugin } from "../api/api-plugin.ts";
-import { webhookLanes } from "../api/body-lanes.ts";
-import { readKeptReport } from "../api/decode-report.ts";
+import { webhookLanes } from "../api/bodies/body-lanes.ts";
+import { readKeptReport } from "../api/bodies/decode-report.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
 import { openApiDocument } from "../api/openapi/document.ts";
-import { ParsingThread } from "../api/parsing-thread.ts";
-import { readBody } from "../api/read-body.ts";
+import { ParsingThread } from "../api/bodies/parsing-thread.ts";
+import { readBody } from "../api/bodies/read-body.ts";
 import { createBot } from "../bot/create-bot.ts";
 import { CommandPoller } from "../bot/poll-commands.ts";
 import type { ReadDeliveryJob } from "../bot/read-delivery.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { examples } from "../../src/api/openapi/examples.ts";
-import { problemKinds } from "../../src/api/problem.ts";
+import { problemKinds } from "../../src/api/problems/problem.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

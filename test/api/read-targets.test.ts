@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { NamedTargets } from "../../src/api/named-targets.ts";
-import { parseAroundTargets } from "../../src/api/read-targets.ts";
+import { NamedTargets } from "../../src/api/bodies/named-targets.ts";
+import { parseAroundTargets } from "../../src/api/bodies/read-targets.ts";
 import fc from "../drawn.ts";
 
 /** What comes of a body with its targets counted; null when it is left to those who parse any body. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { problemKinds } from "../../src/api/problem.ts";
+import { problemKinds } from "../../src/api/problems/problem.ts";
 import { renderProse } from "../../src/dashboard/reference/render-type.ts";
 import { operations, type Schema } from "../api/documented.ts";
 import { Stage } from "../scenarios/stage.ts";

@@ -4,11 +4,11 @@ import type { OrganisationMetrics } from "../../service/metrics/organisation-met
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
 import { refused } from "../../service/outcome.ts";
 import type { Principal } from "../../service/access/token-service.ts";
-import { type Requirement, reaches } from "../authenticate.ts";
-import { ProblemError } from "../problem.ts";
-import { metricsCounted } from "../rate-limit.ts";
-import { refusalProblem } from "../refusal-problem.ts";
-import { onServedHost } from "../served-host.ts";
+import { type Requirement, reaches } from "../access/authenticate.ts";
+import { ProblemError } from "../problems/problem.ts";
+import { metricsCounted } from "../access/rate-limit.ts";
+import { refusalProblem } from "../problems/refusal-problem.ts";
+import { onServedHost } from "../access/served-host.ts";
 import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
 import { metricsType, renderMetrics } from "./render-metrics.ts";

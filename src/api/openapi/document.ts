@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Requirement } from "../authenticate.ts";
-import { forkedRunHeader } from "../credential.ts";
+import type { Requirement } from "../access/authenticate.ts";
+import { forkedRunHeader } from "../access/credential.ts";
 import { type EndpointName, endpoints, pathOf } from "../endpoints.ts";
 import { metricsType } from "../metrics/render-metrics.ts";
 import { examples } from "./examples.ts";

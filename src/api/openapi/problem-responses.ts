@@ -1,4 +1,4 @@
-import { type ProblemCode, problemKinds, renderProblem } from "../problem.ts";
+import { type ProblemCode, problemKinds, renderProblem } from "../problems/problem.ts";
 
 const descriptions: Readonly<Record<number, string>> = {
   400: "The body is wrong, or the queue is not in a state for this.",

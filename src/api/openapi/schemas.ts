@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { auditEntry } from "../endpoints/list-audit-log.ts";
+import { auditEntry } from "../endpoints/queues/list-audit-log.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { finding, unexamined } from "../schema/finding.ts";

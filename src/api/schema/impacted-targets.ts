@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NamedTargets } from "../named-targets.ts";
+import { NamedTargets } from "../bodies/named-targets.ts";
 import { textList } from "./text-list.ts";
 
 const bounds = { maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: 4_096 };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { longestVariant } from "../../flaky/identity.ts";
-import { reportEncodings } from "../decode-report.ts";
-import { encodeReport } from "../encode-report.ts";
+import { reportEncodings } from "../bodies/decode-report.ts";
+import { encodeReport } from "../bodies/encode-report.ts";
 import { byNumber } from "./pull-request.ts";
 import { branchName } from "./queue-address.ts";
 import { repository } from "./repository.ts";

@@ -1,0 +1,92 @@
+import type { FastifyRequest } from "fastify";
+import type { AuditActor } from "../../ports/audit-log.ts";
+import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
+import type { Principal } from "../../service/access/token-service.ts";
+import { actingFor } from "./acting-for.ts";
+import type { Served } from "../endpoint.ts";
+import type { ReadRequest } from "../bodies/read-request.ts";
+import { nothingSaid, type Said } from "./said.ts";
+
+/** Codes that do not show that a queue exists here. Anyone on the code host can get a workflow's token. */
+const ofStrangers: ReadonlySet<string | null> = new Set([
+  "QUEUE_NOT_FOUND",
+  "REPOSITORY_NOT_FOUND",
+  "HOST_NOT_SERVED",
+  "INVALID_BODY",
+  "APP_NOT_INSTALLED",
+]);
+
+/** Whether an unknown workflow or fork was refused for a reason that concerns no organisation here. */
+export function isOfStranger({ kind }: Principal, code: string | null): boolean {
+  return (kind === "workflow" || kind === "fork_run") && ofStrangers.has(code);
+}
+
+/** Records in the audit log which commands requests carried out and which requests were refused. */
+export class RequestAudit {
+  readonly #trail: Pick<AuditTrail, "record">;
+
+  constructor(trail: Pick<AuditTrail, "record">) {
+    this.#trail = trail;
+  }
+
+  /** Carries out a command. Records its outcome before the answer is sent. */
+  async carryOut(
+    request: FastifyRequest,
+    action: string,
+    principal: Principal,
+    serve: () => Promise<Served>,
+  ): Promise<Served> {
+    let served: Served | undefined;
+    try {
+      served = await serve();
+      return served;
+    } finally {
+      if (served?.ok) await this.#note(request, action, principal, "done", null);
+      else if (served) await this.#note(request, action, principal, "refused", served.problem.code);
+      else await this.#note(request, action, principal, "failed", "INTERNAL_ERROR");
+    }
+  }
+
+  /** Records that a request was refused access. */
+  refused(request: FastifyRequest, action: string, principal: Principal, code: string): Promise<void> {
+    return this.#note(request, action, principal, "refused", code);
+  }
+
+  async #note(
+    request: FastifyRequest,
+    action: string,
+    principal: Principal,
+    outcome: AuditedAct["outcome"],
+    code: string | null,
+  ): Promise<void> {
+    if (isOfStranger(principal, code)) return;
+    const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
+    const { repo, branch, pr } = said;
+    const organisation = principal.organisation || repo?.owner;
+    // A request of our own bot that names no repository belongs to no organisation, so nobody could read its record.
+    if (organisation === undefined) return;
+    const isBot = principal.kind === "bot";
+    await this.#trail.record({
+      organisation,
+      action,
+      outcome,
+      code,
+      ...actorOf(principal, said),
+      repo,
+      branch,
+      pr,
+      token: null,
+      // Our own bot calls from this process, on behalf of a user whose address only the code host knows.
+      address: isBot ? null : request.ip,
+      userAgent: isBot ? null : (request.headers["user-agent"] ?? null),
+      requestId: request.id,
+    });
+  }
+}
+
+function actorOf(principal: Principal, { behalf }: Said): { actor: AuditActor; via: AuditedAct["via"] } {
+  const { actor, via } = actingFor(principal, behalf);
+  if (actor.kind === "user") return { actor: { kind: "user", id: actor.name, name: actor.name }, via };
+  const kind = principal.kind === "bot" ? "token" : principal.kind;
+  return { actor: { kind, id: principal.id, name: principal.name }, via };
+}

@@ -1,0 +1,143 @@
+import type { FastifyRequest } from "fastify";
+import { asClause } from "../../engine/reasons/sentence.ts";
+import type { TokenScope } from "../../ports/token-store.ts";
+import type { WorkflowTokens } from "../../ports/workflow-tokens.ts";
+import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
+import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
+import { credentialOf, tokenHeader } from "./credential.ts";
+import { forkRunPrincipal } from "./fork-uploads.ts";
+import type { Problem } from "../problems/problem.ts";
+
+/** The services that verify credentials. */
+export interface Authorities {
+  readonly tokens: TokenAuthenticator;
+  /** Null = workflow tokens are not accepted. */
+  readonly workflows: WorkflowTokens | null;
+}
+
+/** The credentials that an endpoint requires of its caller. */
+export interface Requirement {
+  /** The scope that an API token needs. */
+  readonly scope: TokenScope;
+  /** Credentials that are accepted instead of an API token. */
+  readonly accepts?: readonly ("workflow" | "fork_run")[];
+}
+
+export type Authentication =
+  | { readonly ok: true; readonly principal: Principal }
+  | {
+      readonly ok: false;
+      readonly problem: Problem;
+      /** The caller and the code of the refusal; null if the caller is unknown. */
+      readonly by: { readonly principal: Principal; readonly code: string } | null;
+    };
+
+const challenge = 'ApiToken realm="trainyard"';
+const bearerChallenge = 'Bearer realm="trainyard"';
+
+/**
+ * Identifies the sender of a request by its headers alone, so that no body of an unknown sender is read. A fork's run is not
+ * verified here: the body must first name the pull request that the run is for.
+ */
+export async function authenticate(
+  authorities: Authorities,
+  required: Requirement,
+  { headers }: FastifyRequest,
+): Promise<Authentication> {
+  const credential = credentialOf(headers);
+  switch (credential.kind) {
+    case "token":
+      return admitToken(authorities.tokens, required, credential.token);
+    case "workflow":
+      return admitWorkflow(authorities.workflows, required, credential.jwt);
+    case "fork_run":
+      if (!required.accepts?.includes("fork_run")) return missing(required);
+      return { ok: true, principal: forkRunPrincipal(credential.runId) };
+    case "none":
+      return missing(required);
+  }
+}
+
+async function admitToken(
+  tokens: TokenAuthenticator,
+  { scope }: Requirement,
+  token: string,
+): Promise<Authentication> {
+  const known = await tokens.identify(token);
+  if (known?.state !== "valid") {
+    const problem: Problem = {
+      code: "TOKEN_NOT_VALID",
+      detail: "The API token is unknown, expired or revoked. Ask for a new one where this service is run.",
+      headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
+    };
+    const by = known && { principal: known.principal, code: `TOKEN_${known.state.toUpperCase()}` };
+    return { ok: false, problem, by };
+  }
+  const { principal } = known;
+  if (hasScope(principal, scope)) return { ok: true, principal };
+  const problem: Problem = {
+    code: "SCOPE_MISSING",
+    detail: `This needs a token with the scope ${scope}; the one sent has ${principal.scopes.join(", ") || "none"}.`,
+    headers: { "www-authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` },
+  };
+  return { ok: false, problem, by: { principal, code: problem.code } };
+}
+
+async function admitWorkflow(
+  workflows: WorkflowTokens | null,
+  { scope, accepts }: Requirement,
+  jwt: string,
+): Promise<Authentication> {
+  if (!accepts?.includes("workflow") || !workflows) {
+    const where = workflows ? "here" : "by this service";
+    return refuse({
+      code: "API_TOKEN_NEEDED",
+      detail: `The token of a workflow is not accepted ${where}. Send an API token with the scope ${scope} in the header ${tokenHeader}.`,
+      headers: { "www-authenticate": challenge },
+    });
+  }
+  const verified = await workflows.verify(jwt);
+  switch (verified.kind) {
+    case "valid":
+      return { ok: true, principal: workflowPrincipal(verified.identity) };
+    case "invalid":
+      return refuse({
+        code: "WORKFLOW_TOKEN_NOT_VALID",
+        detail: `The workflow's token is not accepted: ${asClause(verified.why)}. Have a new one issued for this service.`,
+        headers: { "www-authenticate": `${bearerChallenge}, error="invalid_token"` },
+      });
+    case "unavailable":
+      return refuse({
+        code: "ISSUER_UNAVAILABLE",
+        detail: `The keys of the workflow tokens' issuer cannot be read: ${asClause(verified.why)}. Nothing was changed; try again.`,
+        headers: { "retry-after": "10" },
+      });
+  }
+}
+
+/** Refuses a request of an unknown caller. Without a valid token, there is nobody to name in the audit log. */
+function refuse(problem: Problem): Authentication {
+  return { ok: false, problem, by: null };
+}
+
+function missing({ accepts }: Requirement): Authentication {
+  const or = accepts?.includes("workflow") ? ", or a workflow's OpenID Connect token as a bearer token" : "";
+  return refuse({
+    code: "TOKEN_MISSING",
+    detail: `Send an API token in the header ${tokenHeader}${or}.`,
+    headers: { "www-authenticate": challenge },
+  });
+}
+
+function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
+  return scopes.includes(scope) || scopes.includes("admin");
+}
+
+/** Whether a principal may access a repository. */
+export function reaches(
+  { organisation, repository }: Principal,
+  { owner, name }: { readonly owner: string; readonly name: string },
+): boolean {
+  if (organisation !== null && organisation !== owner.toLowerCase()) return false;
+  return repository === null || repository === `${owner}/${name}`.toLowerCase();
+}

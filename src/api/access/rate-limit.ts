@@ -1,0 +1,41 @@
+import rateLimit from "@fastify/rate-limit";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import type { Principal } from "../../service/access/token-service.ts";
+import { ProblemError } from "../problems/problem.ts";
+
+const windowMs = 1_000;
+
+/**
+ * Counts the requests of each organisation in this process, and reports how many are left (`ratelimit-*`, IETF draft
+ * "RateLimit header fields for HTTP"). Our own bot is not counted. Forks' runs are counted elsewhere. `perSecond` null: no
+ * requests are counted.
+ */
+export async function countRequests(app: FastifyInstance, perSecond: number | null): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: perSecond ?? 0,
+    timeWindow: windowMs,
+    // The organisation is known only once the token has been verified.
+    hook: "preParsing",
+    enableDraftSpec: true,
+    keyGenerator: (request) => organisationOf(request) ?? "",
+    allowList: (request) => perSecond === null || organisationOf(request) === null,
+    errorResponseBuilder: () =>
+      new ProblemError({
+        code: "RATE_LIMITED",
+        detail: `Your organisation sends more than ${perSecond} requests a second. Wait as long as retry-after says, then send this one again.`,
+      }),
+  });
+}
+
+/** Scrapes are rare. They have a limit of their own, of a few per second. */
+export const metricsCounted: Pick<RouteOptions, "config"> = {
+  config: { rateLimit: { max: 5, timeWindow: windowMs } },
+};
+
+/** Makes a route count its requests, if requests are counted at all. */
+export const counted: Pick<RouteOptions, "config"> = { config: { rateLimit: {} } };
+
+function organisationOf(request: FastifyRequest): string | null {
+  return request.getDecorator<Principal>("principal").organisation || null;
+}

@@ -1,0 +1,25 @@
+import * as z from "zod";
+import { endpoint } from "../../endpoint.ts";
+import { presentDetailedRun, presentTesting } from "../../present/present-testing.ts";
+import { presented } from "../../present/presented.ts";
+import { queueAddress } from "../../schema/queue-address.ts";
+import { testRunId } from "../../schema/test-run-id.ts";
+import { testingDetails } from "../../schema/testing-details.ts";
+
+export const getMergeQueueTestingDetails = endpoint(
+  {
+    summary: "Tells what is being tested, or what came of one test run.",
+    scope: "read",
+    body: queueAddress.extend({
+      testRunId: testRunId.optional().describe("Which run; absent = every one that is in progress."),
+    }),
+    answer: z.union([
+      testingDetails,
+      z.object({ testRuns: z.array(testingDetails).describe("Those in progress, oldest first.") }),
+    ]),
+  },
+  async ({ repo, targetBranch: branch, testRunId: runId }, { queues }) =>
+    runId === undefined
+      ? presented(await queues.readRuns({ repo, branch }), (runs) => ({ testRuns: runs.map(presentTesting) }))
+      : presented(await queues.readRun({ repo, branch, runId }), presentDetailedRun),
+);

@@ -1,0 +1,74 @@
+import * as z from "zod";
+import type { TargetSource } from "../../../engine/model/target-claim.ts";
+import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";
+import { refused } from "../../../service/outcome.ts";
+import { runsOn } from "../../../service/access/workflow-principal.ts";
+import { endpoint } from "../../endpoint.ts";
+import { presented } from "../../present/presented.ts";
+import { parseAroundTargets } from "../../bodies/read-targets.ts";
+import { impactedTargets, mostTargets } from "../../schema/impacted-targets.ts";
+import { byNumber, headSha } from "../../schema/pull-request.ts";
+import { queueAddress } from "../../schema/queue-address.ts";
+
+const answer = z.object({
+  prNumber: z.int(),
+  prSha: z.string(),
+  targetsCount: z
+    .union([z.int(), z.literal("ALL")])
+    .describe("How many different targets are stored for this head, from all sources."),
+  reason: z
+    .literal("ADDED_TO_TRUSTED")
+    .optional()
+    .describe(
+      "Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that.",
+    ),
+  warnings: z.array(z.string()).optional().describe("What was not stored as it was sent, and why."),
+});
+
+export const setImpactedTargets = endpoint(
+  {
+    summary:
+      "Stores what a pull request impacts. It holds for one head. The last upload with a token counts; a fork's run without one only adds to that.",
+    scope: "submit",
+    accepts: ["workflow", "fork_run"],
+    parse: parseAroundTargets,
+    body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
+    answer,
+  },
+  async ({ repo, targetBranch, pr, impactedTargets: sent }, { queues, principal }) => {
+    const { checkout } = principal;
+    if (checkout && !runsOn(checkout, pr.number, pr.sha))
+      return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
+    const isTooMany = sent !== "ALL" && sent.counted.count > mostTargets;
+    const targets: TargetsOfHead["targets"] = isTooMany || sent === "ALL" ? "ALL" : sent.counted;
+    const names = sent === "ALL" ? [] : sent.names;
+    const source: TargetSource = principal.kind === "fork_run" ? "fork" : "organisation";
+    // GitHub vouches for the head that a workflow runs on.
+    const isProven = checkout !== null || source === "fork";
+    const upload = {
+      repo,
+      branch: targetBranch,
+      pr: pr.number,
+      headSha: pr.sha,
+      source,
+      targets,
+      names,
+      isProven,
+    };
+    return presented(await queues.setImpactedTargets(upload), ({ count, isOnlyAdded }) => ({
+      prNumber: pr.number,
+      prSha: pr.sha,
+      targetsCount: count,
+      ...(isOnlyAdded ? { reason: "ADDED_TO_TRUSTED" as const } : {}),
+      ...withWarnings([...(isTooMany ? [tooMany] : []), ...(isOnlyAdded ? [onlyAdded] : [])]),
+    }));
+  },
+);
+
+const tooMany = `More than ${mostTargets.toLocaleString("en")} different targets are taken as "ALL".`;
+const onlyAdded =
+  "What this head impacts was already said with an API token or a workflow's own token. An upload of a fork's run without a token only adds to that; to replace it, upload with a token.";
+
+function withWarnings(warnings: string[]): { warnings?: string[] } {
+  return warnings.length === 0 ? {} : { warnings };
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { bundlePath } from "../../bodies/bundle-route.ts";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presented } from "../../present/presented.ts";
+import { uploaderFields } from "../../schema/bundle.ts";
+
+export const createBundleUpload = repositoryEndpoint(
+  {
+    path: "metrics/createBundleUpload",
+    summary: "Gives Trunk's uploader an address at which to leave its bundle.",
+    scope: "tests:upload",
+    kind: "command",
+    body: z.object({ ...uploaderFields, clientVersion: z.string().max(100).default("") }),
+    answer: z.object({
+      id: z.string(),
+      idV2: z.string(),
+      url: z
+        .string()
+        .describe("To `PUT` the bundle to, tar in zstd, within the hour; no token is needed there."),
+      key: z.string(),
+    }),
+    withoutSecret: (answer) => ({ ...answer, url: "" }),
+  },
+  async ({ repo }, { bundles, origin }) =>
+    presented(await bundles.open(repo), ({ id, secret }) => ({
+      id,
+      idV2: id,
+      url: `${origin}/v1${bundlePath}/${id}?key=${secret}`,
+      key: `${id}/bundle.tar.zstd`,
+    })),
+);

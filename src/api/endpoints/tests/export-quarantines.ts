@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { accepted } from "../../../service/outcome.ts";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presentQuarantine } from "../../present/present-quarantine.ts";
+import { exportedQuarantine } from "../../schema/quarantine.ts";
+import { repository } from "../../schema/repository.ts";
+
+export const exportQuarantines = repositoryEndpoint(
+  {
+    path: "flaky-tests/export-quarantines",
+    summary: "Lists all that is quarantined, or that somebody has said something of, to be kept in a file.",
+    scope: "read",
+    kind: "question",
+    body: z.object({ repo: repository }),
+    answer: z.object({ quarantines: z.array(exportedQuarantine) }),
+  },
+  async ({ repo }, { quarantines }) => {
+    const listed = await quarantines.list(repo);
+    if (!listed.ok) return listed;
+    const all = [];
+    for await (const test of listed.value) all.push(presentQuarantine(test));
+    return accepted({ quarantines: all });
+  },
+);

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import type { TestIdentifier } from "../../../service/tests/bundles.ts";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presented } from "../../present/presented.ts";
+import { uploaderFields } from "../../schema/bundle.ts";
+
+/** The maximum number of cases in a report. */
+const mostTests = 200_000;
+const optionalText = z.string().max(20_000).nullish();
+const testIdentifier = z.object({
+  id: z.string().max(100),
+  name: z.string().max(20_000),
+  parentName: optionalText,
+  className: optionalText,
+  file: optionalText,
+  variant: optionalText,
+});
+type SentIdentifier = z.infer<typeof testIdentifier>;
+
+export const getQuarantineConfig = repositoryEndpoint(
+  {
+    path: "metrics/getQuarantineConfig",
+    summary: "Tells Trunk's uploader which of some tests are quarantined.",
+    scope: "tests:upload",
+    kind: "question",
+    body: z.object({
+      ...uploaderFields,
+      testIdentifiers: z
+        .array(testIdentifier)
+        .max(mostTests)
+        .default([])
+        .describe("Tests that failed, as the uploader names them."),
+    }),
+    answer: z.object({
+      isDisabled: z.boolean().describe("Nothing is quarantined in this repository."),
+      testIds: z.array(z.string()).describe("Those of the given ids whose tests are quarantined."),
+    }),
+  },
+  async ({ repo, testIdentifiers }, { bundles }) => {
+    return presented(await bundles.quarantined(repo, namesOf(testIdentifiers)), ({ isOff, ids }) => ({
+      isDisabled: isOff,
+      testIds: [...ids],
+    }));
+  },
+);
+
+/** Yields the names one at a time: building all of them at once would block other requests. */
+function* namesOf(sent: Iterable<SentIdentifier>): Generator<TestIdentifier> {
+  for (const { id, name, parentName, className, file, variant } of sent) {
+    const around = { parent: parentName ?? null, classname: className ?? null, file: file ?? null };
+    yield { id, name, ...around, variant: variant ?? "" };
+  }
+}

@@ -1,0 +1,21 @@
+import * as z from "zod";
+
+import { presentDetails } from "../../present/present-test.ts";
+import { presented } from "../../present/presented.ts";
+import { testDetails } from "../../schema/test-case.ts";
+import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
+
+export const getTestDetails = testsEndpoint(
+  {
+    path: "flaky-tests/get-test-details",
+    summary: "Reads what is known of a test: its status and why, how often it fails, and with what.",
+    body: testsAddress.extend({
+      test_id: z.uuid({ error: "must be the id of a test, a UUID" }).describe("As `test_case_id` in lists."),
+    }),
+    answer: z.object({ test: testDetails }),
+  },
+  async ({ repo, test_id }, { knownTests }) =>
+    presented(await knownTests.details(repo, test_id), (test) => ({
+      test: presentDetails(test, knownTests.addresses),
+    })),
+);

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presentTestSettings } from "../../present/present-test-settings.ts";
+import { presented } from "../../present/presented.ts";
+import { repository } from "../../schema/repository.ts";
+import { testSettingsAnswer } from "../../schema/test-settings.ts";
+
+export const getTestSettings = repositoryEndpoint(
+  {
+    path: "flaky-tests/get-test-settings",
+    summary: "What is set about the tests of a repository, and what stands in the way of it.",
+    scope: "read",
+    kind: "question",
+    body: z.object({ repo: repository }),
+    answer: testSettingsAnswer,
+  },
+  async ({ repo }, { testSettings }) => presented(await testSettings.get(repo), presentTestSettings),
+);

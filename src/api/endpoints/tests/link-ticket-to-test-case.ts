@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presentQuarantine } from "../../present/present-quarantine.ts";
+import { presented } from "../../present/presented.ts";
+import { exportedQuarantine, testCaseId, ticketAddress } from "../../schema/quarantine.ts";
+import { repository } from "../../schema/repository.ts";
+
+export const linkTicketToTestCase = repositoryEndpoint(
+  {
+    path: "flaky-tests/link-ticket-to-test-case",
+    summary: "Notes where somebody sees to a test.",
+    scope: "queue:admin",
+    kind: "command",
+    body: z.object({
+      repo: repository,
+      test_case_id: testCaseId,
+      external_ticket_id: ticketAddress.describe("The ticket's address; empty takes it off."),
+    }),
+    answer: exportedQuarantine,
+  },
+  async ({ repo, test_case_id, external_ticket_id: url }, { quarantines }) =>
+    presented(await quarantines.linkTicket(repo, test_case_id, url || null), presentQuarantine),
+);

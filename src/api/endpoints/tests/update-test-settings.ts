@@ -1,0 +1,20 @@
+import * as z from "zod";
+import { repositoryEndpoint } from "../../endpoint.ts";
+import { presentTestSettings, requestedTestSettings } from "../../present/present-test-settings.ts";
+import { presented } from "../../present/presented.ts";
+import { repository } from "../../schema/repository.ts";
+import { testSettingChanges, testSettingsAnswer } from "../../schema/test-settings.ts";
+
+export const updateTestSettings = repositoryEndpoint(
+  {
+    path: "flaky-tests/update-test-settings",
+    summary: "Changes what is set about the tests of a repository. What is absent stays as it is.",
+    scope: "queue:admin",
+    kind: "command",
+    // Strict, as with queues: a misspelt setting must not seem to be set.
+    body: z.strictObject({ repo: repository, ...testSettingChanges }),
+    answer: testSettingsAnswer,
+  },
+  async ({ repo, ...changes }, { testSettings }) =>
+    presented(await testSettings.update(repo, requestedTestSettings(changes)), presentTestSettings),
+);

@@ -1,0 +1,23 @@
+import * as z from "zod";
+import { organisationEndpoint } from "../../endpoint.ts";
+import { presentShown, withoutSecret } from "../../present/present-webhook.ts";
+import { presented } from "../../present/presented.ts";
+import { webhookFields, webhookWithSecret } from "../../schema/webhook.ts";
+
+export const createWebhook = organisationEndpoint(
+  {
+    summary: "Has an address told what happens to the organisation's pull requests.",
+    scope: "admin",
+    kind: "command",
+    finds: false,
+    body: z.object({
+      url: webhookFields.url,
+      events: webhookFields.events.default(["*"]),
+      description: webhookFields.description.default(""),
+    }),
+    answer: webhookWithSecret,
+    withoutSecret,
+  },
+  async (body, { webhooks, organisation }) =>
+    presented(await webhooks.create({ organisation, ...body }), presentShown),
+);

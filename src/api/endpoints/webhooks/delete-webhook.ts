@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { accepted } from "../../../service/outcome.ts";
+import { organisationEndpoint } from "../../endpoint.ts";
+import { webhookId } from "../../schema/webhook.ts";
+
+export const deleteWebhook = organisationEndpoint(
+  {
+    summary: "Deletes a webhook, with what waits for it. One that is not there is deleted already.",
+    scope: "admin",
+    kind: "command",
+    finds: false,
+    body: z.object({ id: webhookId }),
+    answer: z.object({ deleted: z.boolean().describe("False when there was none.") }),
+  },
+  async ({ id }, { webhooks, organisation }) =>
+    accepted({ deleted: (await webhooks.delete(organisation, id)) === "deleted" }),
+);

@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { organisationEndpoint } from "../../endpoint.ts";
+import { presentDelivery } from "../../present/present-webhook.ts";
+import { presented } from "../../present/presented.ts";
+import { deliveryAnswer, webhookId } from "../../schema/webhook.ts";
+
+export const resendWebhookDelivery = organisationEndpoint(
+  {
+    summary:
+      "Sends a delivery again, behind what waits about the same pull request, and tries for another day.",
+    scope: "admin",
+    kind: "command",
+    finds: true,
+    body: z.object({
+      id: webhookId,
+      deliveryId: z.string().min(1).max(200).describe("The id of the delivery, as listed."),
+    }),
+    answer: deliveryAnswer,
+  },
+  async ({ id, deliveryId }, { webhooks, organisation }) =>
+    presented(await webhooks.resend(organisation, id, deliveryId), presentDelivery),
+);

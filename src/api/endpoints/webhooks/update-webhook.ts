@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { organisationEndpoint } from "../../endpoint.ts";
+import { presentShown, withoutSecret } from "../../present/present-webhook.ts";
+import { presented } from "../../present/presented.ts";
+import { webhookFields, webhookId, webhookWithSecret } from "../../schema/webhook.ts";
+
+export const updateWebhook = organisationEndpoint(
+  {
+    summary: "Changes a webhook in what is said, or gives it a new secret.",
+    scope: "admin",
+    kind: "command",
+    finds: true,
+    body: z.object({
+      id: webhookId,
+      url: webhookFields.url.optional(),
+      events: webhookFields.events.optional(),
+      description: webhookFields.description.optional(),
+      enabled: z.boolean().optional().describe("Whether it is told anything."),
+      rotateSecret: z
+        .boolean()
+        .optional()
+        .describe("Gives it a new secret; the old one signs beside it for a day."),
+    }),
+    answer: webhookWithSecret,
+    withoutSecret,
+  },
+  async ({ id, ...changes }, { webhooks, organisation }) =>
+    presented(await webhooks.update(organisation, id, changes), presentShown),
+);

@@ -1,0 +1,88 @@
+import * as z from "zod";
+import { nearestName } from "../../command/nearest-name.ts";
+import type { FieldError } from "./problem.ts";
+
+/** Further errors would not help. */
+const maxErrors = 20;
+
+/** Describes the fault of a value. The text continues a sentence that begins with the value's path. */
+export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      if (issue.input === undefined) return "is required";
+      if (issue.expected === "int" && typeof issue.input === "number") return "must be a whole number";
+      return `must be ${typeName(issue.expected)}, not ${typeName(typeOf(issue.input))}`;
+    case "invalid_value":
+      return issue.input === undefined ? "is required" : `must be ${issue.values.map(String).join(" or ")}`;
+    case "too_small":
+      if (issue.origin !== "number" && issue.minimum === 1) return "must not be empty";
+      if (issue.origin === "string") return `must be at least ${issue.minimum} characters long`;
+      if (issue.origin === "array") return `must have at least ${issue.minimum} elements`;
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      if (issue.origin === "string") return `must be at most ${issue.maximum} characters long`;
+      if (issue.origin === "array") return `must have at most ${issue.maximum} elements`;
+      return `must be at most ${issue.maximum}`;
+    case "invalid_union":
+      return issue.input === undefined ? "is required" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Returns the errors of the first issues, with their paths. Finding the nearest name for each of thousands of unknown fields
+ * would take minutes.
+ */
+export function fieldErrors(issues: readonly z.core.$ZodIssue[], schema: z.ZodType): FieldError[] {
+  return issues
+    .slice(0, maxErrors)
+    .filter((issue) => !issues.slice(0, maxErrors).some((other) => isStricter(other, issue)))
+    .flatMap((issue) => errorsOf(issue, schema))
+    .slice(0, maxErrors);
+}
+
+/** A number that is too large for an integer also exceeds the field's maximum. Only the smaller maximum is reported. */
+function isStricter(issue: z.core.$ZodIssue, than: z.core.$ZodIssue): boolean {
+  if (issue.code !== "too_big" || than.code !== "too_big") return false;
+  return pathText(issue.path) === pathText(than.path) && issue.maximum < than.maximum;
+}
+
+function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): FieldError[] {
+  if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
+  const keys = issue.keys.slice(0, maxErrors);
+  return keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, schema) }));
+}
+
+function unknownField(key: string, schema: z.ZodType): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const nearest = nearestName(key, known);
+  return nearest === null
+    ? `is no field here; the fields are ${known.join(", ")}`
+    : `is no field here; did you mean ${nearest}?`;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function typeName(type: string): string {
+  const names: Record<string, string> = {
+    array: "a list",
+    boolean: "true or false",
+    int: "a whole number",
+    null: "null",
+    number: "a number",
+    object: "an object",
+    string: "a string",
+  };
+  return names[type] ?? type;
+}

@@ -1,0 +1,135 @@
+import type { StorageFault } from "../../ports/storage-fault.ts";
+import type { RefusalCode } from "../../service/outcome.ts";
+
+interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+}
+
+/** All ways in which a request can fail. Refusals of the service are answered with their own codes. */
+export const problemKinds = {
+  BAD_REQUEST: { status: 400, title: "Bad request" },
+  MALFORMED_JSON: { status: 400, title: "The body is not JSON" },
+  MALFORMED_ENCODING: { status: 400, title: "The body cannot be decoded" },
+  BODY_TOO_COMPLEX: { status: 400, title: "The body holds too many values, or nests them too deeply" },
+  INVALID_BODY: { status: 400, title: "The body is invalid" },
+  QUEUE_NOT_EMPTY: { status: 400, title: "The queue is not empty" },
+  WEBHOOK_ADDRESS_REFUSED: { status: 400, title: "Nothing can be sent to this address" },
+  WEBHOOK_PORT_REFUSED: { status: 400, title: "Nothing can be sent to this port" },
+  PAGE_TOKEN_NOT_VALID: { status: 400, title: "The page token is not valid" },
+  BUNDLE_NOT_READABLE: { status: 400, title: "The bundle cannot be read" },
+  TOKEN_MISSING: { status: 401, title: "No API token" },
+  TOKEN_NOT_VALID: { status: 401, title: "The API token is not valid" },
+  WORKFLOW_TOKEN_NOT_VALID: { status: 401, title: "The workflow's token is not valid" },
+  FORK_RUN_NOT_ACCEPTED: { status: 401, title: "The run does not stand for a token" },
+  SCOPE_MISSING: { status: 403, title: "The API token may not do this" },
+  API_TOKEN_NEEDED: { status: 403, title: "This needs an API token" },
+  WORKFLOW_OF_OTHER_HEAD: { status: 403, title: "The workflow runs on another commit" },
+  WORKFLOW_OF_OTHER_BRANCH: { status: 403, title: "The workflow runs for another branch" },
+  BUNDLE_ADDRESS_NOT_VALID: { status: 403, title: "No bundle can be left here" },
+  PATH_NOT_FOUND: { status: 404, title: "No such path" },
+  QUEUE_NOT_FOUND: { status: 404, title: "No such queue" },
+  PR_NOT_FOUND: { status: 404, title: "No such pull request" },
+  HEAD_NOT_FOUND: { status: 404, title: "No such commit" },
+  OWN_PULL_REQUEST: { status: 409, title: "The pull request belongs to the queue" },
+  NEVER_SUBMITTED: { status: 404, title: "The pull request was never submitted" },
+  TEST_RUN_NOT_FOUND: { status: 404, title: "No such test run" },
+  REPOSITORY_NOT_FOUND: { status: 404, title: "No such repository" },
+  TEST_NOT_FOUND: { status: 404, title: "No such test" },
+  WEBHOOK_NOT_FOUND: { status: 404, title: "No such webhook" },
+  WEBHOOK_DELIVERY_NOT_FOUND: { status: 404, title: "No such delivery of a webhook" },
+  BRANCH_NOT_FOUND: { status: 404, title: "No such branch" },
+  HOST_NOT_SERVED: { status: 404, title: "The code host is not served" },
+  APP_NOT_INSTALLED: { status: 404, title: "The GitHub App is not installed" },
+  REQUEST_TIMEOUT: { status: 408, title: "The request came too slowly" },
+  HEADERS_TOO_LARGE: { status: 431, title: "The headers are too large" },
+  METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed" },
+  QUEUE_EXISTS: { status: 409, title: "The queue exists" },
+  SWITCHING_MODES: { status: 409, title: "The queue is switching modes" },
+  PR_NOT_OPEN: { status: 409, title: "The pull request is not open" },
+  HEAD_MISMATCH: { status: 409, title: "The pull request has another head" },
+  HEAD_NOT_PROVEN: { status: 409, title: "The head may be newer than the command" },
+  FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
+  PART_OF_STACK: { status: 409, title: "The pull request stands on others of its stack" },
+  FORKS_DENIED: { status: 409, title: "Forks are kept out of the queue" },
+  FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },
+  REPOSITORY_FILE_INVALID: { status: 409, title: "The repository's file is invalid" },
+  QUEUE_CANNOT_WORK: { status: 409, title: "The repository's rules keep the queue from merging" },
+  COMMANDS_DISABLED: { status: 409, title: "Commands are switched off" },
+  NOT_QUEUED: { status: 409, title: "The pull request is not queued" },
+  NOT_TESTING: { status: 409, title: "The pull request is not being tested" },
+  ALREADY_QUEUED: { status: 409, title: "The pull request is in the queue" },
+  MESSAGE_ALREADY_TESTED: { status: 409, title: "Another commit message is being tested" },
+  REBASE_KEEPS_MESSAGES: { status: 409, title: "A rebase keeps the commits' messages" },
+  MERGE_ALREADY_ORDERED: { status: 409, title: "GitHub has been asked to merge" },
+  TOO_MANY_WEBHOOKS: { status: 409, title: "Too many webhooks" },
+  ENCRYPTION_KEY_MISSING: { status: 409, title: "The service has no key to keep secrets with" },
+  IDEMPOTENCY_CONFLICT: { status: 409, title: "The idempotency key is taken" },
+  BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
+  FORK_BODY_TOO_LARGE: { status: 413, title: "The body is too large to be read unproven" },
+  MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },
+  ENCODING_NOT_SUPPORTED: { status: 415, title: "The body's encoding is not supported" },
+  RATE_LIMITED: { status: 429, title: "Too many requests" },
+  INTERNAL_ERROR: { status: 500, title: "Internal error" },
+  CODE_HOST_DENIED: { status: 409, title: "The code host denies this to the App" },
+  CODE_HOST_UNAVAILABLE: { status: 503, title: "The code host does not answer" },
+  ISSUER_UNAVAILABLE: { status: 503, title: "The issuer of workflow tokens does not answer" },
+  TOO_BUSY: { status: 503, title: "Too much is being sent at the moment" },
+  NOT_READY: { status: 503, title: "Not ready" },
+  DATABASE_FULL: { status: 503, title: "The disk is full" },
+  DATABASE_READ_ONLY: { status: 503, title: "The database's files cannot be written to" },
+  DATABASE_WRITE_FAILED: { status: 503, title: "Writing to the database fails" },
+  DATABASE_BUSY: { status: 503, title: "The database is busy or locked" },
+  DATABASE_CORRUPT: { status: 503, title: "The database's files are damaged" },
+  DATABASE_NOT_ANSWERING: { status: 503, title: "The database does not answer" },
+  APP_NOT_READ_YET: { status: 503, title: "The GitHub App has not been read yet" },
+  APP_CREDENTIALS_REFUSED: { status: 503, title: "GitHub does not take the App's credentials" },
+  APP_PERMISSIONS_MISSING: { status: 503, title: "The GitHub App lacks permissions" },
+  SHUTTING_DOWN: { status: 503, title: "Shutting down" },
+} as const satisfies Record<string, ProblemKind> & Record<RefusalCode | StorageFault["code"], ProblemKind>;
+
+export type ProblemCode = keyof typeof problemKinds;
+
+/** An error at one place of the body. */
+export interface FieldError {
+  /** `repo.owner`, `impactedTargets[3]`; "" is the body itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Why a request was not served. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** Describes the problem, and how to solve it. */
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Carries a problem through Fastify, whose hooks and parsers can only throw. */
+export class ProblemError extends Error {
+  override readonly name = "ProblemError";
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/** The body of an `application/problem+json` answer. Source: RFC 9457. */
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  /** The request's id, which its log lines have. */
+  readonly instance: string;
+  readonly code: ProblemCode;
+  readonly errors?: readonly FieldError[];
+}
+
+export function renderProblem({ code, detail, errors }: Problem, instance: string): ProblemBody {
+  const { status, title } = problemKinds[code];
+  return { type: `/problems/${code}`, title, status, detail, instance, code, ...(errors ? { errors } : {}) };
+}

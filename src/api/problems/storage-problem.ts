@@ -1,0 +1,15 @@
+import type { StorageFault } from "../../ports/storage-fault.ts";
+import { type Problem, problemKinds } from "./problem.ts";
+
+/** The answer while nothing can be stored. */
+export function storageProblem({ code }: StorageFault): Problem {
+  return {
+    code,
+    detail: `${problemKinds[code].title}. Nothing can be stored until that is mended; the log says more.`,
+    headers: { "retry-after": "1" },
+  };
+}
+
+export function isStorageFault(error: unknown): error is Error & StorageFault {
+  return error instanceof Error && error.name === "StorageError";
+}
