@@ -1,7 +1,7 @@
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { queryOf } from "../src/github/pull-request-group.ts";
+import { queryOf } from "../src/github/pull-requests/pull-request-group.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { type Call, connections, Load } from "./load.ts";
 import { type LocalGitHub, repository } from "./local-github.ts";

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import fastifyPlugin from "fastify-plugin";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
-import type { Bundles } from "../service/tests/bundles.ts";
+import type { Bundles } from "../service/tests/uploads/bundles.ts";
 import type { Quarantines } from "../service/tests/quarantines.ts";
 import type { RepositoryTestSettings } from "../service/tests/repository-test-settings.ts";
 import type { TestReader } from "../service/tests/test-reader.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
-import type { Bundles } from "../service/tests/bundles.ts";
+import type { Bundles } from "../service/tests/uploads/bundles.ts";
 import type { Quarantines } from "../service/tests/quarantines.ts";
 import type { RepositoryTestSettings } from "../service/tests/repository-test-settings.ts";
-import type { TestIngest } from "../service/tests/test-ingest.ts";
+import type { TestIngest } from "../service/tests/uploads/test-ingest.ts";
 import type { TestReader } from "../service/tests/test-reader.ts";
 import type { TestRepositories } from "../service/tests/test-repositories.ts";
 import type { Outcome, Refusal } from "../service/outcome.ts";

@@ -1,8 +1,8 @@
 import type { TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host.ts";
+import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host/code-host.ts";
 import type { HeadLog } from "../ports/head-log.ts";
-import type { Clock, Logger } from "../ports/runtime.ts";
+import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
 import type { Notices } from "../service/status/notices.ts";

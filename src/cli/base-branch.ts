@@ -1,4 +1,4 @@
-import type { CodeHost, InstalledRepository } from "../ports/code-host.ts";
+import type { CodeHost, InstalledRepository } from "../ports/code-host/code-host.ts";
 import type { Directory } from "../service/queue/directory.ts";
 
 /**

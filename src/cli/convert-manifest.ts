@@ -1,6 +1,6 @@
 import { Octokit } from "@octokit/rest";
-import { messageOf } from "../github/code-host-error.ts";
-import { RestVersionPin } from "../github/rest-version.ts";
+import { messageOf } from "../github/client/code-host-error.ts";
+import { RestVersionPin } from "../github/client/rest-version.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Log } from "./log.ts";
 

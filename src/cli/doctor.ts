@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { evolve } from "../engine/evolve.ts";
 import { noQueue, type RepositoryRef } from "../engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../engine/model/settings.ts";
-import { AppClient } from "../github/app-client.ts";
+import { AppClient } from "../github/client/app-client.ts";
 import { GitHubCodeHost } from "../github/github-code-host.ts";
 import { sameRepository } from "../service/queue/directory.ts";
 import { type Diagnosis, Doctor } from "../service/doctor/doctor.ts";

@@ -6,7 +6,7 @@ import { packRequest } from "../api/bodies/pack-request.ts";
 import { ProblemError } from "../api/problems/problem.ts";
 import { readRequest } from "../api/bodies/read-request.ts";
 import type { ReadRequestJob } from "../api/bodies/request-reader.ts";
-import { type ReadDeliveryJob, readLargePayload } from "../bot/read-delivery.ts";
+import { type ReadDeliveryJob, readLargePayload } from "../bot/deliveries/read-delivery.ts";
 
 /** After a body above this size, garbage is collected at once: V8 would wait until several of them are in memory. */
 const largeBytes = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
-import type { WebhookEndpoint } from "../ports/webhook-endpoints.ts";
+import type { WebhookEndpoint } from "../ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { renderRefusal } from "../service/outcome.ts";
 import { type Subscription, subscriptions } from "../service/webhooks/event-names.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Logger } from "../ports/runtime.ts";
+import type { Logger } from "../ports/code-host/runtime.ts";
 
 /** Changes within this time are shown together. */
 const gatherMs = 150;

@@ -1,6 +1,6 @@
 import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { TestSearch, TestState } from "../ports/test-reads.ts";
+import type { TestSearch, TestState } from "../ports/tests/test-reads.ts";
 import { testsPath } from "./test-path.ts";
 
 const states: Readonly<Record<TestState, string>> = {

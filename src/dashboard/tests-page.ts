@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import { renderStatusReason } from "../flaky/detection/status.ts";
-import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../ports/test-reads.ts";
+import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../ports/tests/test-reads.ts";
 import type { FoundTests, TestPage } from "../service/tests/test-reader.ts";
 import { testPath, testsPath } from "./test-path.ts";
 import { ownerPath, renderSearch } from "./test-search.ts";

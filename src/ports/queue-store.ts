@@ -4,7 +4,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { Targets } from "../engine/model/targets.ts";
 import type { ClaimedRow, PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
-import type { Announcement } from "./webhook-message.ts";
+import type { Announcement } from "./webhooks/webhook-message.ts";
 
 /** A queue as recorded in the directory of queues. */
 export interface QueueRecord {

@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
 import { isIP } from "node:net";
-import type { PortRefusal, Posted, WebhookPoster } from "../ports/webhook-poster.ts";
+import type { PortRefusal, Posted, WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
 import { guardedLookup, type LookupAll } from "./guarded-lookup.ts";
 import { isPublicAddress } from "./public-address.ts";
 

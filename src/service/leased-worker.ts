@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../ports/runtime.ts";
+import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import { messageOf } from "./tasks/retry.ts";
 
 /** Rows that are claimed under a lease: the outbox or the inbox. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readLargePayload } from "../../src/bot/read-delivery.ts";
+import { readLargePayload } from "../../src/bot/deliveries/read-delivery.ts";
 
 const repository = { name: "widgets", full_name: "acme/widgets", owner: { login: "acme", id: 1 } };
 const push = { ref: "refs/heads/main", after: "a".repeat(40), repository, forced: false };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { nextTry } from "../../src/bot/next-try.ts";
-import { CodeHostError } from "../../src/github/code-host-error.ts";
+import { nextTry } from "../../src/bot/commands/next-try.ts";
+import { CodeHostError } from "../../src/github/client/code-host-error.ts";
 
 const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000, attempts, faults: 0 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { issueCommentPayload, pullRequestPayload, readPayload } from "../../src/bot/payload.ts";
+import { issueCommentPayload, pullRequestPayload, readPayload } from "../../src/bot/deliveries/payload.ts";
 
 const person = { login: "alice", id: 1, type: "User" };
 const anywhere = {

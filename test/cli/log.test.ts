@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createLog } from "../../src/cli/log.ts";
-import { AppClient } from "../../src/github/app-client.ts";
-import { toCodeHostError } from "../../src/github/code-host-error.ts";
+import { AppClient } from "../../src/github/client/app-client.ts";
+import { toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 

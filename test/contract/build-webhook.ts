@@ -1,5 +1,5 @@
-import type { WebhookEndpoint } from "../../src/ports/webhook-endpoints.ts";
-import type { WebhookMessage } from "../../src/ports/webhook-message.ts";
+import type { WebhookEndpoint } from "../../src/ports/webhooks/webhook-endpoints.ts";
+import type { WebhookMessage } from "../../src/ports/webhooks/webhook-message.ts";
 
 export function buildEndpoint(id: string, given: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
   return {

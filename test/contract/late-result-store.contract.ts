@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { day } from "../../src/flaky/detection/settings.ts";
-import type { NumberedResult } from "../../src/ports/test-evaluation-store.ts";
-import type { NewTestUpload } from "../../src/ports/test-result-store.ts";
+import type { NumberedResult } from "../../src/ports/tests/test-evaluation-store.ts";
+import type { NewTestUpload } from "../../src/ports/tests/test-result-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,

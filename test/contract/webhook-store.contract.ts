@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ClaimedMessage } from "../../src/ports/webhook-deliveries.ts";
-import type { WebhookMessage } from "../../src/ports/webhook-message.ts";
+import type { ClaimedMessage } from "../../src/ports/webhooks/webhook-deliveries.ts";
+import type { WebhookMessage } from "../../src/ports/webhooks/webhook-message.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { buildEndpoint, buildMessage } from "./build-webhook.ts";

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { AppClient } from "../../src/github/app-client.ts";
+import { AppClient } from "../../src/github/client/app-client.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 

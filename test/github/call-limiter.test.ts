@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { pino } from "pino";
-import { AppClient } from "../../src/github/app-client.ts";
-import { CallLimiter } from "../../src/github/call-limiter.ts";
-import { MemoryCallLimits } from "../../src/github/memory-call-limits.ts";
+import { AppClient } from "../../src/github/client/app-client.ts";
+import { CallLimiter } from "../../src/github/client/call-limiter.ts";
+import { MemoryCallLimits } from "../../src/github/client/memory-call-limits.ts";
 import { appClient, client, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** A store whose reading takes long, as that of a busy database. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { muteMessage } from "../../src/github/commit-message.ts";
+import { muteMessage } from "../../src/github/test-commits/commit-message.ts";
 
 const visible = (text: string) => text.replaceAll("\u200b", "");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { noLimits, takeContent } from "../../src/github/content-budget.ts";
+import { noLimits, takeContent } from "../../src/github/client/content-budget.ts";
 
 const budget = { perMinute: 80, perHour: 500 };
 const minuteMs = 60_000;

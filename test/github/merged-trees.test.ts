@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { AppClient } from "../../src/github/app-client.ts";
+import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/merge-plan.ts";
-import type { TestCommitResult } from "../../src/ports/test-commit-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { TestCommitResult } from "../../src/ports/code-host/test-commit-plan.ts";
 import { draw } from "../../tools/sandbox/seeded-draw.ts";
 import { openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseDependsOn } from "../../src/github/parse-depends-on.ts";
+import { parseDependsOn } from "../../src/github/pull-requests/parse-depends-on.ts";
 
 const url = "https://github.com/acme/widgets/pull/7";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { AppClient } from "../../src/github/app-client.ts";
+import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { draw } from "../../tools/sandbox/seeded-draw.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";

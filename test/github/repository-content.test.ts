@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readFile } from "../../src/github/repository-content.ts";
+import { readFile } from "../../src/github/access/repository-content.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, target } from "../sandbox/scene.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { readPullRequest } from "../../src/github/pull-request.ts";
-import { readPullRequestGroup } from "../../src/github/pull-request-group.ts";
+import { readPullRequest } from "../../src/github/pull-requests/pull-request.ts";
+import { readPullRequestGroup } from "../../src/github/pull-requests/pull-request-group.ts";
 import { commitOn, openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
-import { removeBranch } from "../../src/github/branches.ts";
-import { fastForward } from "../../src/github/fast-forward.ts";
-import { NodeIds } from "../../src/github/node-ids.ts";
-import { BranchRemovals } from "../../src/github/remove-branches.ts";
-import { RefUpdater } from "../../src/github/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/merge-plan.ts";
+import { removeBranch } from "../../src/github/test-commits/branches.ts";
+import { fastForward } from "../../src/github/merging/fast-forward.ts";
+import { NodeIds } from "../../src/github/client/node-ids.ts";
+import { BranchRemovals } from "../../src/github/test-commits/remove-branches.ts";
+import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 

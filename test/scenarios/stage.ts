@@ -12,7 +12,7 @@ import {
   type TrainyardClient,
 } from "../../src/client/client.ts";
 import { queuePath } from "../../src/dashboard/queue-page.ts";
-import type { Clock } from "../../src/ports/runtime.ts";
+import type { Clock } from "../../src/ports/code-host/runtime.ts";
 import type { TokenScope } from "../../src/ports/token-store.ts";
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { NumberedResult } from "../../src/ports/test-evaluation-store.ts";
+import type { NumberedResult } from "../../src/ports/tests/test-evaluation-store.ts";
 import { addToDay, blockOf, dayBytes, emptyDay, hoursOf } from "../../src/store/tests/packing/packed-days.ts";
 import { packResults, unpackResults } from "../../src/store/tests/packing/packed-results.ts";
 import { packDay, unpackDay } from "../../src/store/tests/packing/stored-days.ts";

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
-import type { StoredUpload } from "../../src/ports/test-evaluation-store.ts";
+import type { StoredUpload } from "../../src/ports/tests/test-evaluation-store.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { RenameReads } from "../../src/store/tests/history/rename-reads.ts";
 import { formerNumbers, newerNumbers } from "../../src/store/tests/history/renamed-tests.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
-import { CodeHostError, toCodeHostError } from "../../src/github/code-host-error.ts";
+import { CodeHostError, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { allClaims } from "./all-claims.ts";
 import { marker } from "./check-consent.ts";

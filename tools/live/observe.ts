@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RequestError } from "@octokit/request-error";
-import { messageOf, statusOf } from "../../src/github/code-host-error.ts";
+import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts";
 import { NotAsked } from "./claim.ts";
 import type { Scene } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { GraphqlResponseError } from "@octokit/graphql";
-import { CodeHostError, messageOf, toCodeHostError } from "../../src/github/code-host-error.ts";
+import { CodeHostError, messageOf, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { checkConsent } from "./check-consent.ts";
 import { type Claim, NotAsked, type Observation } from "./claim.ts";
 import { connect, type LiveCredentials } from "./connect.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { TokenScope } from "../../ports/token-store.ts";
-import type { WorkflowTokens } from "../../ports/workflow-tokens.ts";
+import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
 import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
 import { credentialOf, tokenHeader } from "./credential.ts";

@@ -1,4 +1,4 @@
-import { ReportUndecodable, type SentReport } from "../../service/tests/read-reports.ts";
+import { ReportUndecodable, type SentReport } from "../../service/tests/uploads/read-reports.ts";
 
 /** Returns the reports with a common limit: reading them throws once all of them together exceed `bytes` after decoding. */
 export function boundedReports(reports: readonly SentReport[], bytes: number): readonly SentReport[] {

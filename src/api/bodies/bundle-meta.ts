@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { longestVariant } from "../../flaky/identity.ts";
-import { type BundleMeta, usedVariables } from "../../service/tests/bundle-facts.ts";
+import { type BundleMeta, usedVariables } from "../../service/tests/uploads/bundle-facts.ts";
 import { structureFault } from "./json-structure.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
 import { repository } from "../schema/repository.ts";

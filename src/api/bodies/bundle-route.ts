@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { TestRepository } from "../../ports/test-result-store.ts";
-import type { Bundles } from "../../service/tests/bundles.ts";
+import type { TestRepository } from "../../ports/tests/test-result-store.ts";
+import type { Bundles } from "../../service/tests/uploads/bundles.ts";
 import { presentUpload } from "../present/present-upload.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { readBeside } from "./read-beside.ts";

@@ -3,7 +3,7 @@ import type { ReadableStream } from "node:stream/web";
 import { createZstdDecompress } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { SentBundle } from "../../service/tests/bundles.ts";
+import type { SentBundle } from "../../service/tests/uploads/bundles.ts";
 import { readBundleMeta, tooLargeMeta, unreadable } from "./bundle-meta.ts";
 import { ProblemError } from "../problems/problem.ts";
 

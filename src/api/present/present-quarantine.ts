@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
-import type { QuarantineCandidate } from "../../ports/quarantine-store.ts";
+import type { QuarantineCandidate } from "../../ports/tests/quarantine-store.ts";
 import type { exportedQuarantine, quarantineSettings } from "../schema/quarantine.ts";
 import { timestamp } from "./timestamp.ts";
 

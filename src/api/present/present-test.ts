@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../../flaky/detection/status.ts";
-import type { ListedTest, RunCounts, TestDetails } from "../../ports/test-reads.ts";
+import type { ListedTest, RunCounts, TestDetails } from "../../ports/tests/test-reads.ts";
 import type { TestAddresses, TestPage } from "../../service/tests/test-reader.ts";
 import type { pageAnswer } from "../schema/page-query.ts";
 import type { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
 import type { FailedTest } from "../../flaky/quarantine/judge-upload.ts";
-import { digest } from "../../service/tests/digest.ts";
-import type { JudgedUpload } from "../../service/tests/test-ingest.ts";
+import { digest } from "../../service/tests/uploads/digest.ts";
+import type { JudgedUpload } from "../../service/tests/uploads/test-ingest.ts";
 import type { judgedUpload } from "../schema/test-upload.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { WebhookDelivery } from "../../ports/webhook-deliveries.ts";
-import type { WebhookEndpoint } from "../../ports/webhook-endpoints.ts";
+import type { WebhookDelivery } from "../../ports/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoint } from "../../ports/webhooks/webhook-endpoints.ts";
 import type { EventName, Subscription } from "../../service/webhooks/event-names.ts";
 import type { ShownWebhook } from "../../service/webhooks/webhooks.ts";
 import type { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";

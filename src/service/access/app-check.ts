@@ -1,5 +1,5 @@
-import type { AppAccess, AppFault, AppRegistration } from "../../ports/app-registration.ts";
-import type { Logger } from "../../ports/runtime.ts";
+import type { AppAccess, AppFault, AppRegistration } from "../../ports/code-host/app-registration.ts";
+import type { Logger } from "../../ports/code-host/runtime.ts";
 import { type AppFinding, describeAbsence, describeGaps, describeRefusal } from "./app-findings.ts";
 import { findAppGaps } from "./app-gaps.ts";
 

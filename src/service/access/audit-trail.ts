@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { messageOf } from "../tasks/retry.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { SessionStore } from "../../ports/session-store.ts";
 import type { Principal, TokenService } from "./token-service.ts";
 

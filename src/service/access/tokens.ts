@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TokenRecord, TokenStore } from "../../ports/token-store.ts";
 import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
 

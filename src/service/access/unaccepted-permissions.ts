@@ -1,5 +1,5 @@
-import type { Installation } from "../../ports/repository-reach.ts";
-import type { Logger } from "../../ports/runtime.ts";
+import type { Installation } from "../../ports/code-host/repository-reach.ts";
+import type { Logger } from "../../ports/code-host/runtime.ts";
 import { findAppGaps } from "./app-gaps.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
-import type { RuleFact } from "../../ports/doctor-facts.ts";
+import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination } from "./finding.ts";
 import { bindingRules, binds, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
 

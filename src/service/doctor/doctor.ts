@@ -1,5 +1,5 @@
-import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/doctor-facts.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/code-host/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
 import {
   type DoctorContext,

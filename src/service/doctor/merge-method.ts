@@ -1,5 +1,5 @@
 import type { MergeMethod } from "../../engine/model/settings.ts";
-import type { RepositoryFact, RuleFact } from "../../ports/doctor-facts.ts";
+import type { RepositoryFact, RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination, type Fault } from "./finding.ts";
 import { bindingRules, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
 

@@ -1,5 +1,5 @@
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
-import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/doctor-facts.ts";
+import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 

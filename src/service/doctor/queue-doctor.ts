@@ -1,7 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
-import type { AppAccess } from "../../ports/app-registration.ts";
-import type { DoctorReader } from "../../ports/doctor-facts.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { AppAccess } from "../../ports/code-host/app-registration.ts";
+import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Directory } from "../queue/directory.ts";
 import { accepted, type Outcome } from "../outcome.ts";
 import type { BranchPrefixes } from "../tasks/own-branches.ts";

@@ -1,6 +1,6 @@
 import { parseRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import type { NamedCheck, Reports } from "../../ports/doctor-facts.ts";
+import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
 import { listening, providesCheck, readWorkflows } from "./workflow.ts";

@@ -1,6 +1,6 @@
 import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { DoctorFacts, NamedCheck, RuleFact } from "../../ports/doctor-facts.ts";
+import type { DoctorFacts, NamedCheck, RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import type { DoctorContext } from "./finding.ts";
 
 type RequiringFacts = Pick<DoctorFacts, "protection" | "rules" | "repositoryFile">;

@@ -1,4 +1,4 @@
-import type { DoctorFacts, RuleFact } from "../../ports/doctor-facts.ts";
+import type { DoctorFacts, RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import type { Fault } from "./finding.ts";
 
 /** How a branch is changed: `merge` merges a pull request, `ref` moves or creates the branch itself. */

@@ -1,6 +1,6 @@
 import { listensTo } from "../../command/branch-filter.ts";
 import { parseWorkflow, type Workflow, type WorkflowConcurrency } from "../../command/parse-workflow.ts";
-import type { WorkflowFiles } from "../../ports/doctor-facts.ts";
+import type { WorkflowFiles } from "../../ports/code-host/doctor-facts.ts";
 
 export interface ReadWorkflow extends Workflow {
   readonly path: string;

@@ -1,5 +1,5 @@
 import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
-import type { DoctorFacts } from "../../ports/doctor-facts.ts";
+import type { DoctorFacts } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
 import { listening, providesCheck, type ReadWorkflow, readWorkflows, sharesGroup } from "./workflow.ts";

@@ -1,6 +1,6 @@
 import { nextDeadline } from "../../engine/deadline.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { messageOf } from "../tasks/retry.ts";
 

@@ -1,5 +1,5 @@
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import { isCodeHostFailure } from "../tasks/retry.ts";
 

@@ -6,10 +6,10 @@ import { type CheckFact, evaluateChecks } from "../../engine/model/checks/requir
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { allRuns, findRun } from "../../engine/model/find-run.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { TestReads } from "../../ports/test-reads.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { TestReads } from "../../ports/tests/test-reads.ts";
 import { type Directory, installed } from "../queue/directory.ts";
-import { explainChecks } from "../tests/explain-checks.ts";
+import { explainChecks } from "../tests/uploads/explain-checks.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { observeTask } from "../tasks/queue-tasks.ts";
 import { messageOf } from "../tasks/retry.ts";

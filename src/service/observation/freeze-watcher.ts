@@ -1,7 +1,7 @@
 import { freezeAt, nextFreezeChange } from "../../command/current-freeze.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

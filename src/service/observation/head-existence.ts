@@ -1,4 +1,4 @@
-import type { CodeHost } from "../../ports/code-host.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import { type Directory, installed } from "../queue/directory.ts";

@@ -1,4 +1,4 @@
-import type { CodeHostFailure } from "../../ports/code-host-failure.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
 
 /**
  * The code host shows a state from before something that is already known, because one of its replicas lags.

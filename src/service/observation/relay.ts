@@ -4,7 +4,7 @@ import { isMergeCalled } from "../../engine/lifecycle/recall-merge.ts";
 import { waitingFor } from "../../engine/lifecycle/unmet-dependencies.ts";
 import type { HeadLog } from "../../ports/head-log.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

@@ -1,8 +1,8 @@
 import { type ParsedRepositoryFile, parseRepositoryFile } from "../../command/parse-repository-file.ts";
 import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../../command/repository-file.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 
 /** How long a reading is valid without news. The webhook of the push that changed the file may be lost. */
 const freshMs = 5 * 60_000;

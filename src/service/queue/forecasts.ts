@@ -1,6 +1,6 @@
 import { type Forecast, forecast } from "../../engine/explain/forecast.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 
 /** When an entry will merge, if it merges; in milliseconds since the epoch. */
 export interface MergeForecast {

@@ -3,7 +3,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/try.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { Clock, Ids } from "../../ports/runtime.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
 import { commandsTurnedOff } from "../observation/commands-turned-off.ts";

@@ -2,8 +2,8 @@ import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/r
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
-import type { Reach, ReachReader } from "../../ports/repository-reach.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Reach, ReachReader } from "../../ports/code-host/repository-reach.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { CheckWatcher } from "../observation/check-watcher.ts";
 import { type Directory, sameRepository } from "./directory.ts";
 import { findObstacle, isStated } from "./find-obstacle.ts";

@@ -5,7 +5,7 @@ import type { Context, Input } from "../../engine/model/input.ts";
 import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { ClaimedRow } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
-import type { Clock, Ids, Logger } from "../../ports/runtime.ts";
+import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import { nextTurn } from "../next-turn.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
 import { type Pace, planTasks } from "../tasks/queue-tasks.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
-import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { EntryReader } from "../queue/entry-reader.ts";
 import { KeyedTurns } from "../keyed-turns.ts";

@@ -1,5 +1,5 @@
 import type { EntryState } from "../../engine/model/entry.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { namesStates } from "../queue/settings-in-force.ts";
 

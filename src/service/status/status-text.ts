@@ -14,7 +14,7 @@ import type { Reason } from "../../engine/reasons/reason.ts";
 import { guideOf } from "../../engine/reasons/reason-guide.ts";
 import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { CheckRunContent } from "../../ports/code-host.ts";
+import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
 
 /** Renders all texts that people read on a pull request. */

@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 
 interface Told {
   readonly check: CheckFact;

@@ -4,8 +4,8 @@ import { squashTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host.ts";
-import type { PullRequestText } from "../../ports/pull-request-text.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 
 const noText: PullRequestText = { body: "", commits: [] };

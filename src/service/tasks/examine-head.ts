@@ -1,7 +1,7 @@
 import type { HeadExamination } from "../../engine/model/head-examination.ts";
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

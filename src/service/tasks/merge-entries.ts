@@ -1,6 +1,6 @@
 import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { InstalledRepository } from "../../ports/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type Directory, installed } from "../queue/directory.ts";

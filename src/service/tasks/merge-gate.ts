@@ -1,4 +1,4 @@
-import type { MergeGate } from "../../ports/merge-plan.ts";
+import type { MergeGate } from "../../ports/code-host/merge-plan.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 

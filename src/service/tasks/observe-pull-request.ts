@@ -1,5 +1,5 @@
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";

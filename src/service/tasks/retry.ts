@@ -1,4 +1,4 @@
-import type { CodeHostFailure } from "../../ports/code-host-failure.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
 
 export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
   return error instanceof Error && error.name === "CodeHostError";

@@ -1,7 +1,7 @@
 import { assertNever } from "../../engine/assert-never.ts";
-import type { CodeHost } from "../../ports/code-host.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { HeadExaminer } from "./examine-head.ts";

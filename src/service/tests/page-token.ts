@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { Place } from "../../ports/test-reads.ts";
+import type { Place } from "../../ports/tests/test-reads.ts";
 
 /** The requested page, relative to a row of another page. */
 export type Turn =

@@ -7,11 +7,11 @@ import type {
   QuarantinePlan,
   QuarantineScene,
   QuarantineStore,
-} from "../../ports/quarantine-store.ts";
-import type { Clock, Ids } from "../../ports/runtime.ts";
-import type { NamedTest, TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
+} from "../../ports/tests/quarantine-store.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
+import type { NamedTest, TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
-import { planQuarantines } from "./plan-quarantines.ts";
+import { planQuarantines } from "./evaluation/plan-quarantines.ts";
 import { tellQuarantines } from "./tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";
 import type { TestRepositories } from "./test-repositories.ts";

@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { defaultTestSettings, type TestSettingChanges } from "../../flaky/test-settings.ts";
-import type { TestRules, TestSettingsStore } from "../../ports/test-settings-store.ts";
+import type { TestRules, TestSettingsStore } from "../../ports/tests/test-settings-store.ts";
 import { accepted, type Outcome } from "../outcome.ts";
 import type { TestRepositories } from "./test-repositories.ts";
 

@@ -3,7 +3,7 @@ import type {
   QuarantinePlan,
   QuarantineRevision,
   QuarantineScene,
-} from "../../ports/quarantine-store.ts";
+} from "../../ports/tests/quarantine-store.ts";
 import type { Tellings } from "./test-messages.ts";
 
 /**

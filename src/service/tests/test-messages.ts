@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason, type StatusChange, type TestStatus } from "../../flaky/detection/status.ts";
-import type { NamedTest } from "../../ports/test-result-store.ts";
-import type { Announcement, WebhookMessage } from "../../ports/webhook-message.ts";
+import type { NamedTest } from "../../ports/tests/test-result-store.ts";
+import type { Announcement, WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import type { EventName } from "../webhooks/event-names.ts";
 
 /** The page of a test. */

@@ -6,10 +6,10 @@ import {
   ownersOf,
   parseCodeowners,
 } from "../../flaky/codeowners.ts";
-import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { OwnedTest, TestOwnerStore } from "../../ports/test-owner-store.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { OwnedTest, TestOwnerStore } from "../../ports/tests/test-owner-store.ts";
 import { type Directory, installed } from "../queue/directory.ts";
-import { repositoryPathOf } from "./repository-path.ts";
+import { repositoryPathOf } from "./uploads/repository-path.ts";
 
 /** How long a reading is valid. */
 const freshMs = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { orderByHarm } from "../../flaky/quarantine/order-by-harm.ts";
-import type { Clock } from "../../ports/runtime.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type {
   FoundTest,
   ListedTest,
@@ -9,7 +9,7 @@ import type {
   TestList,
   TestReads,
   TestSearch,
-} from "../../ports/test-reads.ts";
+} from "../../ports/tests/test-reads.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { SealedKeys } from "../access/sealed-keys.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";

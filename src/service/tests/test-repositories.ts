@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/runtime.ts";
-import type { TestRepository, TestResultStore } from "../../ports/test-result-store.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
 import type { Directory } from "../queue/directory.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";

@@ -5,7 +5,7 @@ import { type QueueState, runOf } from "../../engine/model/queue.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
-import type { WebhookMessage } from "../../ports/webhook-message.ts";
+import type { WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import type { QueueAddress } from "../queue/queue-service.ts";
 import {
   type BatchAction,

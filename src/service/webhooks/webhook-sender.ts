@@ -1,7 +1,7 @@
-import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { ClaimedMessage, WebhookDeliveries } from "../../ports/webhook-deliveries.ts";
-import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhook-endpoints.ts";
-import type { Posted, WebhookPoster } from "../../ports/webhook-poster.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { ClaimedMessage, WebhookDeliveries } from "../../ports/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhooks/webhook-endpoints.ts";
+import type { Posted, WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import { LeasedWorker } from "../leased-worker.ts";
 import { messageOf } from "../tasks/retry.ts";
 import { retryAt } from "./retry-at.ts";

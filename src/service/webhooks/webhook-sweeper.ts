@@ -1,5 +1,5 @@
-import type { Clock, Logger } from "../../ports/runtime.ts";
-import type { WebhookDeliveries } from "../../ports/webhook-deliveries.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { WebhookDeliveries } from "../../ports/webhooks/webhook-deliveries.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */

@@ -1,4 +1,4 @@
-import type { Announcement, WebhookMessage } from "../../ports/webhook-message.ts";
+import type { Announcement, WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Tx } from "../sqlite/schema.ts";

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Logger } from "../../ports/runtime.ts";
+import type { Logger } from "../../ports/code-host/runtime.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { type DatabaseOwner, OwnerLock } from "./owner-lock.ts";
 

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { TestStatus } from "../../flaky/detection/status.ts";
 import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
-import type { TestBranchKind } from "../../ports/test-result-store.ts";
+import type { TestBranchKind } from "../../ports/tests/test-result-store.ts";
 import type { RepositoryColumns } from "./schema.ts";
 import type { StoredId } from "../tests/packing/stored-id.ts";
 

@@ -5,8 +5,8 @@ import type {
   DeliveryQuery,
   WebhookDeliveries,
   WebhookDelivery,
-} from "../../ports/webhook-deliveries.ts";
-import type { Announcement } from "../../ports/webhook-message.ts";
+} from "../../ports/webhooks/webhook-deliveries.ts";
+import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 import type { Writes } from "../sqlite/group-commit.ts";

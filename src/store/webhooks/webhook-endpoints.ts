@@ -3,7 +3,7 @@ import type {
   EndpointCounts,
   WebhookEndpoint,
   WebhookEndpoints,
-} from "../../ports/webhook-endpoints.ts";
+} from "../../ports/webhooks/webhook-endpoints.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx, WebhookEndpointTable } from "../sqlite/schema.ts";

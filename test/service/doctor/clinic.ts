@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "@jest/globals";
 import { stringify } from "yaml";
 import { readAppManifest } from "../../../src/cli/app-manifest.ts";
-import { AppClient } from "../../../src/github/app-client.ts";
+import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { type Diagnosis, Doctor, type Patient } from "../../../src/service/doctor/doctor.ts";
 import { allExaminations } from "../../../src/service/doctor/examinations.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { AppClient } from "../../../src/github/app-client.ts";
+import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { type FindingCode, findingCodes, type Severity } from "../../../src/service/doctor/finding.ts";
 import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";

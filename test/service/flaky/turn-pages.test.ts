@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Place } from "../../../src/ports/test-reads.ts";
+import type { Place } from "../../../src/ports/tests/test-reads.ts";
 import type { Turn } from "../../../src/service/tests/page-token.ts";
 import { type Page, type PagedList, turnPage } from "../../../src/service/tests/turn-pages.ts";
 import fc from "../../drawn.ts";

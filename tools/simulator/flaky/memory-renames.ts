@@ -1,5 +1,5 @@
-import type { StoredUpload, TestEvaluationStore } from "../../../src/ports/test-evaluation-store.ts";
-import type { NamedTest } from "../../../src/ports/test-result-store.ts";
+import type { StoredUpload, TestEvaluationStore } from "../../../src/ports/tests/test-evaluation-store.ts";
+import type { NamedTest } from "../../../src/ports/tests/test-result-store.ts";
 import type { MemoryUpload } from "./memory-store.ts";
 
 /** Number of tests per file. */

@@ -6,7 +6,7 @@ import type {
   SharedPlace,
   StoredUpload,
   TestEvaluationStore,
-} from "../../../src/ports/test-evaluation-store.ts";
+} from "../../../src/ports/tests/test-evaluation-store.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
 /** An upload as the service stores it. */

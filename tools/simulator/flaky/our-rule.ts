@@ -12,11 +12,11 @@ import { defaultDetectionSettings as settings } from "../../../src/flaky/detecti
 import { pullRequestName } from "../../../src/flaky/detection/source.ts";
 import { wilsonInterval } from "../../../src/flaky/quarantine/order-by-harm.ts";
 import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
-import type { QuarantineCandidate, QuarantineRevision } from "../../../src/ports/quarantine-store.ts";
-import type { TestRename } from "../../../src/ports/test-evaluation-store.ts";
-import { evaluateUploads } from "../../../src/service/tests/evaluate-uploads.ts";
-import { planQuarantines } from "../../../src/service/tests/plan-quarantines.ts";
-import { UploadRenames } from "../../../src/service/tests/upload-renames.ts";
+import type { QuarantineCandidate, QuarantineRevision } from "../../../src/ports/tests/quarantine-store.ts";
+import type { TestRename } from "../../../src/ports/tests/test-evaluation-store.ts";
+import { evaluateUploads } from "../../../src/service/tests/evaluation/evaluate-uploads.ts";
+import { planQuarantines } from "../../../src/service/tests/evaluation/plan-quarantines.ts";
+import { UploadRenames } from "../../../src/service/tests/uploads/upload-renames.ts";
 import { MemoryRenames } from "./memory-renames.ts";
 import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule } from "./rule.ts";

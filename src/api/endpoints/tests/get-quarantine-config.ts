@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TestIdentifier } from "../../../service/tests/bundles.ts";
+import type { TestIdentifier } from "../../../service/tests/uploads/bundles.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
 import { uploaderFields } from "../../schema/bundle.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { NumberedResult, StoredUpload } from "../../../ports/test-evaluation-store.ts";
-import type { TestBranchKind } from "../../../ports/test-result-store.ts";
+import type { NumberedResult, StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
+import type { TestBranchKind } from "../../../ports/tests/test-result-store.ts";
 import { blockOf, testsPerBlock } from "../packing/packed-days.ts";
 
 const hourMs = 3_600_000;

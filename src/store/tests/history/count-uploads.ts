@@ -1,4 +1,4 @@
-import type { StoredUpload } from "../../../ports/test-evaluation-store.ts";
+import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import { type CountStep, countSteps } from "./count-steps.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { Tx } from "../../sqlite/schema.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { MeterStep } from "../../../ports/meter-store.ts";
-import type { DamagedEvidence } from "../../../ports/test-evaluation-store.ts";
+import type { DamagedEvidence } from "../../../ports/tests/test-evaluation-store.ts";
 import { addSteps } from "../../work/meter-store.ts";
 import { testsPerBlock } from "../packing/packed-days.ts";
 import type { Tx } from "../../sqlite/schema.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { StoredUpload, TestRenameReads } from "../../../ports/test-evaluation-store.ts";
+import type { StoredUpload, TestRenameReads } from "../../../ports/tests/test-evaluation-store.ts";
 import { countStableRuns } from "./count-stable-runs.ts";
 import { greenUploads } from "../uploads/green-uploads.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";

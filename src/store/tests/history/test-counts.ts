@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { RepositoryTestCounts, TestCounts } from "../../../ports/test-counts.ts";
+import type { RepositoryTestCounts, TestCounts } from "../../../ports/tests/test-counts.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 

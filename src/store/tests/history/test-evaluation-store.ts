@@ -10,7 +10,7 @@ import type {
   SharedPlace,
   StoredUpload,
   TestEvaluationStore,
-} from "../../../ports/test-evaluation-store.ts";
+} from "../../../ports/tests/test-evaluation-store.ts";
 import { announce } from "../../queue/announce.ts";
 import { applyRenames } from "./apply-renames.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";

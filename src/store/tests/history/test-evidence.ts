@@ -1,7 +1,7 @@
 import type { TestHistory } from "../../../flaky/detection/history.ts";
 import { day, hour } from "../../../flaky/detection/settings.ts";
 import type { StatusChange } from "../../../flaky/detection/status.ts";
-import type { CommonFailure, RunCounts, TestDetails } from "../../../ports/test-reads.ts";
+import type { CommonFailure, RunCounts, TestDetails } from "../../../ports/tests/test-reads.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
 import type { Database } from "../../sqlite/schema.ts";

@@ -1,4 +1,4 @@
-import type { NewTestUpload, TestNumbers } from "../../../ports/test-result-store.ts";
+import type { NewTestUpload, TestNumbers } from "../../../ports/tests/test-result-store.ts";
 import { noteFailing } from "./failing-hours.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 

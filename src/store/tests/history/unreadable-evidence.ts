@@ -1,6 +1,6 @@
 import type { TestHistory } from "../../../flaky/detection/history.ts";
 import { newLineHistory } from "../../../flaky/detection/line-history.ts";
-import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../../../ports/test-evaluation-store.ts";
+import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../../../ports/tests/test-evaluation-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { unpackResults } from "../packing/packed-results.ts";
 import { unpackDay } from "../packing/stored-days.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { TestOutcome } from "../../../flaky/report/test-run.ts";
-import type { NumberedResult } from "../../../ports/test-evaluation-store.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import { AscendingPairs, upper } from "./ascending-pairs.ts";
 
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];

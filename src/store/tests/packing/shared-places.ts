@@ -1,4 +1,4 @@
-import type { SharedPlace } from "../../../ports/test-evaluation-store.ts";
+import type { SharedPlace } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 
 export function readSharedPlaces(db: Database, repositoryId: number): Promise<readonly SharedPlace[]> {

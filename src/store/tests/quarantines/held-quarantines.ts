@@ -1,5 +1,5 @@
 import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../../flaky/detection/history.ts";
-import type { HeldQuarantine } from "../../../ports/test-result-store.ts";
+import type { HeldQuarantine } from "../../../ports/tests/test-result-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { newerNumbers } from "../history/renamed-tests.ts";

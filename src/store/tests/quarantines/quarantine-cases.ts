@@ -1,4 +1,4 @@
-import type { QuarantineCandidate } from "../../../ports/quarantine-store.ts";
+import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import type { SuitePlace } from "../packing/place-tests.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { quarantineSettingsOf } from "../../../flaky/test-settings.ts";
-import type { QuarantineCandidate, QuarantineScene } from "../../../ports/quarantine-store.ts";
+import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { Prepared } from "../../sqlite/prepared.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";

@@ -4,7 +4,7 @@ import type {
   QuarantinePlan,
   QuarantineScene,
   QuarantineStore,
-} from "../../../ports/quarantine-store.ts";
+} from "../../../ports/tests/quarantine-store.ts";
 import { announce } from "../../queue/announce.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { NewTests } from "../uploads/new-tests.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Claim } from "../../../ports/outbox.ts";
-import type { ClaimedIssue, DueIssue, RecordedIssue, TestIssueStore } from "../../../ports/test-issue-store.ts";
+import type { ClaimedIssue, DueIssue, RecordedIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { newClaim } from "../../work/new-claim.ts";
 import { planIssues } from "./plan-issues.ts";

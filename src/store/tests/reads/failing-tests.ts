@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { hour } from "../../../flaky/detection/settings.ts";
-import type { Place, TestList } from "../../../ports/test-reads.ts";
+import type { Place, TestList } from "../../../ports/tests/test-reads.ts";
 import { addFailingHours } from "../history/failing-hours.ts";
 import { NumberSet } from "../packing/number-set.ts";
 import type { Database } from "../../sqlite/schema.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { TestSearch } from "../../../ports/test-reads.ts";
+import type { TestSearch } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { testsOf } from "./test-lists.ts";
 import { selectTests, suite } from "../uploads/test-suites.ts";

@@ -1,5 +1,5 @@
 import type { StatusReason } from "../../../flaky/detection/status.ts";
-import type { NamedTest } from "../../../ports/test-result-store.ts";
+import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { placeTests, type SuitePlace } from "../packing/place-tests.ts";

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Place, TestList } from "../../../ports/test-reads.ts";
+import type { Place, TestList } from "../../../ports/tests/test-reads.ts";
 import type { Database, Schema } from "../../sqlite/schema.ts";
 import { selectTests } from "../uploads/test-suites.ts";
 

@@ -1,4 +1,4 @@
-import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/test-owner-store.ts";
+import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/tests/test-owner-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";

@@ -8,7 +8,7 @@ import type {
   TestList,
   TestReads,
   TestSearch,
-} from "../../../ports/test-reads.ts";
+} from "../../../ports/tests/test-reads.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";

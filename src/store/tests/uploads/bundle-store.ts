@@ -1,5 +1,5 @@
-import type { BundleAddress, BundleStore } from "../../../ports/bundle-store.ts";
-import type { TestRepository } from "../../../ports/test-result-store.ts";
+import type { BundleAddress, BundleStore } from "../../../ports/tests/bundle-store.ts";
+import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { Database } from "../../sqlite/schema.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { CommitReport } from "../../../ports/test-reads.ts";
+import type { CommitReport } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 import { type JobUpload, testsNewToBase } from "./tests-new-to-base.ts";

@@ -1,4 +1,4 @@
-import type { TestPlace } from "../../../ports/test-result-store.ts";
+import type { TestPlace } from "../../../ports/tests/test-result-store.ts";
 import { greenUploads } from "./green-uploads.ts";
 import type { Database } from "../../sqlite/schema.ts";
 

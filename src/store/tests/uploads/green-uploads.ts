@@ -1,4 +1,4 @@
-import type { TestPlace, TestUploadFacts } from "../../../ports/test-result-store.ts";
+import type { TestPlace, TestUploadFacts } from "../../../ports/tests/test-result-store.ts";
 import type { Database } from "../../sqlite/schema.ts";
 
 type GreenUploads = TestPlace & Pick<TestUploadFacts, "kind"> & Partial<Pick<TestUploadFacts, "line">>;

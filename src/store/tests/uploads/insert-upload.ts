@@ -1,4 +1,4 @@
-import type { NewTestUpload } from "../../../ports/test-result-store.ts";
+import type { NewTestUpload } from "../../../ports/tests/test-result-store.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 
 /** The number of tests by outcome. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { NamedTest } from "../../../ports/test-result-store.ts";
+import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { type NewTests, packedFrom } from "./new-tests.ts";

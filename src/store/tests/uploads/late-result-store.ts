@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from "kysely";
-import type { IncompleteUpload, LateResultStore, LateResults } from "../../../ports/late-result-store.ts";
-import type { NumberedResult } from "../../../ports/test-evaluation-store.ts";
+import type { IncompleteUpload, LateResultStore, LateResults } from "../../../ports/tests/late-result-store.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { noOutcomes } from "./insert-upload.ts";
 import { packResults, unpackResults } from "../packing/packed-results.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { NamedTest } from "../../../ports/test-result-store.ts";
+import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { IdOrder } from "../packing/id-order.ts";
 import { TestPacker, unpackTests } from "../packing/pack-tests.ts";

@@ -1,4 +1,4 @@
-import type { StoredUpload } from "../../../ports/test-evaluation-store.ts";
+import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import type { TestUploadTable } from "../../sqlite/test-schema.ts";
 import { readResults } from "../history/unreadable-evidence.ts";
 

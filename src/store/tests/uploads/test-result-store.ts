@@ -4,7 +4,7 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { RunPlace } from "../../../flaky/detection/history.ts";
 import { detectionSettingsOf } from "../../../flaky/test-settings.ts";
-import type { NumberedResult } from "../../../ports/test-evaluation-store.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type {
   HeldQuarantine,
   NamedTest,
@@ -15,7 +15,7 @@ import type {
   TestResult,
   TestResultStore,
   UploadBackground,
-} from "../../../ports/test-result-store.ts";
+} from "../../../ports/tests/test-result-store.ts";
 import { expectedTests } from "./expected-tests.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";

@@ -1,4 +1,4 @@
-import type { StoredUpload } from "../../../ports/test-evaluation-store.ts";
+import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Database } from "../../sqlite/schema.ts";
 
 /** The uploads of one tree from the same workflow, job, variant and step as another upload. */

@@ -1,0 +1,75 @@
+import type { Verb } from "../../command/parse-command.ts";
+import { type ParsedRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
+import { repositoryFilePath } from "../../command/repository-file.ts";
+import type { InstalledRepository, RepositoryPermission } from "../../ports/code-host/code-host.ts";
+import { type Answer, refused } from "./answer.ts";
+import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
+import type { BotParts } from "../parts.ts";
+import { readQueue } from "./read-queue.ts";
+import { isListedBot } from "./submitting-bots.ts";
+
+/** The author of a command. */
+export interface Commander {
+  readonly login: string;
+  readonly id: number;
+  readonly isPerson: boolean;
+}
+
+/** The permission of a commander, and the repository file on the target branch. */
+export interface Standing {
+  readonly permission: RepositoryPermission;
+  readonly file: ParsedRepositoryFile;
+  readonly branch: string;
+}
+
+type Needed = Exclude<RepositoryPermission, "none">;
+
+const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
+
+/** The permission that a command needs; `submitting` = the repository file decides. */
+const needed: Readonly<Record<Verb, Needed | "submitting">> = {
+  merge: "submitting",
+  try: "submitting",
+  cancel: "submitting",
+  restart: "submitting",
+  status: "read",
+  help: "read",
+  pause: "admin",
+  resume: "admin",
+  drain: "admin",
+};
+
+/**
+ * Reads the permission from GitHub each time: `author_association`, which payloads offer, is computed without a viewer and
+ * shows private members as strangers. GitHub has no permissions for bots, so a listed bot counts as having write permission.
+ */
+export async function standingOf(
+  { permissionOf, files, client }: BotParts,
+  repo: InstalledRepository,
+  branch: string,
+  commander: Commander,
+): Promise<Standing> {
+  const { login, isPerson } = commander;
+  const file = await files.read(repo, branch);
+  if (isPerson) return { permission: await permissionOf(repo, login), file, branch };
+  const isListed = file.ok && isListedBot(commander, file.file, await readQueue(client, repo, branch));
+  return { permission: isListed ? "write" : "none", file, branch };
+}
+
+/** Returns the reason why somebody may not give a command, and a way out; null when they may. */
+export function refusalOf(
+  verb: Verb,
+  { login, id, isPerson }: Commander,
+  { permission, file, branch }: Standing,
+): (Answer & { done: false }) | null {
+  const needs = needed[verb];
+  if (needs === "submitting" && !file.ok) {
+    return refused("REPOSITORY_FILE_INVALID", fileInvalidText(branch, renderProblems(file.problems)));
+  }
+  const rule = needs !== "submitting" ? needs : file.ok ? file.file.permission : "admin";
+  if (!isPerson && permission === "none")
+    return refused("BOT_NOT_LISTED", botNotListedText(login, id, branch));
+  if (ranks[permission] >= ranks[rule]) return null;
+  const source = rule === "admin" && needs === "submitting" ? ` by ${repositoryFilePath}` : "";
+  return refused("PERMISSION_TOO_LOW", permissionTooLowText(login, permission, verb, rule, source));
+}

@@ -1,0 +1,85 @@
+import { ApiError } from "../../client/client.ts";
+import type { Command } from "../../command/parse-command.ts";
+import { type Answer, done, refusedByQueue } from "./answer.ts";
+import {
+  helpText,
+  queueStateText,
+  refusalText,
+  restartedText,
+  statusText,
+  tryEndedText,
+} from "./answer-text.ts";
+import type { BotParts } from "../parts.ts";
+import { submit } from "./submit.ts";
+import type { GivenCommand } from "./submit-at-proven-head.ts";
+import { cancelTry, tryPullRequest } from "./try.ts";
+
+export interface CommandContext extends GivenCommand {
+  /** The branch that the pull request is to be merged into. */
+  readonly branch: string;
+  readonly via: "comment" | "label" | "auto_merge" | "check";
+  /** The head that the command is about, if its webhook names one: a label's webhook does, a comment's does not. */
+  readonly head: string | null;
+}
+
+/** The fields that identify a queue in the API. */
+export interface QueueBody {
+  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
+  readonly targetBranch: string;
+}
+
+const states = { pause: "paused", resume: "running", drain: "draining" } as const;
+
+/** Sends a command to the queue and returns the outcome. */
+export async function carryOut(parts: BotParts, context: CommandContext, command: Command): Promise<Answer> {
+  if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
+  const { installationId: _, ...repo } = context.repo;
+  try {
+    return await send(parts, context, command, { repo, targetBranch: context.branch });
+  } catch (error) {
+    // A refusal of the queue is an answer; a failure is retried.
+    if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
+      return refusedByQueue(error.code ?? String(error.status), refusalText(error.detail, context.pr));
+    }
+    throw error;
+  }
+}
+
+/** GitHub denies permitted calls during incidents. That is temporary, so the command is retried. */
+function mayPass({ code }: ApiError): boolean {
+  return code === "CODE_HOST_DENIED";
+}
+
+async function send(
+  parts: BotParts,
+  context: CommandContext,
+  command: Exclude<Command, { type: "help" }>,
+  queue: QueueBody,
+): Promise<Answer> {
+  const { client } = parts;
+  const { by, via } = context;
+  const pr = { number: context.pr };
+  switch (command.type) {
+    case "merge":
+      return submit(parts, context, command, queue);
+    case "try":
+      return tryPullRequest(parts, context, command, queue);
+    case "cancel":
+      if (via === "comment" && (await cancelTry(parts, context, queue))) return done(tryEndedText());
+      await client.cancelPullRequest({ ...queue, pr, actor: by, via });
+      return done();
+    case "restart":
+      await client.restartTestsOnPullRequest({ ...queue, pr, actor: by, via });
+      return done(restartedText());
+    case "status":
+      return done(statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch));
+    case "pause":
+    case "resume":
+    case "drain": {
+      const { reason, type } = command;
+      const actor = { ...by, ...(reason === null ? {} : { reason }) };
+      const { state } = await client.updateQueue({ ...queue, state: states[type], actor, via });
+      return done(queueStateText(queue.targetBranch, state, reason, parts.settings.commandPrefix));
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { ApiError, NetworkError } from "../../client/client.ts";
+import type { GivenUpCode } from "../../ports/inbox.ts";
+import { isCodeHostFailure } from "../../service/tasks/retry.ts";
+import { UnreadablePayload } from "../deliveries/payload.ts";
+
+export type NextTry =
+  | { readonly kind: "again"; readonly inMs: number }
+  | { readonly kind: "give_up"; readonly code: GivenUpCode };
+
+/** A delivery that could not be handled. */
+export interface FailedTry {
+  readonly error: unknown;
+  /** Time since the delivery was received. */
+  readonly ageMs: number;
+  /** The number of previous tries, and how many of them failed for another reason than an absence. */
+  readonly attempts: number;
+  readonly faults: number;
+}
+
+const maxAbsenceMs = 24 * 60 * 60 * 1000;
+/** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
+const maxFaults = 10;
+const longestPauseMs = 60_000;
+
+/**
+ * Decides when to retry. While GitHub is absent, everything has to wait for it anyway: for up to a day. A fault of our own
+ * must not hold up later deliveries, and an unreadable payload never becomes readable.
+ */
+export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry {
+  if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
+  if (isAbsence(error)) {
+    if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
+    const asked = askedMs(error);
+    // A rate limit states when to come back, so the pause does not grow with the number of attempts.
+    return { kind: "again", inMs: isLimit(error) ? asked : Math.max(asked, pauseMs(attempts)) };
+  }
+  if (faults + 1 >= maxFaults)
+    return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
+  return { kind: "again", inMs: pauseMs(faults) };
+}
+
+/** Whether nothing answered: GitHub, or the service that hosts the queue. */
+export function isAbsence(error: unknown): boolean {
+  if (error instanceof NetworkError) return true;
+  // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
+  if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
+  return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);
+}
+
+/** Whether GitHub denies access or reports that something is missing. Incidents of GitHub do both, too, and are temporary. */
+function isDenial(error: unknown): boolean {
+  if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
+  return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
+}
+
+/** Whether GitHub permits no calls before a time that it states. */
+function isLimit(error: unknown): boolean {
+  return isCodeHostFailure(error) && error.kind === "rate_limited" && error.retryAfterMs !== null;
+}
+
+function askedMs(error: unknown): number {
+  const asked = error instanceof ApiError || isCodeHostFailure(error) ? error.retryAfterMs : null;
+  return asked ?? 0;
+}
+
+function pauseMs(tries: number): number {
+  return Math.min(1_000 * 2 ** tries, longestPauseMs);
+}

@@ -1,0 +1,60 @@
+import { ApiError } from "../../client/client.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { type Answer, refused } from "./answer.ts";
+import { pushedSinceText } from "./answer-text.ts";
+import type { BotParts } from "../parts.ts";
+
+/** A command with its author and its time. */
+export interface GivenCommand {
+  readonly repo: InstalledRepository;
+  readonly pr: number;
+  readonly by: { readonly login: string; readonly permission: string };
+  /** Milliseconds since the epoch by the code host's clock, which counts whole seconds. */
+  readonly givenAt: number;
+  /** True when a webhook delivered it, false when polling found it. */
+  readonly told: boolean;
+}
+
+/** A webhook that arrives within this time after its command counts as immediate. */
+const liveMs = 60_000;
+
+/**
+ * Submits with the head that provably existed when the command was given, or with null when no head is proven. Nobody has
+ * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service.
+ */
+export async function submitAtProvenHead<T>(
+  parts: BotParts,
+  given: GivenCommand,
+  send: (head: string | null) => Promise<T>,
+): Promise<T | (Answer & { done: false })> {
+  const { repo, pr } = given;
+  const said = { at: given.givenAt, by: given.by.login };
+  const logged = isLive(parts, given) ? await headBefore(parts, given) : null;
+  if (logged !== null) {
+    try {
+      return await send(logged);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== "HEAD_MISMATCH") throw error;
+      // It was pushed to just now, or the webhook of an earlier push was lost.
+      const head = await parts.headAt(repo, pr, said);
+      if (head.kind !== "proven" || head.sha === logged) throw error;
+      return send(head.sha);
+    }
+  }
+  const head = await parts.headAt(repo, pr, said);
+  if (head.kind === "pushed_since") {
+    return refused("PUSHED_SINCE", pushedSinceText(pr, head.sha, parts.settings.commandPrefix));
+  }
+  return send(head.kind === "proven" ? head.sha : null);
+}
+
+/** Whether the command arrived so soon that the webhooks of earlier pushes have arrived, too. */
+function isLive({ clock }: BotParts, { told, givenAt }: GivenCommand): boolean {
+  return told && clock.now() - givenAt <= liveMs;
+}
+
+/** Returns the last head in our log; null when it arrived in the command's own second or later. */
+async function headBefore({ heads }: BotParts, { repo, pr, givenAt }: GivenCommand): Promise<string | null> {
+  const seen = await heads.last(repo, pr);
+  return seen !== null && Math.floor(seen.at / 1000) < Math.floor(givenAt / 1000) ? seen.sha : null;
+}

@@ -1,0 +1,50 @@
+import type { Command } from "../../command/parse-command.ts";
+import { skipsTheLine } from "../../engine/model/entry.ts";
+import { type Answer, done, refused } from "./answer.ts";
+import { costText } from "./answer-text.ts";
+import type { CommandContext, QueueBody } from "./carry-out.ts";
+import { findEntry } from "./find-entry.ts";
+import { frozenPullRequests } from "./frozen-pull-requests.ts";
+import type { BotParts } from "../parts.ts";
+import { submitAtProvenHead } from "./submit-at-proven-head.ts";
+import { costOf, runsUnderWay } from "./urgent-cost.ts";
+
+/** Submits a pull request at the head that the command is about. */
+export async function submit(
+  parts: BotParts,
+  context: CommandContext,
+  command: Extract<Command, { type: "merge" }>,
+  queue: QueueBody,
+): Promise<Answer> {
+  const { pr, by, via, head } = context;
+  const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
+  const before = isUrgent ? await runsUnderWay(parts, queue) : [];
+  // A label cannot be answered with a question.
+  if (via === "comment" && command.confirmed === null) {
+    const others = before.filter((run) => run.testedPullRequests.some(({ prNumber }) => prNumber !== pr));
+    const frozen = isUrgent ? await frozenPullRequests(parts, context, queue) : [];
+    if (others.length + frozen.length > 0 && !(await isUrgentAlready(parts, queue, pr)))
+      return refused("COST_NOT_CONFIRMED", costText(others, frozen, pr, parts.clock.now()));
+  }
+  const sha = command.sha ?? head;
+  const send = (seenHead: string | null) =>
+    parts.client.submitPullRequest({
+      ...queue,
+      pr: { number: pr, ...(sha === null ? {} : { sha }) },
+      ...(seenHead === null ? {} : { seenHead }),
+      ...(command.priority === null ? {} : { priority: command.priority.value }),
+      ...(command.noBatch === null ? {} : { noBatch: command.noBatch }),
+      ...(command.title === null ? {} : { commitTitle: command.title }),
+      ...(command.message === null ? {} : { commitMessage: command.message }),
+      actor: { ...by, ...(command.reason === null ? {} : { reason: command.reason }) },
+      via,
+    });
+  const entry = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
+  if ("done" in entry) return entry;
+  return done(isUrgent ? await costOf(parts, queue, before, entry) : null);
+}
+
+async function isUrgentAlready({ client }: BotParts, queue: QueueBody, pr: number): Promise<boolean> {
+  const entry = await findEntry(client, queue.repo, queue.targetBranch, pr);
+  return entry?.isCurrentlySubmittedToQueue === true && entry.skipTheLine;
+}

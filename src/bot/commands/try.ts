@@ -1,0 +1,40 @@
+import type { Command } from "../../command/parse-command.ts";
+import { type Answer, done } from "./answer.ts";
+import { tryText } from "./answer-text.ts";
+import type { CommandContext, QueueBody } from "./carry-out.ts";
+import { findEntry } from "./find-entry.ts";
+import type { BotParts } from "../parts.ts";
+import { submitAtProvenHead } from "./submit-at-proven-head.ts";
+
+/** Tries a pull request at the head that the command is about. */
+export async function tryPullRequest(
+  parts: BotParts,
+  context: CommandContext,
+  command: Extract<Command, { type: "try" }>,
+  queue: QueueBody,
+): Promise<Answer> {
+  const { pr, by, via, head } = context;
+  const sha = command.sha ?? head;
+  const send = (seenHead: string | null) =>
+    parts.client.tryPullRequest({
+      ...queue,
+      pr: { number: pr, ...(sha === null ? {} : { sha }) },
+      ...(seenHead === null ? {} : { seenHead }),
+      actor: by,
+      via,
+    });
+  const tried = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
+  if ("done" in tried) return tried;
+  return done(tryText(tried, queue.targetBranch, parts.settings.commandPrefix));
+}
+
+/** Ends the try of a pull request that is not queued. Returns whether there was one. */
+export async function cancelTry(
+  { client }: BotParts,
+  { pr, by, via }: CommandContext,
+  queue: QueueBody,
+): Promise<boolean> {
+  const entry = await findEntry(client, queue.repo, queue.targetBranch, pr);
+  if (entry?.isCurrentlySubmittedToQueue) return false;
+  return (await client.cancelTry({ ...queue, pr: { number: pr }, actor: by, via })).cancelled;
+}

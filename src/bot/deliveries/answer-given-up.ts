@@ -1,0 +1,83 @@
+import * as z from "zod";
+import { parseCommands } from "../../command/parse-command.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { GivenUpCode, InboxRow } from "../../ports/inbox.ts";
+import { refused } from "../commands/answer.ts";
+import { givenUpText } from "../commands/answer-text.ts";
+import { foundComment, foundLabel } from "./handle-delivery.ts";
+import { foundCommentPayload } from "../events/on-comment.ts";
+import type { BotParts } from "../parts.ts";
+
+/** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
+const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+const anywhere = { repository, installation: z.object({ id: z.number() }) };
+const sender = z.object({ login: z.string() });
+const leastComment = z.object({
+  ...anywhere,
+  action: z.literal("created"),
+  issue: z.object({ number: z.number(), pull_request: z.object({}) }),
+  comment: z.object({ body: z.string() }),
+  sender,
+});
+const leastLabel = z.object({
+  ...anywhere,
+  action: z.enum(["labeled", "unlabeled"]),
+  pull_request: z.object({ number: z.number() }),
+  label: z.object({ name: z.string() }),
+  sender,
+});
+
+interface LostCommand {
+  readonly repo: InstalledRepository;
+  readonly pr: number;
+  readonly login: string;
+}
+
+/** Reports on the pull request that a command was given up. The outbox posts the comment once GitHub is back. */
+export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenUpCode): Promise<void> {
+  const lost = lostCommand(parts, row);
+  if (!lost) return;
+  const { text } = refused(code, givenUpText(code, row.id));
+  // A mentioned bot might answer.
+  const at = lost.login.endsWith("[bot]") ? "" : "@";
+  await parts.notices.answer(lost.repo, lost.pr, `${at}${lost.login}: ${text}`);
+}
+
+/** Returns the command that a delivery gave; null when it gave none or cannot be read. */
+function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow): LostCommand | null {
+  const isCommand = (body: string) => parseCommands(body, settings.commandPrefix).length > 0;
+  const payload: unknown = parsed(text);
+  if (event === foundComment) {
+    const { data } = foundCommentPayload.safeParse(payload);
+    if (!data || data.pr === null || !isCommand(data.body)) return null;
+    return { repo: data.repo, pr: data.pr, login: data.author.login };
+  }
+  const comment = event === "issue_comment" ? leastComment.safeParse(payload).data : undefined;
+  if (comment) {
+    const { number: pr } = comment.issue;
+    return isCommand(comment.comment.body)
+      ? { repo: repositoryOf(comment, settings.host), pr, login: comment.sender.login }
+      : null;
+  }
+  // The repository may use another submit label. Polling finds that one.
+  const label =
+    event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
+  if (!label || (event !== foundLabel && label.label.name !== settings.submitLabel)) return null;
+  const { number: pr } = label.pull_request;
+  return { repo: repositoryOf(label, settings.host), pr, login: label.sender.login };
+}
+
+function repositoryOf(
+  { repository: { name, owner }, installation }: z.infer<z.ZodObject<typeof anywhere>>,
+  host: string,
+): InstalledRepository {
+  return { host, owner: owner.login, name, installationId: installation.id };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+import * as z from "zod";
+import type { InboxRow } from "../../ports/inbox.ts";
+import { handleAutoMerge } from "../events/on-auto-merge.ts";
+import { handleCheckRun, handleStatus } from "../events/on-check.ts";
+import { foundCommentPayload, handleComment, toComment } from "../events/on-comment.ts";
+import { handleLabel } from "../events/on-label.ts";
+import { handlePullRequest } from "../events/on-pull-request.ts";
+import { handlePush } from "../events/on-push.ts";
+import { handleRerequest } from "../events/on-rerequest.ts";
+import type { BotParts } from "../parts.ts";
+import {
+  checkRunPayload,
+  installationPayload,
+  issueCommentPayload,
+  placePayload,
+  pullRequestPayload,
+  pushPayload,
+  readPayload,
+  repositoryPayload,
+  rerequestPayload,
+  statusPayload,
+} from "./payload.ts";
+
+/** The events that the poller creates for commands that it finds. */
+export const foundComment = "trainyard_found_comment";
+export const foundLabel = "trainyard_found_label";
+
+/** Whether polling found the event; otherwise it came from a webhook. */
+export function isFound(event: string): boolean {
+  return event === foundComment || event === foundLabel;
+}
+
+const foundLabelPayload = pullRequestPayload.extend({ labelledAt: z.number() });
+
+export type FoundLabel = z.infer<typeof foundLabelPayload>;
+
+/** Handles one delivery. Handling it twice does no harm. */
+export async function handleDelivery(
+  parts: BotParts,
+  { event, action, payload: text }: InboxRow,
+): Promise<void> {
+  const payload: unknown = JSON.parse(text);
+  await recognisePlace(parts, payload);
+  switch (event) {
+    case "issue_comment":
+      return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
+    case foundComment:
+      return handleComment(parts, readPayload(foundCommentPayload, payload));
+    case "pull_request":
+    case "pull_request_review":
+    case "pull_request_review_thread": {
+      const hint = readPayload(pullRequestPayload, payload);
+      await handlePullRequest(parts, hint, event !== "pull_request");
+      await handleLabel(parts, hint, null);
+      return handleAutoMerge(parts, hint, null);
+    }
+    case foundLabel:
+      return handleFoundLabel(parts, payload);
+    case "check_suite":
+      return handleRerequest(parts, readPayload(rerequestPayload, payload));
+    case "check_run":
+      if (action === "rerequested") return handleRerequest(parts, readPayload(rerequestPayload, payload));
+      return handleCheckRun(parts, readPayload(checkRunPayload, payload));
+    case "status":
+      return handleStatus(parts, readPayload(statusPayload, payload));
+    case "push":
+      return handlePush(parts, readPayload(pushPayload, payload));
+    case "installation":
+    case "installation_repositories": {
+      const { id, account } = readPayload(installationPayload, payload).installation;
+      return parts.reach.hear({ owner: account.login, installationId: id, repositoryId: null });
+    }
+    case "repository": {
+      const { id } = readPayload(repositoryPayload, payload).repository;
+      return parts.reach.hear({ owner: null, installationId: null, repositoryId: id });
+    }
+    default:
+      parts.log.debug({ event }, "nothing to do for this event");
+  }
+}
+
+async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
+  const { labelledAt, ...found } = readPayload(foundLabelPayload, payload);
+  await handleLabel(parts, found, labelledAt);
+  await handleAutoMerge(parts, found, labelledAt);
+}
+
+/** Runs before anything is looked up by the repository's name. */
+async function recognisePlace({ reach }: BotParts, payload: unknown): Promise<void> {
+  const { data } = placePayload.safeParse(payload);
+  const owner = data?.repository.owner.login ?? data?.repository.owner.name;
+  if (!data || owner === undefined) return;
+  const { id: repositoryId, name } = data.repository;
+  await reach.recognise({ owner, name, repositoryId, installationId: data.installation.id });
+}

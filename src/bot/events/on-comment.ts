@@ -1,0 +1,146 @@
+import * as z from "zod";
+import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
+import { quotesCommand } from "../../command/quoted-command.ts";
+import type { Reaction } from "../../ports/code-host/code-host.ts";
+import { type Answer, refused } from "../commands/answer.ts";
+import { editedText, notPlainText } from "../commands/answer-text.ts";
+import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
+import { carryOut } from "../commands/carry-out.ts";
+import { labelledPriority } from "./labelled-priority.ts";
+import { noteRefusal } from "../commands/note-refusal.ts";
+import type { BotParts } from "../parts.ts";
+import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
+
+/** A comment on a pull request, from a webhook or found by polling. */
+export const foundCommentPayload = z.object({
+  repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
+  pr: z.number().nullable(),
+  nodeId: z.string(),
+  body: z.string(),
+  /** The text before an edit; null for a new comment. */
+  before: z.string().nullable(),
+  author: z.object({ login: z.string(), id: z.number(), isPerson: z.boolean() }),
+  /** The App that posted it. */
+  viaAppId: z.number().nullable(),
+  /** The labels on the pull request; null when they are not known. */
+  labels: z.array(z.string()).nullable(),
+  /** Milliseconds since the epoch, by the code host's clock. */
+  createdAt: z.number(),
+  /** True when a webhook delivered it, false when polling found it. */
+  told: z.boolean().default(false),
+});
+
+export type PostedComment = z.infer<typeof foundCommentPayload>;
+
+export function toComment(payload: z.infer<typeof issueCommentPayload>, host: string): PostedComment {
+  const { action, issue, comment, sender, changes } = payload;
+  return {
+    repo: repositoryOf(payload, host),
+    pr: issue.pull_request ? issue.number : null,
+    nodeId: comment.node_id,
+    body: comment.body,
+    before: action === "edited" ? (changes?.body?.from ?? comment.body) : null,
+    author: { login: sender.login, id: sender.id, isPerson: sender.type === "User" },
+    viaAppId: comment.performed_via_github_app?.id ?? null,
+    labels: issue.labels.map(({ name }) => name),
+    createdAt: Date.parse(comment.created_at),
+    told: true,
+  };
+}
+
+/** Carries out the commands of a comment. Answers all of them at once. */
+export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
+  const { pr, author } = comment;
+  const { commandPrefix, appId } = parts.settings;
+  // Our own comments mention commands.
+  if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
+  const commands = parseCommands(comment.body, commandPrefix);
+  const isEdit = comment.before !== null;
+  if (commands.length === 0) {
+    if (isEdit || !quotesCommand(comment.body, commandPrefix)) return;
+    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", notPlainText(commandPrefix))]);
+  }
+  if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
+  const answers = isEdit
+    ? [refused("COMMENT_EDITED", editedText())]
+    : await answersTo(parts, { ...comment, pr }, commands);
+  return reply(parts, { ...comment, pr }, answers);
+}
+
+async function reply(
+  parts: BotParts,
+  comment: PostedComment & { pr: number },
+  answers: readonly Answer[],
+): Promise<void> {
+  const { repo, pr, author } = comment;
+  for (const answer of answers) {
+    if (!answer.done) parts.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
+  }
+  await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
+  const texts = new Set(answers.flatMap(({ text }) => text ?? []));
+  const answer = texts.size === 0 ? null : `${addressed(author)}: ${[...texts].join("\n\n")}`;
+  await parts.notices.answer(repo, pr, answer);
+}
+
+async function answersTo(
+  parts: BotParts,
+  comment: PostedComment & { pr: number },
+  commands: readonly ParsedCommand[],
+): Promise<Answer[]> {
+  const { repo, pr, author, createdAt, told } = comment;
+  const branch = await parts.baseBranchOf(repo, pr);
+  if (branch === null) return [refused("PR_NOT_FOUND", `There is no pull request #${pr}.`)];
+  const standing = await standingOf(parts, repo, branch, author);
+  const by = { login: author.login, permission: standing.permission };
+  const answers: Answer[] = [];
+  for (const parsed of commands) {
+    if (!parsed.ok) {
+      answers.push(refused("NOT_UNDERSTOOD", parsed.problem));
+      continue;
+    }
+    const refusal = refusalOf(parsed.command.type, author, standing);
+    if (refusal) {
+      await noteRefusal(
+        parts,
+        { repo, pr, branch, by: author, via: "comment" },
+        parsed.command.type,
+        refusal.code,
+      );
+      answers.push(refusal);
+      continue;
+    }
+    const given = { repo, pr, by, givenAt: createdAt, told } as const;
+    const context = { ...given, branch, via: "comment", head: null } as const;
+    const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
+    answers.push(await carryOut(parts, context, withPriority(parsed.command, priority)));
+  }
+  return answers;
+}
+
+/** A label sets the priority if the command does not. */
+function withPriority(command: Command, priority: ReturnType<typeof labelledPriority>): Command {
+  return command.type === "merge" && command.priority === null ? { ...command, priority } : command;
+}
+
+function isSame(commands: readonly ParsedCommand[], others: readonly ParsedCommand[]): boolean {
+  return JSON.stringify(commands) === JSON.stringify(others);
+}
+
+/** A mentioned bot might answer. */
+function addressed({ login, isPerson }: Commander): string {
+  return isPerson ? `@${login}` : login;
+}
+
+/** A failed reaction must not repeat the commands. The outbox retries only the reaction. */
+async function react(
+  { react, notices, log }: BotParts,
+  { repo, nodeId }: PostedComment,
+  reaction: Reaction,
+): Promise<void> {
+  try {
+    await react(repo, nodeId, reaction);
+  } catch (error) {
+    log.warn({ err: error, comment: nodeId }, "could not react to a comment; trying again");
+    await notices.react(repo, nodeId, reaction);
+  }
+}

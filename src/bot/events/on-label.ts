@@ -1,0 +1,129 @@
+import type * as z from "zod";
+import { type Command, mergeCommand } from "../../command/parse-command.ts";
+import { noRepositoryFile, type RepositoryFile } from "../../command/repository-file.ts";
+import { defaultPriority } from "../../engine/model/priority.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Answer } from "../commands/answer.ts";
+import { labelRemovedText } from "../commands/answer-text.ts";
+import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
+import { carryOut } from "../commands/carry-out.ts";
+import { findEntry } from "../commands/find-entry.ts";
+import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
+import { labelledPriority } from "./labelled-priority.ts";
+import { noteRefusal } from "../commands/note-refusal.ts";
+import type { BotParts } from "../parts.ts";
+import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { submitLabelOf } from "./submit-label.ts";
+import { isListedBot } from "../commands/submitting-bots.ts";
+
+type Payload = z.infer<typeof pullRequestPayload>;
+
+/**
+ * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
+ * priority label changes the priority of a queued pull request, and sets that of a later submission. `foundAt` is the time of
+ * a change that polling found. If the entry has changed since, the webhook did arrive after all.
+ */
+export async function handleLabel(parts: BotParts, payload: Payload, foundAt: number | null): Promise<void> {
+  const { action, label, sender, pull_request: pull } = payload;
+  if (!label || (action !== "labeled" && action !== "unlabeled")) return;
+  const repo = repositoryOf(payload, parts.settings.host);
+  const branch = pull.stack?.base.ref ?? pull.base.ref;
+  const parsed = await parts.files.read(repo, branch);
+  const file = parsed.ok ? parsed.file : noRepositoryFile;
+  const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
+  const queue = await readLabelSettings(parts, repo, branch);
+  if (queue?.labelCommandsEnabled === false) return;
+  const submitLabel = submitLabelOf(queue, file, parts.settings.submitLabel);
+  const command = await commandOf(parts, repo, payload, submitLabel, file);
+  if (!command || (await isOurs(parts, payload, commander, submitLabel, file, queue))) return;
+  if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
+  const standing = await standingOf(parts, repo, branch, commander);
+  const refusal = refusalOf(command.type, commander, standing);
+  if (refusal) {
+    const asked = { repo, pr: pull.number, branch, by: commander, via: "label" } as const;
+    await noteRefusal(parts, asked, command.type, refusal.code);
+  }
+  const by = { login: sender.login, permission: standing.permission };
+  const told = foundAt === null;
+  const context = {
+    repo,
+    pr: pull.number,
+    givenAt: foundAt ?? Date.parse(pull.updated_at),
+    told,
+    branch,
+    by,
+    via: "label",
+    // Polling knows only the current head, not the one that the label was put on.
+    head: told ? pull.head.sha : null,
+  } as const;
+  const answer = refusal ?? (await carryOut(parts, context, command));
+  if (!answer.done)
+    parts.log.info({ pr: pull.number, login: by.login, code: answer.code }, "refused a label");
+  await parts.notices.answer(
+    repo,
+    pull.number,
+    await withLabelTakenOff(parts, repo, payload, label.name, answer),
+  );
+}
+
+/** Returns the command of a label in the current state; null when it is no command. */
+async function commandOf(
+  { client }: BotParts,
+  repo: InstalledRepository,
+  { action, pull_request: pull, label }: Payload,
+  submitLabel: string | null,
+  file: RepositoryFile,
+): Promise<Command | null> {
+  const priority = labelledPriority(
+    pull.labels.map(({ name }) => name),
+    file,
+  );
+  const name = label?.name ?? "";
+  if (name === submitLabel) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
+  if (!Object.hasOwn(file.labels.priorities, name)) return null;
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  if (!entry?.isCurrentlySubmittedToQueue) return null;
+  return { ...mergeCommand, priority: priority ?? defaultPriority };
+}
+
+/**
+ * Whether the service itself removed the label, as it does with refused labels. It never removes a submit label that has
+ * queued the pull request. Payloads do not name the App that changed a label, so other removals by unlisted bots count as
+ * ours.
+ */
+async function isOurs(
+  { client, settings }: BotParts,
+  { action, pull_request: pull, repository, label }: Payload,
+  commander: Commander,
+  submitLabel: string | null,
+  file: RepositoryFile,
+  queue: LabelSettings | null,
+): Promise<boolean> {
+  if (commander.isPerson || isListedBot(commander, file, queue) || action === "labeled") return false;
+  const repo = { host: settings.host, owner: repository.owner.login, name: repository.name };
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
+}
+
+/** A refused label is removed, so that nobody relies on it. */
+async function withLabelTakenOff(
+  { removeLabel }: BotParts,
+  repo: InstalledRepository,
+  { action, pull_request: pull }: Payload,
+  label: string,
+  answer: Answer,
+): Promise<string | null> {
+  if (answer.done || action !== "labeled") return answer.text;
+  await removeLabel(repo, pull.number, label);
+  return `${answer.text} ${labelRemovedText(label)}`;
+}
+
+async function hasChangedSince(
+  { client }: BotParts,
+  repo: InstalledRepository,
+  pull: { number: number; base: { ref: string } },
+  time: number,
+): Promise<boolean> {
+  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  return entry !== null && Date.parse(entry.stateChangedAt) >= time;
+}

@@ -1,0 +1,268 @@
+import type { TrainyardClient } from "../../client/client.ts";
+import { noRepositoryFile } from "../../command/repository-file.ts";
+import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { CursorStore } from "../../ports/cursor-store.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { MeterStore } from "../../ports/meter-store.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import { ignoredStep } from "../../service/metrics/ignored.ts";
+import { recoveredStep } from "../../service/metrics/recovered.ts";
+import type { RepositoryFiles } from "../../service/observation/repository-files.ts";
+import { commentSubject } from "../deliveries/delivery.ts";
+import { findAutoMerge } from "./find-auto-merge.ts";
+import { findEntry } from "../commands/find-entry.ts";
+import { type FoundLabel, foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
+import { maxCommandAgeMs } from "../deliveries/memory.ts";
+import type { PostedComment } from "./on-comment.ts";
+import type { BotSettings } from "../parts.ts";
+import { readQueue } from "../commands/read-queue.ts";
+import { submitLabelOf } from "./submit-label.ts";
+
+/** A branch with a queue, as far as the poller needs it. */
+export interface PolledQueue {
+  readonly repo: InstalledRepository;
+  readonly branch: string;
+  readonly createdAt: number;
+}
+
+export interface PollerParts {
+  readonly client: TrainyardClient;
+  readonly queues: () => Promise<readonly PolledQueue[]>;
+  readonly codeHost: Pick<
+    CodeHost,
+    "listComments" | "listOpenPullRequests" | "listLabelEvents" | "autoMergeEnabledAt"
+  >;
+  readonly files: Pick<RepositoryFiles, "read">;
+  readonly inbox: Inbox;
+  readonly cursors: CursorStore;
+  readonly meters: Pick<MeterStore, "add">;
+  readonly settings: BotSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly intervalMs: number;
+  /** Called when something was put into the inbox. */
+  readonly onAdded: () => void;
+}
+
+/** Finds the commands whose webhooks were lost. The inbox recognises those that it already has. */
+export class CommandPoller {
+  readonly #parts: PollerParts;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    if (this.#stopped) return;
+    this.#round = this.#pollAll().finally(() => {
+      this.#round = null;
+      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#parts.intervalMs);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#round;
+  }
+
+  async #pollAll(): Promise<void> {
+    const { queues, log } = this.#parts;
+    const polled = new Set<string>();
+    try {
+      for (const queue of await queues()) {
+        const name = nameOf(queue.repo);
+        if (!polled.has(name)) await this.#pollComments(queue);
+        polled.add(name);
+        await this.#pollLabels(queue);
+      }
+    } catch (error) {
+      log.warn({ err: error }, "could not poll for commands; trying again");
+    }
+  }
+
+  async #pollComments({ repo, createdAt }: PolledQueue): Promise<void> {
+    const { codeHost, cursors, inbox, settings, clock, onAdded } = this.#parts;
+    const cursor = `comments/${nameOf(repo)}`;
+    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const comments = await codeHost.listComments(repo, since);
+    const oldest = clock.now() - maxCommandAgeMs;
+    for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
+      if (comment.createdAt < oldest) {
+        // The newest comment is listed on each poll.
+        if (comment.updatedAt > since) await this.#ignoreOld(repo, { comment: comment.id });
+        continue;
+      }
+      const delivery = {
+        id: `found-comment/${settings.host}/${comment.id}`,
+        event: foundComment,
+        action: null,
+        subject: commentSubject(`${repo.owner}/${repo.name}`, comment.id),
+        stream: `${nameOf(repo)}#${comment.issue}`,
+        payload: JSON.stringify(posted(repo, comment)),
+        receivedAt: clock.now(),
+      };
+      const added = await inbox.add(delivery, [recoveredStep(repo.owner, "comment")]);
+      if (added === "added") onAdded();
+    }
+    const newest = comments.at(-1)?.updatedAt;
+    if (newest !== undefined && newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  /**
+   * Reads label events only where the label and the queue disagree: the label is on a pull request that is not queued, or was
+   * removed from one that it had queued.
+   */
+  async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
+    const { codeHost, cursors, clock } = this.#parts;
+    const submitLabel = await this.#submitLabel(repo, branch);
+    const cursor = `labels/${nameOf(repo)}:${branch}`;
+    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const pulls = await codeHost.listOpenPullRequests(repo, branch);
+    const oldest = clock.now() - maxCommandAgeMs;
+    for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
+      await this.#pollAutoMerge(repo, branch, pull);
+      if (submitLabel === null || (await this.#agrees(repo, branch, pull, submitLabel))) continue;
+      const events = await codeHost.listLabelEvents(repo, pull.number);
+      const last = events.findLast(({ label, at }) => label === submitLabel && at >= since);
+      if (!last) continue;
+      if (last.at >= oldest) await this.#addLabelEvent(repo, branch, pull, last);
+      else if (pull.updatedAt > since) await this.#ignoreOld(repo, { pr: pull.number, label: last.label });
+    }
+    const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
+    if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #ignoreOld({ owner, name }: InstalledRepository, what: object): Promise<void> {
+    const { log, meters } = this.#parts;
+    log.warn(
+      { repo: `${owner}/${name}`, ...what, reason: "too_old" },
+      "ignored a command that polling found",
+    );
+    await meters.add([ignoredStep(owner.toLowerCase(), "too_old")]);
+  }
+
+  async #submitLabel(repo: InstalledRepository, branch: string): Promise<string | null> {
+    const { client, files, settings } = this.#parts;
+    const queue = await readQueue(client, repo, branch);
+    if (queue?.labelCommandsEnabled === false) return null;
+    const parsed = await files.read(repo, branch);
+    return submitLabelOf(queue, parsed.ok ? parsed.file : noRepositoryFile, settings.submitLabel);
+  }
+
+  async #agrees(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    submitLabel: string,
+  ): Promise<boolean> {
+    const { installationId: _, ...address } = repo;
+    const entry = await findEntry(this.#parts.client, address, branch, pull.number);
+    const queued = entry?.isCurrentlySubmittedToQueue ?? false;
+    return pull.labels.includes(submitLabel) ? queued : !queued || entry?.submittedVia !== "label";
+  }
+
+  /** The handler checks whether the queue accepts auto-merge as a command. */
+  async #pollAutoMerge(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<void> {
+    const found = await findAutoMerge(this.#parts, repo, branch, pull);
+    if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
+    const { login, id, isBot } = found.by;
+    const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
+    await this.#addChange(repo, branch, pull, change, `${found.action}/${pull.number}/${found.at}`);
+  }
+
+  async #addLabelEvent(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    event: Awaited<ReturnType<CodeHost["listLabelEvents"]>>[number],
+  ): Promise<void> {
+    await this.#addChange(repo, branch, pull, event, String(event.id));
+  }
+
+  async #addChange(
+    repo: InstalledRepository,
+    branch: string,
+    pull: ListedPullRequest,
+    event: FoundChange,
+    id: string,
+  ): Promise<void> {
+    const { inbox, settings, clock, onAdded } = this.#parts;
+    const payload: FoundLabel = {
+      labelledAt: event.at,
+      repository: { name: repo.name, owner: { login: repo.owner } },
+      installation: { id: repo.installationId },
+      action: event.action,
+      ...(event.label === undefined ? {} : { label: { name: event.label } }),
+      sender: { login: event.actorLogin, id: event.actorId, type: event.actorIsBot ? "Bot" : "User" },
+      pull_request: {
+        number: pull.number,
+        title: "",
+        state: "open",
+        draft: pull.draft,
+        updated_at: new Date(pull.updatedAt).toISOString(),
+        head: { ref: "", sha: pull.headSha },
+        base: { ref: branch },
+        labels: pull.labels.map((name) => ({ name })),
+      },
+    };
+    const delivery = {
+      id: `found-label/${settings.host}/${nameOf(repo)}/${id}`,
+      event: foundLabel,
+      action: event.action,
+      subject: null,
+      stream: `${nameOf(repo)}#${pull.number}`,
+      payload: JSON.stringify(payload),
+      receivedAt: clock.now(),
+    };
+    const added = await inbox.add(delivery, [recoveredStep(repo.owner, "label")]);
+    if (added === "added") onAdded();
+  }
+}
+
+/** A change of a label or of auto-merge. */
+interface FoundChange {
+  readonly action: string;
+  readonly label?: string;
+  readonly actorLogin: string;
+  readonly actorId: number;
+  readonly actorIsBot: boolean;
+  readonly at: number;
+}
+
+/**
+ * Only the original text of a comment may command: an edit might put words into its author's mouth. Our own comments contain
+ * the prefix, too, and are skipped.
+ */
+function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
+  const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
+  const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
+  return fresh && !ours && comment.onPullRequest && comment.body.includes(settings.commandPrefix);
+}
+
+function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
+  return {
+    repo,
+    pr: comment.issue,
+    nodeId: comment.nodeId,
+    body: comment.body,
+    before: null,
+    author: { login: comment.authorLogin, id: comment.authorId, isPerson: !comment.authorIsBot },
+    viaAppId: comment.viaAppId,
+    labels: null,
+    createdAt: comment.createdAt,
+    told: false,
+  };
+}
+
+function nameOf({ owner, name }: InstalledRepository): string {
+  return `${owner}/${name}`.toLowerCase();
+}
+
+/** The code host reports times in whole seconds, so an event right after a moment may seem to precede it. */
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}

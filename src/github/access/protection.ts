@@ -1,0 +1,82 @@
+import type { Octokit } from "@octokit/rest";
+import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import { readBranchRules } from "./branch-rules.ts";
+import type { Repository } from "../test-commits/branches.ts";
+
+const freshMs = 60_000;
+
+/** The required checks of branches, read at most once a minute per branch. */
+export class ProtectionReader {
+  readonly #known = new Map<string, { at: number; checks: Promise<readonly RequiredCheck[]> }>();
+  /** The last reading of each branch, regardless of its age. */
+  readonly #last = new Map<string, readonly RequiredCheck[]>();
+
+  requiredChecks(octokit: Octokit, at: Repository, branch: string): Promise<readonly RequiredCheck[]> {
+    const key = `${at.owner}/${at.repo}:${branch}`.toLowerCase();
+    const known = this.#known.get(key);
+    if (known && Date.now() - known.at < freshMs) return known.checks;
+    const checks = this.#read(octokit, at, branch, key);
+    this.#known.set(key, { at: Date.now(), checks });
+    checks.catch(() => this.#known.delete(key));
+    return checks;
+  }
+
+  /** If a branch requires less than before, a second reading has to confirm it. */
+  async #read(octokit: Octokit, at: Repository, branch: string, key: string) {
+    const checks = await readRequiredChecks(octokit, at, branch);
+    const isLess = (this.#last.get(key) ?? []).some((before) => !includes(checks, before));
+    const confirmed = isLess ? union(checks, await readRequiredChecks(octokit, at, branch)) : checks;
+    this.#last.set(key, confirmed);
+    return confirmed;
+  }
+}
+
+function includes(checks: readonly RequiredCheck[], { name, appId }: RequiredCheck): boolean {
+  return checks.some((check) => check.name === name && check.appId === appId);
+}
+
+function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[]): RequiredCheck[] {
+  return [...checks, ...others.filter((other) => !includes(checks, other))];
+}
+
+/**
+ * The union of the checks that the branch's protection requires and those of the rulesets that apply to it. `GET
+ * …/branches/{branch}` shows the required checks to everybody who may read contents; the full protection would need administration
+ * rights. If the plan has no rulesets, only the protection counts.
+ */
+async function readRequiredChecks(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+): Promise<RequiredCheck[]> {
+  const [protection, rules] = await Promise.all([
+    octokit.rest.repos.getBranch({ ...at, branch }),
+    readBranchRules(octokit, at, branch),
+  ]);
+  const ofProtection = namedChecks(protection.data.protection.required_status_checks);
+  const ofRules = (rules ?? []).flatMap((rule) =>
+    rule.type === "required_status_checks" ? (rule.parameters?.required_status_checks ?? []) : [],
+  );
+  const all = union(
+    union([], ofProtection),
+    ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
+  );
+  return withoutOwnCheck(all, branch);
+}
+
+interface BranchChecks {
+  readonly contexts?: readonly string[];
+  readonly checks?: readonly { readonly context: string; readonly app_id: number | null }[];
+}
+
+/** The checks that branch protection requires: those bound to Apps, and names that any App may report. */
+export function namedChecks(required: BranchChecks | undefined): RequiredCheck[] {
+  const bound = required?.checks ?? [];
+  return [
+    ...bound.map(({ context, app_id: id }) => ({ name: context, appId: id !== null && id > 0 ? id : null })),
+    ...(required?.contexts ?? [])
+      .filter((context) => !bound.some((check) => check.context === context))
+      .map((name) => ({ name, appId: null })),
+  ];
+}

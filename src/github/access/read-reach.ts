@@ -1,0 +1,75 @@
+import type { Octokit } from "@octokit/rest";
+import type { Installation, KnownPlace, Reach } from "../../ports/code-host/repository-reach.ts";
+import type { AppClient } from "../client/app-client.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
+
+type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
+type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
+
+/**
+ * Reads how the App can access a repository. GitHub redirects an old name to `/repositories/{id}`. The id also tells a repository
+ * from another one that has taken its old name. The App itself asks by name, because Octokit creates an App's JWT only for
+ * addresses by name. https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+ */
+export async function readReach(client: AppClient, place: KnownPlace): Promise<Reach> {
+  const { owner, name } = place.repo;
+  const found =
+    (await orNull(client.app.rest.apps.getRepoInstallation({ owner, repo: name }))) ??
+    (await orNull(client.app.rest.apps.getInstallation({ installation_id: place.installationId })));
+  if (found === null) return { kind: "not_installed" };
+  const answer = found as InstallationAnswer;
+  const installation = installationOf(answer);
+  if (answer.suspended_at) return { kind: "suspended", installation };
+  try {
+    return await readRepository(client.installation(installation.id), place, installation);
+  } catch (error) {
+    if (isSuspension(error)) return { kind: "suspended", installation };
+    throw error;
+  }
+}
+
+async function readRepository(
+  octokit: Octokit,
+  { repo, branch, repositoryId }: KnownPlace,
+  installation: Installation,
+): Promise<Reach> {
+  const path = repositoryId === null ? `/repos/${repo.owner}/${repo.name}` : `/repositories/${repositoryId}`;
+  const repository = (await orNull(octokit.request(`GET ${path}`))) as RepositoryAnswer | null;
+  if (repository === null) return { kind: "not_visible" };
+  const at = { owner: repository.owner.login, repo: repository.name };
+  return {
+    kind: "reached",
+    repo: { host: repo.host, owner: at.owner, name: at.repo },
+    repositoryId: repository.id,
+    archived: repository.archived,
+    branch: await branchName(octokit, at, branch),
+    installation,
+  };
+}
+
+function installationOf({ id, account, permissions, html_url }: InstallationAnswer): Installation {
+  const granted = Object.entries(permissions).flatMap(([name, access]) => (access ? [[name, access]] : []));
+  const owner = account && "login" in account ? account.login : (account?.slug ?? "");
+  return { id, owner, permissions: Object.fromEntries(granted), settingsUrl: html_url };
+}
+
+/** GitHub's branch endpoint follows a renamed branch to its new name. */
+async function branchName(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
+  const found = await orNull(octokit.rest.repos.getBranch({ ...at, branch }));
+  return found === null ? null : (found as { name: string }).name;
+}
+
+async function orNull(call: Promise<{ data: unknown }>): Promise<unknown> {
+  try {
+    return (await call).data;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+function isSuspension(error: unknown): boolean {
+  const message = error instanceof CodeHostError ? error.message : messageOf(error);
+  return /installation has been suspended/i.test(message);
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "../client/ask-graphql.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { CodeHostError, statusOf } from "../client/code-host-error.ts";
+
+const object = z.object({ oid: z.string() }).nullable();
+const oneObjectShape = z.object({ repository: z.object({ one: object }) });
+const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
+
+/** The text of a file at a branch or commit, or on the default branch (`ref` null); null when it does not exist, or is not a file. */
+export async function readFile(
+  octokit: Octokit,
+  at: Repository,
+  ref: string | null,
+  path: string,
+): Promise<string | null> {
+  try {
+    const { data } = await octokit.rest.repos.getContent({ ...at, path, ...(ref === null ? {} : { ref }) });
+    if (Array.isArray(data) || data.type !== "file") return null;
+    const { sha } = data;
+    // GitHub does not return the content of a file of more than a megabyte.
+    const isTold = "content" in data && data.encoding === "base64";
+    const content = isTold
+      ? data.content
+      : (await octokit.rest.git.getBlob({ ...at, file_sha: sha })).data.content;
+    return wholeText(Buffer.from(content, "base64"), sha, path);
+  } catch (error) {
+    if (statusOf(error) === 404 && (await isAbsent(octokit, at, `${ref ?? "HEAD"}:${path}`))) return null;
+    throw error;
+  }
+}
+
+const oneObject = `query ($owner: String!, $repo: String!, $one: String!) {
+  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } }
+}`;
+
+/** During incidents, GitHub answers 404 for existing files. A queue that believed this would lose the rules in its file. */
+async function isAbsent(octokit: Octokit, at: Repository, one: string): Promise<boolean> {
+  const { repository } = await askGraphql(octokit, oneObject, { ...at, one }, oneObjectShape);
+  return repository.one === null;
+}
+
+/** Checks the hash: a truncated file would be read as another file. */
+function wholeText(content: Buffer, sha: string, path: string): string {
+  const hash = createHash(sha.length === 40 ? "sha1" : "sha256");
+  if (hash.update(`blob ${content.length}\0`).update(content).digest("hex") !== sha)
+    throw new CodeHostError(
+      "unavailable",
+      `GitHub's answer to ${path} is damaged (it is not what its hash says)`,
+    );
+  return content.toString("utf8");
+}
+
+const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $other: String!) {
+  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } other: object(expression: $other) { oid } }
+}`;
+
+/**
+ * Whether a file is the same at two commits or branches, or absent from both. Uses GraphQL, which has a budget of its own: this is
+ * asked for every head of every pull request. https://docs.github.com/en/graphql/reference/objects#repository
+ */
+export async function isSameFile(
+  octokit: Octokit,
+  at: Repository,
+  path: string,
+  [one, other]: readonly [string, string],
+): Promise<boolean> {
+  const refs = { one: `${one}:${path}`, other: `${other}:${path}` };
+  const { repository } = await askGraphql(octokit, twoObjects, { ...at, ...refs }, twoObjectsShape);
+  return repository.one?.oid === repository.other?.oid;
+}
+
+/** The paths that a pull request changes, including the old names of renamed files. GitHub lists at most 3,000 files. */
+export async function changedPaths(octokit: Octokit, at: Repository, pull_number: number): Promise<string[]> {
+  const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, pull_number, per_page: 100 });
+  return files.flatMap(({ filename, previous_filename }) =>
+    previous_filename === undefined ? [filename] : [filename, previous_filename],
+  );
+}

@@ -1,0 +1,113 @@
+import { createAppAuth } from "@octokit/auth-app";
+import { Octokit } from "@octokit/rest";
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import { CallLimiter } from "./call-limiter.ts";
+import { CallMeter } from "./call-meter.ts";
+import { checkAnswers } from "../checks/check-answers.ts";
+import { ConditionalRequests } from "./conditional-requests.ts";
+import { InstallationToken } from "./installation-token.ts";
+import { MemoryCallLimits } from "./memory-call-limits.ts";
+import { readAgain } from "./read-again.ts";
+import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
+
+export interface AppCredentials {
+  readonly appId: number;
+  /** PEM. */
+  readonly privateKey: string;
+  /** `https://api.github.com`, or `https://HOST/api/v3`. */
+  readonly apiUrl: string;
+  /** Default: 2022-11-28. */
+  readonly restVersion?: RestVersion;
+  /** The timeout of a request. Default: 30 seconds. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Octokit clients of the App and of its installations. They never retry: a merge that answered 500 may have happened, so only the
+ * caller can decide what to do about an error.
+ */
+export class AppClient {
+  readonly #credentials: AppCredentials;
+  readonly #log: Logger;
+  readonly #installations = new Map<
+    number,
+    { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
+  >();
+  readonly app: Octokit;
+  /** The responses to requests that the App makes as itself. */
+  readonly #remembered = new ConditionalRequests();
+  /** Counts the requests of the installations. Requests that the App makes as itself belong to no installation. */
+  readonly meter = new CallMeter();
+
+  readonly limiter: CallLimiter;
+  readonly #version: RestVersionPin;
+
+  constructor(
+    credentials: AppCredentials,
+    log: Logger,
+    limiter = new CallLimiter(new MemoryCallLimits(), null),
+  ) {
+    this.#credentials = credentials;
+    this.limiter = limiter;
+    this.#log = log;
+    this.#version = new RestVersionPin(credentials.restVersion ?? defaultRestVersion, log);
+    this.app = this.#client({});
+    checkAnswers(this.app);
+    this.#remembered.watch(this.app);
+  }
+
+  installation(installationId: number): Octokit {
+    const known = this.#installations.get(installationId);
+    if (known) return known.client;
+    const cache = new InstallationToken();
+    const client = this.#client({ installationId, cache }, this.limiter.fetchFor(installationId));
+    const remembered = new ConditionalRequests();
+    // Each of these hooks wraps the ones before it.
+    this.meter.watch(client, installationId);
+    this.limiter.guard(client, installationId);
+    cache.renewFor(client);
+    checkAnswers(client);
+    readAgain(client);
+    remembered.watch(client);
+    this.#installations.set(installationId, { client, remembered, cache });
+    return client;
+  }
+
+  /** Discards the cached token: tokens keep the permissions with which they were created. */
+  renewToken(installationId: number): void {
+    this.#installations.get(installationId)?.cache.forget();
+  }
+
+  /** Forgets the remembered responses to the App itself, so that they are read again. */
+  forgetAnswersToApp(): void {
+    this.#remembered.forget();
+  }
+
+  /** Forgets the remembered responses to an installation, so that they are read again. */
+  forgetAnswers(installationId: number): void {
+    this.#installations.get(installationId)?.remembered.forget();
+  }
+
+  #client(auth: { installationId?: number; cache?: InstallationToken }, send: typeof fetch = fetch): Octokit {
+    const { appId, privateKey, apiUrl, timeoutMs = 30_000 } = this.#credentials;
+    const client = new Octokit({
+      authStrategy: createAppAuth,
+      auth: { appId, privateKey, ...auth },
+      baseUrl: apiUrl,
+      userAgent: "trainyard",
+      log: quiet(this.#log),
+    });
+    client.hook.before("request", (options) => {
+      // Octokit shares `options.request` between calls: a signal set on it would end every later call, too.
+      options.request = { signal: AbortSignal.timeout(timeoutMs), fetch: send, ...options.request };
+    });
+    this.#version.pin(client);
+    return client;
+  }
+}
+
+/** Octokit warns about deprecations and logs each request; we log both as debug messages. */
+function quiet(log: Logger) {
+  const debug = (message: string) => log.debug({}, message);
+  return { debug, info: debug, warn: debug, error: debug };
+}

@@ -1,0 +1,71 @@
+import type { CallLimits } from "../../ports/code-host/call-limits.ts";
+
+/**
+ * How much content GitHub lets an installation create: 80 items a minute and 500 an hour on github.com.
+ * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
+ */
+export interface ContentBudget {
+  readonly perMinute: number;
+  readonly perHour: number;
+}
+
+/** The share of the limit that a full bucket holds. The rest is added evenly, so that no minute (or hour) exceeds the limit. */
+const burstShare = 0.25;
+/** The share of a bucket that is reserved for merges: status can be shown later. */
+const reservedShare = 0.25;
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+
+interface Bucket {
+  readonly tokens: number;
+  readonly capacity: number;
+  readonly perMs: number;
+}
+
+export const noLimits: CallLimits = {
+  restStoppedUntil: 0,
+  graphqlStoppedUntil: 0,
+  minuteTokens: Number.POSITIVE_INFINITY,
+  hourTokens: Number.POSITIVE_INFINITY,
+  filledAt: 0,
+};
+
+/**
+ * Takes one content from the budget. If `waitMs` is 0, it may be created. Otherwise nothing was taken, and the caller may try again
+ * after that time.
+ *
+ * @param isUrgent may use the reserved share
+ */
+export function takeContent(
+  known: CallLimits,
+  budget: ContentBudget,
+  now: number,
+  isUrgent: boolean,
+): { limits: CallLimits; waitMs: number } {
+  const age = Math.max(0, now - known.filledAt);
+  const minute = fill(known.minuteTokens, budget.perMinute, minuteMs, age);
+  const hour = fill(known.hourTokens, budget.perHour, hourMs, age);
+  const waitMs = Math.max(...[minute, hour].map((bucket) => waitOf(bucket, isUrgent)));
+  const taken = waitMs === 0 ? 1 : 0;
+  const limits = {
+    ...known,
+    minuteTokens: minute.tokens - taken,
+    hourTokens: hour.tokens - taken,
+    filledAt: now,
+  };
+  return { limits, waitMs };
+}
+
+function fill(tokens: number, budget: number, windowMs: number, age: number): Bucket {
+  if (budget === Number.POSITIVE_INFINITY) return { tokens: budget, capacity: 1, perMs: 1 };
+  const capacity = Math.max(1, budget * burstShare);
+  const perMs = Math.max(1, budget - capacity) / windowMs;
+  return { tokens: Math.min(capacity, tokens + age * perMs), capacity, perMs };
+}
+
+function waitOf({ tokens, capacity, perMs }: Bucket, isUrgent: boolean): number {
+  const reserved = Math.min(Math.max(1, Math.floor(capacity * reservedShare)), Math.floor(capacity) - 1);
+  const needed = 1 + (isUrgent ? 0 : reserved);
+  return tokens >= needed ? 0 : Math.ceil((needed - tokens) / perMs);
+}

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import type * as z from "zod";
+import { overBudget } from "./call-limiter.ts";
+import { checkShape } from "../checks/check-answers.ts";
+import { CodeHostError, toFieldError } from "./code-host-error.ts";
+
+/** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
+export interface ContentMutation<T> {
+  /** Its name, from which the type of its input is derived. */
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The fields of its response. */
+  readonly selection: string;
+  readonly shape: z.ZodType<T>;
+  /** Whether it creates content, which GitHub limits. False: it only changes content. */
+  readonly creates: boolean;
+}
+
+interface Waiting {
+  readonly mutation: ContentMutation<unknown>;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How long a mutation waits for others that can share its request. */
+const gatherMs = 25;
+/** GitHub aborts a request after ten seconds, and runs mutations one after the other. */
+const maxMutations = 12;
+/** How long a request may take before the next one is sent in parallel. */
+const patienceMs = 2_000;
+/** A mutation that has to wait longer for the budget is rejected, and can be retried later. */
+const maxWaitMs = 5_000;
+
+/**
+ * Writes visible content. Mutations that are requested at the same time share one request, and one request is sent at a time, as
+ * GitHub asks of all clients that create content.
+ * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+ */
+export class ContentWriter {
+  readonly #octokit: Octokit;
+  readonly #takeLeave: () => Promise<number>;
+  #waiting: Waiting[] = [];
+  #isSending = false;
+
+  /** @param takeLeave takes one content from the budget. Returns 0, or the milliseconds after which to ask again */
+  constructor(octokit: Octokit, takeLeave: () => Promise<number>) {
+    this.#octokit = octokit;
+    this.#takeLeave = takeLeave;
+  }
+
+  /** Throws a `CodeHostError` when GitHub refuses this mutation, regardless of the others in the request. */
+  write<T>(mutation: ContentMutation<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ mutation, resolve: resolve as Waiting["resolve"], reject });
+      if (this.#isSending) return;
+      this.#isSending = true;
+      void this.#sendAll();
+    });
+  }
+
+  /** Never rejects. */
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await sleep(gatherMs);
+      const { batch, waitMs } = await this.#nextBatch();
+      if (batch.length > 0)
+        await Promise.race([this.#send(batch), sleep(patienceMs, undefined, { ref: false })]);
+      else await sleep(waitMs);
+    }
+    this.#isSending = false;
+  }
+
+  /** The mutations to send now. `waitMs`: the time until those held back for the budget may be sent. */
+  async #nextBatch(): Promise<{ batch: Waiting[]; waitMs: number }> {
+    const batch: Waiting[] = [];
+    const held: Waiting[] = [];
+    let waitMs = 0;
+    for (const one of this.#waiting.splice(0)) {
+      if (batch.length === maxMutations) {
+        held.push(one);
+        continue;
+      }
+      try {
+        if (one.mutation.creates) waitMs ||= await this.#takeLeave();
+        (one.mutation.creates && waitMs > 0 ? held : batch).push(one);
+      } catch (error) {
+        one.reject(error);
+      }
+    }
+    const isTooLong = waitMs > maxWaitMs;
+    const given = isTooLong ? held.filter(({ mutation }) => mutation.creates) : [];
+    for (const { reject } of given) reject(new CodeHostError("rate_limited", overBudget, waitMs));
+    this.#waiting.unshift(...held.filter((one) => !given.includes(one)));
+    return { batch, waitMs };
+  }
+
+  /** Never rejects. */
+  async #send(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const { data, errors } = await this.#ask(batch.map(({ mutation }) => mutation));
+      for (const [index, { mutation, resolve, reject }] of batch.entries()) {
+        const key = keyOf(index);
+        const error = errors.find(({ path }) => path?.[0] === key);
+        if (error) reject(toFieldError(error));
+        else settle(() => readAnswer(mutation, data[key]), resolve, reject);
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #ask(mutations: readonly ContentMutation<unknown>[]): Promise<Answer> {
+    const variables = mutations.map(({ input }, index) => [inputOf(index), input] as const);
+    try {
+      const data = await this.#octokit.graphql<Answer["data"]>(
+        documentOf(mutations),
+        Object.fromEntries(variables),
+      );
+      return { data: data ?? {}, errors: [] };
+    } catch (error) {
+      if (!(error instanceof GraphqlResponseError)) throw error;
+      const errors: readonly FieldError[] = error.errors ?? [];
+      // An error that is not about one of the mutations applies to all.
+      const isOfOne = ({ path }: FieldError) => mutations.some((_, index) => path?.[0] === keyOf(index));
+      if (errors.length === 0 || !errors.every(isOfOne)) throw error;
+      return { data: (error.data as Answer["data"] | null) ?? {}, errors };
+    }
+  }
+}
+
+interface FieldError {
+  readonly type?: string;
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+}
+
+interface Answer {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly errors: readonly FieldError[];
+}
+
+const keyOf = (index: number) => `m${index}`;
+const inputOf = (index: number) => `input${index}`;
+
+function documentOf(mutations: readonly ContentMutation<unknown>[]): string {
+  const declared = mutations.map(({ name }, index) => `$${inputOf(index)}: ${typeOf(name)}!`);
+  const asked = mutations.map(
+    ({ name, selection }, index) => `${keyOf(index)}: ${name}(input: $${inputOf(index)}) { ${selection} }`,
+  );
+  return `mutation (${declared.join(", ")}) { ${asked.join(" ")} }`;
+}
+
+const typeOf = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Input`;
+
+function readAnswer({ name, shape }: ContentMutation<unknown>, answer: unknown): unknown {
+  checkShape(shape, answer, `POST /graphql (${name})`);
+  return answer;
+}
+
+function settle<T>(act: () => T, resolve: (value: T) => void, reject: (error: unknown) => void): void {
+  try {
+    resolve(act());
+  } catch (error) {
+    reject(error);
+  }
+}

@@ -1,0 +1,62 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "./ask-graphql.ts";
+import type { Repository } from "../test-commits/branches.ts";
+
+const repositoryQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
+const repositoryShape = z.object({ repository: z.object({ id: z.string() }) });
+
+const pullQuery = `query ($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { id } }
+}`;
+const pullShape = z.object({ repository: z.object({ pullRequest: z.object({ id: z.string() }) }) });
+
+const maxKnown = 20_000;
+
+/** The global ids that GraphQL mutations need. An id never changes, so it is read only once. */
+export class NodeIds {
+  readonly #known = new Map<string, string>();
+
+  repository(octokit: Octokit, at: Repository): Promise<string> {
+    return this.#find(keyOf(at), async () => {
+      const { owner, repo } = at;
+      return (await askGraphql(octokit, repositoryQuery, { owner, repo }, repositoryShape)).repository.id;
+    });
+  }
+
+  pullRequest(octokit: Octokit, at: Repository, number: number): Promise<string> {
+    return this.#find(keyOf(at, number), async () => {
+      const { owner, repo } = at;
+      const { repository } = await askGraphql(octokit, pullQuery, { owner, repo, number }, pullShape);
+      return repository.pullRequest.id;
+    });
+  }
+
+  /** Remembers the id of a pull request that was read for another reason. */
+  remember(at: Repository, number: number, id: string): void {
+    this.#keep(keyOf(at, number), id);
+  }
+
+  /** To be called when GitHub does not find the object of an id: another repository may have taken the name. */
+  forget(at: Repository, number?: number): void {
+    this.#known.delete(keyOf(at, number));
+  }
+
+  async #find(key: string, read: () => Promise<string>): Promise<string> {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const id = await read();
+    this.#keep(key, id);
+    return id;
+  }
+
+  #keep(key: string, id: string): void {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= maxKnown && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(key, id);
+  }
+}
+
+function keyOf({ owner, repo }: Repository, number?: number): string {
+  return `${owner}/${repo}${number === undefined ? "" : `#${number}`}`.toLowerCase();
+}

@@ -1,0 +1,123 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import { type Repository, readRef } from "../test-commits/branches.ts";
+import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
+import { type LastLook, lookOnceMore } from "./last-look.ts";
+import { makeCall } from "../client/make-call.ts";
+import { patiently } from "../client/patience.ts";
+import type { RefUpdater } from "../test-commits/update-refs.ts";
+
+/**
+ * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.
+ * `not_possible`: the rules of the branch require that pull requests are merged one by one.
+ */
+export async function fastForward(
+  octokit: Octokit,
+  at: Repository,
+  refs: RefUpdater,
+  plan: MergePlan,
+  gate: MergeGate,
+): Promise<MergeOutcome | "not_possible"> {
+  // Reading the base, below, reveals why a swap was refused, and also what an earlier try did.
+  if (!plan.called) {
+    const swapped = await move(octokit, at, plan, gate, async (to) => {
+      const swap = { branch: plan.branch, from: plan.base, to };
+      return (await refs.update(octokit, at, [swap])) ? "moved" : "again";
+    });
+    if (swapped !== "again") return swapped;
+  }
+  let busy: CodeHostError | null = null;
+  const outcome = await patiently(async () => {
+    const result = await fastForwardByRest(octokit, at, plan, gate);
+    busy = result instanceof CodeHostError ? result : null;
+    return result instanceof CodeHostError ? "again" : result;
+  });
+  // A merge by the API would create another commit than the tested one.
+  if (outcome === "not_possible" && busy) throw busy;
+  return outcome;
+}
+
+/**
+ * Finds out why the swap was refused, or moves the base if there was no swap. Git refuses everything except a fast-forward. The tip
+ * is read right before the move, so that commits that somebody removed are not brought back. If the tip is our target already, an
+ * earlier try moved it there.
+ */
+async function fastForwardByRest(
+  octokit: Octokit,
+  at: Repository,
+  plan: MergePlan,
+  gate: MergeGate,
+): Promise<MergeOutcome | "not_possible" | "again" | CodeHostError> {
+  const tip = await requireTip(octokit, at, plan.branch);
+  const done = plan.steps.findIndex((step) => step.commitSha === tip);
+  if (done >= 0) return merged(plan, { holding: done + 1, withdrawn: null });
+  if (tip !== plan.base) return { merged: [], stop: { kind: "base_moved", actual: tip } };
+  if (plan.called) await gate.notDone(0);
+  return move(octokit, at, plan, gate, async (sha) => {
+    try {
+      await octokit.rest.git.updateRef({ ...at, ref: `heads/${plan.branch}`, sha, force: false });
+      return "moved";
+    } catch (error) {
+      return refusalOf(error);
+    }
+  });
+}
+
+/** Moves the base over the steps that are still valid. */
+async function move<Refusal extends string | CodeHostError>(
+  octokit: Octokit,
+  at: Repository,
+  plan: MergePlan,
+  gate: MergeGate,
+  write: (target: string) => Promise<"moved" | Refusal>,
+): Promise<MergeOutcome | Refusal | "again"> {
+  const look = await lookOnceMore(octokit, at, plan.branch, plan.steps);
+  const target = plan.steps[look.holding - 1]?.commitSha;
+  if (target === undefined)
+    return (await isMovedByUs(octokit, at, plan, look)) ? "again" : merged(plan, look);
+  if (!(await gate.call(look.holding))) return { merged: [], stop: null };
+  const isUndone = async () => (await requireTip(octokit, at, plan.branch)) === plan.base;
+  const written = await makeCall(gate, 0, () => write(target), isUndone);
+  return written === "moved" ? merged(plan, look) : (written as Refusal);
+}
+
+/** Whether the call of an earlier try moved the base after it was read. */
+async function isMovedByUs(
+  octokit: Octokit,
+  at: Repository,
+  { branch, steps }: MergePlan,
+  { withdrawn }: LastLook,
+): Promise<boolean> {
+  if (withdrawn?.state !== "merged") return false;
+  const tip = await requireTip(octokit, at, branch);
+  return steps.some(({ commitSha }) => commitSha === tip);
+}
+
+export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {
+  const tip = await readRef(octokit, at, branch);
+  if (tip === null) throw new CodeHostError("not_found", `there is no branch ${branch} any more`);
+  return tip;
+}
+
+function merged({ steps }: MergePlan, { holding, withdrawn }: LastLook): MergeOutcome {
+  return {
+    merged: steps
+      .slice(0, holding)
+      .map(({ pr, commitSha, treeSha }) => ({ pr, sha: commitSha, treeSha, proof: "exact" })),
+    stop: withdrawn && { kind: "withdrawn", pullRequest: withdrawn },
+  };
+}
+
+/**
+ * `again`: the refusal may be temporary, because it takes a while until a ref update sees checks that GitHub has just accepted. An
+ * error: the refusal is certainly temporary.
+ */
+function refusalOf(error: unknown): "not_possible" | "again" | CodeHostError {
+  const status = statusOf(error);
+  if (status === 409 || status === 423) return new CodeHostError("busy", messageOf(error), null, error);
+  if (status !== 422 && status !== 403) throw error;
+  const message = messageOf(error);
+  if (/rate limit|abuse/i.test(message)) throw error;
+  return /status check|expected|fast.forward/i.test(message) ? "again" : "not_possible";
+}

@@ -1,0 +1,41 @@
+import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { MergeStep } from "../../engine/model/merge-attempt.ts";
+import { withdrawalOf } from "../../engine/lifecycle/withdrawal.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { CodeHostError } from "../client/code-host-error.ts";
+import { mergeabilityOf } from "../pull-requests/pull-request.ts";
+import { readPullRequests } from "../pull-requests/pull-request-group.ts";
+
+export interface LastLook {
+  /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
+  readonly holding: number;
+  /** The pull request that prevents further merges; null when there is none. */
+  readonly withdrawn: PullRequestFacts | null;
+}
+
+/** Reads the pull requests of all steps at once, right before they are merged. */
+export async function lookOnceMore(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  steps: readonly MergeStep[],
+  mergesStacked = false,
+): Promise<LastLook> {
+  const numbers = steps.map(({ pr }) => pr);
+  const pulls = await readPullRequests(octokit, at, numbers);
+  for (const [index, { pr, headSha }] of steps.entries()) {
+    const pull = pulls.get(pr);
+    if (!pull) throw new CodeHostError("not_found", `there is no pull request #${pr} any more`);
+    const { mergesCleanly, isBlocked: _isBlocked, isReviewKnown: _isReviewKnown, ...facts } = pull;
+    const mergeability = mergeabilityOf(pull.state === "open", mergesCleanly);
+    const pullRequest = { ...facts, mergeability, blockers: [] };
+    if (withdrawalOf({ headSha, baseBranch: branch, mergesStacked }, pullRequest) === null) continue;
+    return { holding: firstOfItsRun(steps, index), withdrawn: pullRequest };
+  }
+  return { holding: steps.length, withdrawn: null };
+}
+
+function firstOfItsRun(steps: readonly MergeStep[], index: number): number {
+  return steps.findIndex(({ runId }) => runId === steps[index]?.runId);
+}

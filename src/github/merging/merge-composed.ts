@@ -1,0 +1,37 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { mergeByApi } from "./merge-by-api.ts";
+import type { HeadStacker } from "../test-commits/stack-heads.ts";
+
+/**
+ * Merges pull requests that were tested without other merges that came in between. First computes their trees on the present base.
+ * Then GitHub merges, and its trees must be the computed ones.
+ */
+export async function mergeComposed(
+  octokit: Octokit,
+  at: Repository,
+  stacker: HeadStacker,
+  plan: MergePlan,
+  gate: MergeGate,
+): Promise<MergeOutcome> {
+  const { branch, method, base, steps, titles } = plan;
+  const expected = await stacker.stack(octokit, at, {
+    scratch: `${branch}+merge`,
+    method,
+    parentSha: base,
+    treesOnly: true,
+    steps: steps.map(({ pr, headSha }) => ({
+      pr,
+      headSha,
+      headRef: `pull/${pr}`,
+      title: titles.get(pr) ?? "",
+      treeSha: null,
+    })),
+  });
+  if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
+  const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));
+  const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed }, gate);
+  return { ...outcome, merged: outcome.merged.map((step) => ({ ...step, proof: "composed" })) };
+}

@@ -1,0 +1,82 @@
+import type { Octokit } from "@octokit/rest";
+import type { FoundComment, LabelEvent } from "../../ports/code-host/code-host.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { statusOf } from "../client/code-host-error.ts";
+
+export async function listComments(octokit: Octokit, at: Repository, since: number): Promise<FoundComment[]> {
+  const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
+    ...at,
+    since: new Date(since).toISOString(),
+    sort: "updated",
+    direction: "asc",
+    per_page: 100,
+  });
+  return comments.map((comment) => ({
+    id: comment.id,
+    nodeId: comment.node_id,
+    issue: Number(comment.issue_url.split("/").at(-1)),
+    onPullRequest: comment.html_url.includes("/pull/"),
+    body: comment.body ?? "",
+    authorLogin: comment.user?.login ?? "",
+    authorIsBot: comment.user?.type !== "User",
+    authorId: comment.user?.id ?? 0,
+    viaAppId: comment.performed_via_github_app?.id ?? null,
+    createdAt: Date.parse(comment.created_at),
+    updatedAt: Date.parse(comment.updated_at),
+  }));
+}
+
+export async function listLabelEvents(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+): Promise<LabelEvent[]> {
+  const events = await octokit.paginate(octokit.rest.issues.listEvents, {
+    ...at,
+    issue_number,
+    per_page: 100,
+  });
+  return events.flatMap((event) => {
+    const action = event.event;
+    const label = "label" in event ? event.label?.name : undefined;
+    if ((action !== "labeled" && action !== "unlabeled") || !label) return [];
+    return {
+      id: event.id,
+      action,
+      label,
+      actorLogin: event.actor?.login ?? "",
+      actorIsBot: event.actor?.type !== "User",
+      actorId: event.actor?.id ?? 0,
+      at: Date.parse(event.created_at),
+    };
+  });
+}
+
+export async function listLabels(octokit: Octokit, at: Repository, issue_number: number): Promise<string[]> {
+  const labels = octokit.rest.issues.listLabelsOnIssue;
+  return (await octokit.paginate(labels, { ...at, issue_number, per_page: 100 })).map(({ name }) => name);
+}
+
+export async function addLabel(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+  label: string,
+): Promise<void> {
+  await octokit.rest.issues.addLabels({ ...at, issue_number, labels: [label] });
+}
+
+export async function removeLabel(
+  octokit: Octokit,
+  at: Repository,
+  issue_number: number,
+  name: string,
+): Promise<void> {
+  try {
+    await octokit.rest.issues.removeLabel({ ...at, issue_number, name });
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    const labels = await listLabels(octokit, at, issue_number);
+    if (labels.some((label) => label.toLowerCase() === name.toLowerCase())) throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import { RequestError } from "@octokit/request-error";
+import type { Octokit } from "@octokit/rest";
+import type { HeadRecord, SaidAt } from "../../ports/code-host/code-host.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { statusOf } from "../client/code-host-error.ts";
+
+/**
+ * Reads GitHub's record of the pushes to a pull request's branch, by GitHub's own clock. Dates of commits prove nothing, because
+ * their authors choose them. Checks prove nothing, because they belong to a commit and not to a pull request.
+ */
+export async function headAt(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+  { at: time, by }: SaidAt,
+): Promise<HeadRecord> {
+  const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number });
+  // Pushes to a fork are recorded in the fork, where the App is not installed.
+  if (pull.head.repo?.id !== pull.base.repo.id) return { kind: "unknown" };
+  const ref = `refs/heads/${pull.head.ref}`;
+  const [last] = await listActivities(octokit, at, ref);
+  const { sha } = pull.head;
+  if (last?.after !== sha) return { kind: "unknown" };
+  const pushedAt = Date.parse(last.timestamp);
+  const given = Math.floor(time / 1000) * 1000;
+  // Within the same second: a branch is created before its pull request is opened, and users know what they have pushed themselves.
+  const isKnown =
+    last.activity_type === "branch_creation" || last.actor?.login.toLowerCase() === by.toLowerCase();
+  if (pushedAt < given || (pushedAt === given && isKnown)) return { kind: "proven", sha };
+  return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
+}
+
+/** Older Enterprise Servers lack this endpoint. Elsewhere a 404 is an incident that passes. */
+async function listActivities(octokit: Octokit, at: Repository, ref: string) {
+  try {
+    return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 })).data;
+  } catch (error) {
+    if (statusOf(error) === 404 && isEnterpriseServer(error)) return [];
+    throw error;
+  }
+}
+
+function isEnterpriseServer(error: unknown): boolean {
+  return (
+    error instanceof RequestError && error.response?.headers["x-github-enterprise-version"] !== undefined
+  );
+}

@@ -1,0 +1,133 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { Repository } from "../test-commits/branches.ts";
+import type { NodeIds } from "../client/node-ids.ts";
+import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
+import { readDependencies } from "./read-dependencies.ts";
+import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
+import { askWithStacks, placeIn, stackShape } from "./stack-fields.ts";
+
+const pullRequestNode = z.object({
+  id: z.string(),
+  number: z.number(),
+  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  isDraft: z.boolean(),
+  updatedAt: z.string(),
+  isCrossRepository: z.boolean(),
+  title: z.string(),
+  body: z.string(),
+  author: z.object({ __typename: z.string(), login: z.string() }).nullable(),
+  url: z.string(),
+  headRefOid: z.string(),
+  headRefName: z.string(),
+  baseRefName: z.string(),
+  mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
+  mergeStateStatus: z.string(),
+  mergeCommit: z.object({ oid: z.string() }).nullable(),
+  ...reviewShape,
+  ...stackShape,
+});
+const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nullable()).nullable() });
+
+type PullRequestNode = z.infer<typeof pullRequestNode>;
+type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
+
+/** The maximum for one query; GitHub computes a query for at most ten seconds. */
+export const maxGroup = 50;
+
+const fieldsWith = (more: string) => `fragment facts on PullRequest {
+  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
+  headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
+  ${reviewFields} ${more}
+}`;
+
+/**
+ * Reads pull requests of a repository in one call, with the same facts as reading each of them alone. Those that do not exist are
+ * null. The whole result is null if GraphQL refuses; REST may still answer, or give a better reason.
+ * https://docs.github.com/en/graphql/reference/objects#pullrequest
+ */
+export async function readPullRequestGroup(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+  ids?: NodeIds,
+): Promise<ReadPullRequests | null> {
+  const { owner, repo } = at;
+  const queryWith = (more: string) => queryOf(numbers, more);
+  const nodes = (await askWithStacks(octokit, queryWith, { owner, repo }, answer))?.repository;
+  if (!nodes) return null;
+  const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
+    const node = nodes[`p${number}`];
+    if (!node) return [number, null];
+    ids?.remember(at, number, node.id);
+    const objections = await objectionsOf(octokit, at, number, node);
+    const described = { ...node, baseBranch: node.baseRefName };
+    const unmet = node.state === "OPEN" ? await readDependencies(octokit, at, described) : null;
+    return [number, { ...readNode(node), objections: unmet ? [...objections, unmet] : objections }];
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** Reads any number of pull requests, one by one if GraphQL refuses. */
+export async function readPullRequests(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<ReadPullRequests> {
+  const pulls = new Map<number, ReadPullRequest | null>();
+  for (let from = 0; from < numbers.length; from += maxGroup) {
+    const group = numbers.slice(from, from + maxGroup);
+    const read = await readPullRequestGroup(octokit, at, group);
+    for (const number of group)
+      pulls.set(number, read?.get(number) ?? (await readPullRequest(octokit, at, number)));
+  }
+  return pulls;
+}
+
+/** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
+export async function listObjectedTo(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<number[]> {
+  const read = await readPullRequestGroup(octokit, at, numbers);
+  return numbers.filter((number) => {
+    const pull = read?.get(number);
+    return pull && (pull.objections.length > 0 || pull.stack);
+  });
+}
+
+/** Queries each pull request under the name `p<its number>`. */
+export function queryOf(numbers: readonly number[], moreFields = ""): string {
+  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
+  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fieldsWith(moreFields)}`;
+}
+
+function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
+  const isOpen = node.state === "OPEN";
+  const mergesCleanly = node.mergeable === "UNKNOWN" ? null : node.mergeable === "MERGEABLE";
+  return {
+    number: node.number,
+    headSha: node.headRefOid,
+    headRef: node.headRefName,
+    baseBranch: node.baseRefName,
+    title: node.title,
+    author: loginOf(node.author),
+    url: node.url,
+    state: node.state === "MERGED" ? "merged" : isOpen ? "open" : "closed",
+    mergedSha: node.state === "MERGED" ? (node.mergeCommit?.oid ?? null) : null,
+    updatedAt: Date.parse(node.updatedAt),
+    draft: node.isDraft,
+    fromFork: node.isCrossRepository,
+    mergesCleanly,
+    isBlocked: node.mergeStateStatus === "BLOCKED",
+    isReviewKnown: true,
+    ...placeIn(node),
+  };
+}
+
+/** The login as in REST: with the ending `[bot]` for bots, and with GitHub's `ghost` for deleted accounts. */
+function loginOf(author: PullRequestNode["author"]): string {
+  if (author === null) return "ghost";
+  return author.__typename === "Bot" ? `${author.login}[bot]` : author.login;
+}

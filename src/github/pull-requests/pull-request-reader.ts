@@ -1,0 +1,135 @@
+import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { CodeHostError } from "../client/code-host-error.ts";
+import type { NodeIds } from "../client/node-ids.ts";
+import type { ProtectionReader } from "../access/protection.ts";
+import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
+import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
+import type { StatusApps } from "../checks/status-apps.ts";
+import { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
+
+interface Reading {
+  readonly number: number;
+  readonly resolve: (pull: ReadPullRequest | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Line {
+  readonly waiting: Reading[];
+  busy: boolean;
+}
+
+/** After this time, waiting readings no longer wait for a slow call. */
+const patienceMs = 500;
+
+/**
+ * Reads pull requests. Readings of one repository that are requested at the same time share one call: while a call is in progress,
+ * new readings wait for the next one. So a hundred submissions at once cost a few calls, and a single reading begins at once. A
+ * result is always read after its request.
+ */
+export class PullRequestReader {
+  readonly #protection: ProtectionReader;
+  readonly #apps: StatusApps;
+  readonly #ids: NodeIds;
+  readonly #blocks: UnexplainedBlocks;
+  readonly #lines = new Map<string, Line>();
+
+  /** @param ids receives the global ids of the pull requests that are read */
+  constructor(
+    protection: ProtectionReader,
+    apps: StatusApps,
+    ids: NodeIds,
+    blocks: UnexplainedBlocks = new UnexplainedBlocks(),
+  ) {
+    this.#blocks = blocks;
+    this.#protection = protection;
+    this.#apps = apps;
+    this.#ids = ids;
+  }
+
+  async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
+    const key = `${at.owner}/${at.repo}`.toLowerCase();
+    const line = this.#lines.get(key) ?? { waiting: [], busy: false };
+    this.#lines.set(key, line);
+    const read = new Promise<ReadPullRequest | null>((resolve, reject) => {
+      line.waiting.push({ number, resolve, reject });
+    });
+    if (!line.busy) {
+      line.busy = true;
+      // Readings that are requested at the same time share the first call.
+      setImmediate(() => this.#readNext(octokit, at, key, line));
+    }
+    const pull = await read;
+    return pull && withBlockers(octokit, at, this.#protection, this.#apps, this.#blocks, pull);
+  }
+
+  #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {
+    const group = line.waiting.splice(0, maxGroup);
+    line.busy = group.length > 0;
+    if (!line.busy) {
+      this.#lines.delete(key);
+      return;
+    }
+    let isNextDue = true;
+    const next = () => {
+      if (isNextDue) this.#readNext(octokit, at, key, line);
+      isNextDue = false;
+    };
+    const patience = setTimeout(next, patienceMs);
+    patience.unref();
+    void settle(octokit, at, group, this.#ids).finally(() => {
+      clearTimeout(patience);
+      next();
+    });
+  }
+}
+
+/** Reads a group and settles each of its readings; never rejects. */
+async function settle(
+  octokit: Octokit,
+  at: Repository,
+  group: readonly Reading[],
+  ids: NodeIds,
+): Promise<void> {
+  const numbers = [...new Set(group.map(({ number }) => number))];
+  try {
+    const read = await readPullRequestGroup(octokit, at, numbers, ids);
+    const isRead = ({ number }: Reading) => Boolean(read?.get(number));
+    for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
+    // Also reads pull requests that the group lacks: REST may find what GraphQL misses.
+    await settleEach(
+      octokit,
+      at,
+      group.filter((reading) => !isRead(reading)),
+    );
+  } catch (error) {
+    for (const { reject } of group) reject(error);
+  }
+}
+
+async function settleEach(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
+  const reads = new Map<number, Promise<ReadPullRequest | null>>();
+  for (const { number } of group) if (!reads.has(number)) reads.set(number, readSurely(octokit, at, number));
+  await Promise.all(
+    group.map(async ({ number, resolve, reject }) => {
+      try {
+        resolve((await reads.get(number)) ?? null);
+      } catch (error) {
+        reject(error);
+      }
+    }),
+  );
+}
+
+/**
+ * Reads a single pull request. During incidents, GitHub answers 404 for existing ones, so both REST and GraphQL have to confirm an
+ * absence.
+ */
+async function readSurely(octokit: Octokit, at: Repository, number: number): Promise<ReadPullRequest | null> {
+  const pull = await readPullRequest(octokit, at, number);
+  if (pull !== null) return pull;
+  const group = await readPullRequestGroup(octokit, at, [number]);
+  if (group === null) throw new CodeHostError("not_found", `GitHub does not find #${number}`);
+  return group.get(number) ?? null;
+}

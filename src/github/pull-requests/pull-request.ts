@@ -1,0 +1,178 @@
+import type { Octokit } from "@octokit/rest";
+import type { Mergeability } from "../../engine/model/entry.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { Objection } from "../../engine/reasons/objection.ts";
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import type { StackPlace } from "../../engine/reasons/stack.ts";
+import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { readChecks } from "../checks/checks.ts";
+import { statusOf } from "../client/code-host-error.ts";
+import type { ProtectionReader } from "../access/protection.ts";
+import { readDependencies } from "./read-dependencies.ts";
+import { objectionsByRest } from "./review-objections.ts";
+import type { StatusApps } from "../checks/status-apps.ts";
+import type { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
+
+type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
+
+/** A pull request, as it is read alone or in a group. */
+export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "mergeability"> {
+  /** Whether it merges without a text conflict; null: GitHub is still computing that. */
+  readonly mergesCleanly: boolean | null;
+  /** GitHub would not let us merge it now, for reasons that it does not name. */
+  readonly isBlocked: boolean;
+  /** Whether the objections include all that reviewers and conversations raise against a merge. */
+  readonly isReviewKnown: boolean;
+}
+
+/** Uses REST, which knows less about reviews. */
+export async function readPullRequest(
+  octokit: Octokit,
+  at: Repository,
+  number: number,
+): Promise<ReadPullRequest | null> {
+  const pull = await getPull(octokit, at, number);
+  if (!pull) return null;
+  return {
+    number: pull.number,
+    headSha: pull.head.sha,
+    headRef: pull.head.ref,
+    baseBranch: pull.base.ref,
+    title: pull.title,
+    // GitHub's name for deleted accounts.
+    author: pull.user?.login ?? "ghost",
+    url: pull.html_url,
+    state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
+    // REST version 2026-03-10 omits it, and this code runs when GraphQL does not answer.
+    mergedSha: pull.merged ? (pull.merge_commit_sha ?? null) : null,
+    updatedAt: Date.parse(pull.updated_at),
+    draft: pull.draft ?? false,
+    fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
+    mergesCleanly: pull.mergeable,
+    isBlocked: pull.mergeable_state === "blocked",
+    isReviewKnown: false,
+    objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
+    ...placeOf(pull),
+  };
+}
+
+interface RestStack {
+  readonly base: { readonly ref: string };
+  readonly number?: number;
+  readonly position?: number;
+  readonly size?: number;
+}
+
+/** Octokit's types do not know stacks yet. */
+function placeOf(pull: PullRequest & { stack?: RestStack | null }): { stack?: StackPlace } {
+  const { stack } = pull;
+  if (!stack) return {};
+  const { number = 0, position = 1, size = 1, base } = stack;
+  return { stack: { stack: number, position, size, baseBranch: base.ref } };
+}
+
+async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest): Promise<Objection[]> {
+  const { number, html_url: url, body } = pull;
+  const described = { number, url, body: body ?? "", baseBranch: pull.base.ref };
+  const unmet = await readDependencies(octokit, at, described);
+  const objections = await objectionsByRest(octokit, at, number);
+  return unmet ? [...objections, unmet] : objections;
+}
+
+/**
+ * Adds whether a pull request can be merged, and why not. GitHub's state `blocked` is only a reason to look closer: it depends on
+ * who asks, and can have reasons outside of the pull request. Only named reasons count: conflicts, reviews, and required checks. A
+ * block without a known reason counts only if it lasts.
+ */
+export async function withBlockers(
+  octokit: Octokit,
+  at: Repository,
+  protection: ProtectionReader,
+  apps: StatusApps,
+  blocks: UnexplainedBlocks,
+  { mergesCleanly, isBlocked, isReviewKnown, ...pull }: ReadPullRequest,
+): Promise<PullRequestFacts> {
+  const { number, headSha } = pull;
+  const known = mergeabilityOf(pull.state === "open", mergesCleanly);
+  if (known === "not_mergeable")
+    return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
+  if (known !== "mergeable" || !isBlocked) {
+    blocks.clear(at, number, headSha);
+    return { ...pull, mergeability: known, blockers: [] };
+  }
+  const unpassed = await unpassedChecks(octokit, at, protection, apps, pull);
+  if (unpassed.length > 0 || pull.objections.length > 0 || isReviewKnown) {
+    blocks.clear(at, number, headSha);
+    return { ...pull, mergeability: unpassed.length > 0 ? "not_mergeable" : known, blockers: unpassed };
+  }
+  return blocks.note(at, number, headSha)
+    ? {
+        ...pull,
+        mergeability: "not_mergeable",
+        blockers: ["the branch's rules demand more, such as a review"],
+      }
+    : { ...pull, mergeability: "in_progress", blockers: [] };
+}
+
+export async function listOpenPullRequests(
+  octokit: Octokit,
+  at: Repository,
+  base: string,
+): Promise<ListedPullRequest[]> {
+  const pulls = await octokit.paginate(octokit.rest.pulls.list, {
+    ...at,
+    state: "open",
+    base,
+    per_page: 100,
+  });
+  return pulls.map((pull) => ({
+    number: pull.number,
+    headSha: pull.head.sha,
+    baseBranch: pull.base.ref,
+    draft: pull.draft ?? false,
+    labels: pull.labels.map((label) => label.name),
+    autoMergeBy: pull.auto_merge?.enabled_by
+      ? {
+          login: pull.auto_merge.enabled_by.login,
+          id: pull.auto_merge.enabled_by.id,
+          isBot: pull.auto_merge.enabled_by.type !== "User",
+        }
+      : null,
+    updatedAt: Date.parse(pull.updated_at),
+  }));
+}
+
+async function getPull(octokit: Octokit, at: Repository, pull_number: number): Promise<PullRequest | null> {
+  try {
+    return (await octokit.rest.pulls.get({ ...at, pull_number })).data;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+/** GitHub computes in the background whether a pull request merges: null means "ask again", never "conflict". */
+export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Mergeability {
+  if (!open) return "unspecified";
+  if (mergesCleanly === null) return "in_progress";
+  return mergesCleanly ? "mergeable" : "not_mergeable";
+}
+
+/** The required checks that have not passed on the head, in words. */
+async function unpassedChecks(
+  octokit: Octokit,
+  at: Repository,
+  protection: ProtectionReader,
+  apps: StatusApps,
+  { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
+): Promise<string[]> {
+  const required = await protection.requiredChecks(octokit, at, baseBranch);
+  const { checks: facts } = await readChecks(octokit, at, headSha, required, apps);
+  const checks = evaluateChecks(required, facts);
+  return [
+    ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),
+    ...checks.pending.map((name) => `required check "${name}" is still running on its head`),
+    ...checks.missing.map((name) => `required check "${name}" has not reported on its head`),
+  ];
+}

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import type { Reaction } from "../../ports/code-host/code-host.ts";
+import type { ContentWriter } from "../client/content-writer.ts";
+
+const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
+
+/** https://docs.github.com/en/graphql/reference/mutations#addreaction */
+export async function react(writer: ContentWriter, subjectId: string, reaction: Reaction): Promise<void> {
+  await writer.write({
+    name: "addReaction",
+    input: { subjectId, content: contents[reaction] },
+    selection: "clientMutationId",
+    shape: z.object({}),
+    creates: false,
+  });
+}

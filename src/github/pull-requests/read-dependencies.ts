@@ -1,0 +1,124 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
+import { askPresent } from "../client/ask-present.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { statusOf } from "../client/code-host-error.ts";
+import { parseDependsOn } from "./parse-depends-on.ts";
+
+/** The parts of a pull request that are needed to find its dependencies. */
+interface Described {
+  readonly number: number;
+  readonly url: string;
+  readonly baseBranch: string;
+  /** The description. */
+  readonly body: string;
+}
+
+interface Dependency extends Described {
+  readonly state: "OPEN" | "CLOSED" | "MERGED";
+}
+
+const node = z.object({
+  number: z.number(),
+  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  url: z.string(),
+  baseRefName: z.string(),
+  body: z.string(),
+});
+const answer = z.object({ repository: z.record(z.string(), node.nullable()).nullable() });
+
+/** Longer cycles are not found: their pull requests wait without a message about the cycle. */
+const maxDepth = 5;
+
+/** The dependencies for which an open pull request still has to wait; null: none. */
+export async function readDependencies(
+  octokit: Octokit,
+  at: Repository,
+  pull: Described,
+): Promise<UnmetDependencies | null> {
+  const wanted = parseDependsOn(pull.body, pull.url);
+  if (wanted.length === 0) return null;
+  const read = await readPullRequests(octokit, at, wanted);
+  const having = (test: (found: Dependency | undefined) => boolean) =>
+    wanted.filter((number) => test(read.get(number)));
+  const open = having((found) => found?.state === "OPEN");
+  const closed = having((found) => found?.state === "CLOSED");
+  const absent = having((found) => found === undefined);
+  const elsewhere = having((found) => found?.state === "MERGED" && found.baseBranch !== pull.baseBranch);
+  if (open.length + closed.length + absent.length + elsewhere.length === 0) return null;
+  const cycle = await findCycle(octokit, at, pull, read);
+  return { code: "DEPENDS_ON", open, closed, elsewhere, absent, cycle };
+}
+
+/** The path of dependencies from a pull request back to itself, without its end; empty when there is none. */
+async function findCycle(
+  octokit: Octokit,
+  at: Repository,
+  { number: start }: Described,
+  first: ReadonlyMap<number, Dependency>,
+): Promise<number[]> {
+  const ways = new Map<number, number[]>([...first.keys()].map((number) => [number, [start]]));
+  if (ways.has(start)) return [start];
+  let level = first;
+  for (let depth = 1; depth < maxDepth && level.size > 0; depth++) {
+    const next = new Set<number>();
+    for (const found of level.values()) {
+      if (found.state !== "OPEN") continue;
+      const way = [...(ways.get(found.number) ?? []), found.number];
+      for (const number of parseDependsOn(found.body, found.url)) {
+        if (number === start) return way;
+        if (ways.has(number)) continue;
+        ways.set(number, way);
+        next.add(number);
+      }
+    }
+    level = next.size === 0 ? new Map() : await readPullRequests(octokit, at, [...next]);
+  }
+  return [];
+}
+
+/** The existing pull requests, by number. */
+async function readPullRequests(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Dependency>> {
+  const read = (await readByGraphql(octokit, at, numbers)) ?? (await readByRest(octokit, at, numbers));
+  return new Map(read.map((pull) => [pull.number, pull]));
+}
+
+/** Null: GraphQL refuses; REST may still answer. */
+async function readByGraphql(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  numbers: readonly number[],
+): Promise<Dependency[] | null> {
+  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...described }`);
+  const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } }
+    fragment described on PullRequest { number state url baseRefName body }`;
+  const data = await askPresent(octokit, query, { owner, repo }, answer);
+  if (data === null) return null;
+  return Object.values(data.repository ?? {}).flatMap((found) =>
+    found === null ? [] : [{ ...found, baseBranch: found.baseRefName }],
+  );
+}
+
+async function readByRest(
+  octokit: Octokit,
+  at: Repository,
+  numbers: readonly number[],
+): Promise<Dependency[]> {
+  const read = numbers.map(async (pull_number): Promise<Dependency[]> => {
+    try {
+      const { data } = await octokit.rest.pulls.get({ ...at, pull_number });
+      const state = data.merged ? "MERGED" : data.state === "open" ? "OPEN" : "CLOSED";
+      const { number, html_url: url, body } = data;
+      return [{ number, state, url, baseBranch: data.base.ref, body: body ?? "" }];
+    } catch (error) {
+      if (statusOf(error) === 404) return [];
+      throw error;
+    }
+  });
+  return (await Promise.all(read)).flat();
+}

@@ -1,0 +1,143 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { Objection } from "../../engine/reasons/objection.ts";
+import { askGraphql } from "../client/ask-graphql.ts";
+import type { Repository } from "../test-commits/branches.ts";
+
+const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
+const threads = z.object({ nodes: z.array(z.object({ isResolved: z.boolean() })), pageInfo: page });
+const review = z.object({ state: z.string(), author: z.object({ login: z.string() }).nullable() });
+const rule = z.object({
+  parameters: z.object({ requiredReviewThreadResolution: z.boolean().optional() }).nullable(),
+});
+
+const ruleList = z.object({ nodes: z.array(rule), pageInfo: page });
+
+/** The shape of `reviewFields`. */
+export const reviewShape = {
+  reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+  latestOpinionatedReviews: z.object({ nodes: z.array(review) }).nullable(),
+  reviewThreads: threads,
+  baseRef: z
+    .object({
+      refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable(),
+      rules: ruleList.nullable(),
+    })
+    .nullable(),
+};
+
+const node = z.object(reviewShape);
+type ReviewedPullRequest = z.infer<typeof node>;
+
+const threadFields = "nodes { isResolved } pageInfo { hasNextPage endCursor }";
+
+const ruleFields = `nodes { parameters { ... on PullRequestParameters { requiredReviewThreadResolution } } }
+  pageInfo { hasNextPage endCursor }`;
+
+/** Fields of a `PullRequest`. The rules of its base come from branch protection and from rulesets. */
+export const reviewFields = `reviewDecision
+  latestOpinionatedReviews(first: 50, writersOnly: true) { nodes { state author { login } } }
+  reviewThreads(first: 100) { ${threadFields} }
+  baseRef {
+    refUpdateRule { requiresConversationResolution }
+    rules(first: 100) { ${ruleFields} }
+  }`;
+
+/**
+ * The objections of reviewers and of their open conversations to a merge, if the base's rules require reviews or resolved
+ * conversations. They count even if the rules do not bind us as an App. Without a `reviewDecision`, no review is required.
+ */
+export async function objectionsOf(
+  octokit: Octokit,
+  at: Repository,
+  number: number,
+  pull: ReviewedPullRequest,
+): Promise<Objection[]> {
+  const objections: Objection[] = [];
+  if (pull.reviewDecision === "REVIEW_REQUIRED") objections.push({ code: "REVIEW_REQUIRED" });
+  if (pull.reviewDecision === "CHANGES_REQUESTED") {
+    const reviews = pull.latestOpinionatedReviews?.nodes ?? [];
+    const against = reviews.filter(({ state }) => state === "CHANGES_REQUESTED");
+    const by = against.flatMap(({ author }) => author?.login ?? []).sort();
+    objections.push({ code: "CHANGES_REQUESTED", by });
+  }
+  const wantsResolution = await isResolutionWanted(octokit, at, number, pull);
+  const count = wantsResolution ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
+  return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
+}
+
+/** Whether a rule of the base requires resolved conversations. If there is no conversation, further pages of rules are not read. */
+async function isResolutionWanted(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  number: number,
+  { baseRef, reviewThreads }: ReviewedPullRequest,
+): Promise<boolean> {
+  if (baseRef?.refUpdateRule?.requiresConversationResolution) return true;
+  let rules = baseRef?.rules ?? null;
+  for (;;) {
+    if (rules?.nodes.some(({ parameters }) => parameters?.requiredReviewThreadResolution)) return true;
+    if (!rules?.pageInfo.hasNextPage || reviewThreads.nodes.length === 0) return false;
+    const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
+    const { repository } = await askGraphql(octokit, rulesQuery, variables, rulesAnswer);
+    rules = repository.pullRequest.baseRef?.rules ?? null;
+  }
+}
+
+const rulesQuery = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $repo) {
+    pullRequest(number: $number) { baseRef { rules(first: 100, after: $after) { ${ruleFields} } } }
+  }
+}`;
+const rulesAnswer = z.object({
+  repository: z.object({
+    pullRequest: z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
+  }),
+});
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
+  repository(owner: $owner, name: $repo) {
+    pullRequest(number: $number) { reviewThreads(first: 100, after: $after) { ${threadFields} } }
+  }
+}`;
+const answer = z.object({
+  repository: z.object({ pullRequest: z.object({ reviewThreads: threads }) }),
+});
+
+async function countOpen(
+  octokit: Octokit,
+  { owner, repo }: Repository,
+  number: number,
+  first: z.infer<typeof threads>,
+): Promise<number> {
+  let { nodes, pageInfo } = first;
+  let count = 0;
+  for (;;) {
+    count += nodes.filter(({ isResolved }) => !isResolved).length;
+    if (!pageInfo.hasNextPage) return count;
+    const variables = { owner, repo, number, after: pageInfo.endCursor };
+    const { repository } = await askGraphql(octokit, query, variables, answer);
+    ({ nodes, pageInfo } = repository.pullRequest.reviewThreads);
+  }
+}
+
+const writers: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+
+/**
+ * The objections that REST shows: it shows neither whether a review is required nor conversations. Reviews of owners, members and
+ * collaborators are assumed to count.
+ */
+export async function objectionsByRest(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+): Promise<Objection[]> {
+  const list = octokit.rest.pulls.listReviews;
+  const reviews = await octokit.paginate(list, { ...at, pull_number, per_page: 100 });
+  const latest = new Map<string, string>();
+  for (const { user, state, author_association: association } of reviews) {
+    if (user && state !== "COMMENTED" && writers.has(association)) latest.set(user.login, state);
+  }
+  const by = [...latest].flatMap(([login, state]) => (state === "CHANGES_REQUESTED" ? [login] : [])).sort();
+  return by.length > 0 ? [{ code: "CHANGES_REQUESTED", by }] : [];
+}

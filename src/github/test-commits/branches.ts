@@ -1,0 +1,96 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "../client/ask-graphql.ts";
+import { messageOf, statusOf } from "../client/code-host-error.ts";
+
+export interface Repository {
+  readonly owner: string;
+  readonly repo: string;
+}
+
+/** The commit at the tip of a branch, with the tree that a merge must be compared with. */
+export interface Tip {
+  readonly sha: string;
+  readonly treeSha: string;
+}
+
+const tipQuery = `query ($owner: String!, $repo: String!, $tip: String!) {
+  repository(owner: $owner, name: $repo) { object(expression: $tip) { oid ... on Commit { tree { oid } } } }
+}`;
+
+const tipShape = z.object({
+  repository: z.object({
+    object: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable(),
+  }),
+});
+
+/**
+ * Reads the tip of a branch; null when there is no such branch. Uses GraphQL, which has a budget of its own: each merge by the API
+ * needs two of these readings. If GraphQL refuses, uses REST. https://docs.github.com/en/graphql/reference/objects#repository
+ */
+export async function readTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
+  try {
+    const tip = `refs/heads/${branch}`;
+    const { repository } = await askGraphql(octokit, tipQuery, { ...at, tip }, tipShape);
+    return repository.object && { sha: repository.object.oid, treeSha: repository.object.tree.oid };
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    return readTipByRest(octokit, at, branch);
+  }
+}
+
+async function readTipByRest(octokit: Octokit, at: Repository, branch: string): Promise<Tip | null> {
+  try {
+    const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
+    return { sha: data.commit.sha, treeSha: data.commit.commit.tree.sha };
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+export async function readRef(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
+  try {
+    const { data } = await octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });
+    return data.object.sha;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+/** Makes a branch point at a commit, regardless of where it pointed before. Only for branches of our own. */
+export async function forceBranch(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  sha: string,
+  exists: boolean,
+): Promise<void> {
+  const update = () => octokit.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha, force: true });
+  const create = () => octokit.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha });
+  try {
+    await (exists ? update() : create());
+  } catch (error) {
+    if (statusOf(error) !== 422) throw error;
+    if (exists && /does not exist/i.test(messageOf(error))) await create();
+    else if (!exists && /already exists/i.test(messageOf(error))) await update();
+    else throw error;
+  }
+}
+
+export async function removeBranch(octokit: Octokit, at: Repository, branch: string): Promise<void> {
+  try {
+    await octokit.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
+  } catch (error) {
+    // GitHub answers 422 "Reference does not exist" for a branch that is gone.
+    if (statusOf(error) !== 404 && !(statusOf(error) === 422 && /does not exist/i.test(messageOf(error))))
+      throw error;
+  }
+}
+
+export async function listBranches(octokit: Octokit, at: Repository, prefix: string): Promise<string[]> {
+  const refs = await octokit.paginate(octokit.rest.git.listMatchingRefs, { ...at, ref: `heads/${prefix}` });
+  return refs.map(({ ref }) => ref.replace(/^refs\/heads\//, ""));
+}

@@ -1,0 +1,29 @@
+import type { Octokit } from "@octokit/rest";
+import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
+import { changeOwnBranch, OwnBranchRefused } from "./branch-refusal.ts";
+import { forceBranch, type Repository } from "./branches.ts";
+import type { HeadStacker } from "./stack-heads.ts";
+import type { RefUpdater } from "./update-refs.ts";
+
+/** Stacks the heads of a plan, and pushes the test branch once, at the end, so that CI starts only once. */
+export async function buildTestCommit(
+  octokit: Octokit,
+  at: Repository,
+  stacker: HeadStacker,
+  refs: RefUpdater,
+  { targetBranch: scratch, branch, mayExist, ...plan }: TestCommitPlan,
+): Promise<TestCommitResult> {
+  const result = await stacker.stack(octokit, at, { scratch, ...plan });
+  const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
+  if (tip === undefined) return result;
+  const from = mayExist ? {} : { from: null };
+  const updates = [{ branch, to: tip, force: true, ...from }];
+  if (await refs.update(octokit, at, updates)) return result;
+  try {
+    await changeOwnBranch(() => forceBranch(octokit, at, branch, tip, mayExist));
+    return result;
+  } catch (error) {
+    if (!(error instanceof OwnBranchRefused)) throw error;
+    return { kind: "refused", pr: null, message: error.message, cause: error.cause };
+  }
+}

@@ -1,0 +1,159 @@
+import type { Octokit } from "@octokit/rest";
+import type { MergeMethod } from "../../engine/model/settings.ts";
+import type { TestCommit } from "../../engine/model/test-run.ts";
+import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import { branchRefusalOf } from "./branch-refusal.ts";
+import type { Repository } from "./branches.ts";
+import { muteMessage, testCommitMessage } from "./commit-message.ts";
+import type { HeadCommit } from "./commit-range.ts";
+import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
+import { replayCommits } from "./replay-commits.ts";
+import { ScratchBranches } from "./scratch-branches.ts";
+import type { RefUpdater } from "./update-refs.ts";
+
+type Merged = { treeSha: string; sha: string } | { treeSha: string; sha: null };
+type Refused = Extract<TestCommitResult, { kind: "refused" }>;
+
+/** Heads to stack on a commit, each in the form in which it will be merged. */
+export interface Stack {
+  /** Distinguishes the scratch branch: concurrent uses need different ones. */
+  readonly scratch: string;
+  readonly method: MergeMethod;
+  readonly parentSha: string;
+  readonly steps: readonly TestCommitStep[];
+  /** Whether only the trees are needed. Then the last commit may have any form. */
+  readonly treesOnly?: boolean;
+}
+
+/**
+ * Stacks heads by REST, without a clone. Merges each head on a scratch branch, and creates a commit with the resulting tree in the
+ * form that the merge method will create. With `rebase`, does this for each commit of the head.
+ */
+export class HeadStacker {
+  readonly #scratchPrefix: string;
+  readonly #scratch: ScratchBranches;
+  readonly #trees = new MergedTrees();
+
+  constructor(scratchPrefix: string, refs: RefUpdater) {
+    this.#scratchPrefix = scratchPrefix;
+    this.#scratch = new ScratchBranches(refs);
+  }
+
+  async stack(octokit: Octokit, at: Repository, stack: Stack): Promise<TestCommitResult> {
+    const branch = `${this.#scratchPrefix}${stack.scratch}`;
+    const commits: TestCommit[] = [];
+    let tip = stack.parentSha;
+    for (const step of stack.steps) {
+      if (stack.method === "rebase" && step.treeSha === null) {
+        const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
+        if ("kind" in replayed) return replayed;
+        this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
+        tip = replayed.commitSha;
+        commits.push(replayed);
+        continue;
+      }
+      const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
+      const merged = await this.#merge(octokit, branch, merging, step);
+      if (typeof merged === "string") return { kind: merged, pr: step.pr };
+      if ("kind" in merged) return merged;
+      const { treeSha } = merged;
+      const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
+      const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
+      this.#scratch.noteTree(at, commitSha, treeSha);
+      if (isShaped) this.#trees.note(merging, commitSha, treeSha);
+      // A squash has another history: a later head that contains the squashed commits would find another merge base.
+      if (merged.sha !== null && stack.method === "merge_commit")
+        this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
+      tip = commitSha;
+      const { pr, headSha, message } = step;
+      commits.push({ pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) });
+    }
+    return { kind: "built", commits };
+  }
+
+  async #merge(
+    octokit: Octokit,
+    branch: string,
+    merging: Merging,
+    step: TestCommitStep,
+  ): Promise<Refused | Merged | "conflict" | "empty"> {
+    const treeSha = step.treeSha ?? this.#trees.find(merging);
+    if (treeSha !== null) return { treeSha, sha: null };
+    const { at, parentSha } = merging;
+    return orRefused(step, () => this.#scratch.merge(octokit, at, branch, parentSha, step));
+  }
+
+  async #replay(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    stack: Stack,
+    tip: string,
+    step: TestCommitStep,
+  ): Promise<TestCommit | Exclude<TestCommitResult, { kind: "built" }>> {
+    const place = { octokit, at, branch, scratch: this.#scratch };
+    const replay = await orRefused(step, () => replayCommits(place, tip, step));
+    if (replay.kind === "refused") return replay;
+    if (replay.kind !== "replayed") return { ...replay, pr: step.pr };
+    const commits = stack.treesOnly ? replay.commits.slice(-1) : replay.commits;
+    const last = { treeSha: "", commitSha: tip };
+    for (const { commit, treeSha } of commits) {
+      last.commitSha = await rewrite(octokit, at, commit, last.commitSha, treeSha);
+      last.treeSha = treeSha;
+    }
+    return { pr: step.pr, headSha: step.headSha, ...last };
+  }
+
+  /** Records a merge by GitHub as if the pull request had been stacked on the commit. */
+  noteMerged(merging: Merging, commitSha: string, treeSha: string): void {
+    this.#trees.note(merging, commitSha, treeSha);
+  }
+
+  /** Forgets the position of a scratch branch that somebody removed. */
+  forget(branch: string): void {
+    this.#scratch.forget(branch);
+  }
+}
+
+async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): Promise<T | Refused> {
+  try {
+    return await stacking();
+  } catch (error) {
+    const refusal = branchRefusalOf(error);
+    if (refusal === null) throw error;
+    return { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
+  }
+}
+
+/** Creates a rebased commit, with another parent and tree, and with its original author. */
+async function rewrite(
+  octokit: Octokit,
+  at: Repository,
+  { message, author }: HeadCommit,
+  parent: string,
+  tree: string,
+): Promise<string> {
+  const { data } = await octokit.rest.git.createCommit({
+    ...at,
+    message: muteMessage(message),
+    tree,
+    parents: [parent],
+    ...(author ? { author } : {}),
+  });
+  return data.sha;
+}
+
+/** Creates the commit that the merge method will create for a tree. */
+async function shape(
+  octokit: Octokit,
+  at: Repository,
+  stack: Stack,
+  step: TestCommitStep,
+  parent: string,
+  tree: string,
+): Promise<string> {
+  const parents = stack.method === "merge_commit" ? [parent, step.headSha] : [parent];
+  const message = testCommitMessage(stack.method, at.owner, step);
+  const { data } = await octokit.rest.git.createCommit({ ...at, message, tree, parents });
+  return data.sha;
+}

@@ -1,0 +1,62 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import { askGraphql } from "../client/ask-graphql.ts";
+import { forceBranch, type Repository } from "./branches.ts";
+import type { NodeIds } from "../client/node-ids.ts";
+
+/** A change of a branch. */
+export interface RefUpdate {
+  readonly branch: string;
+  /** The commit at which it must be now, or null if it must not exist. Left out: any. */
+  readonly from?: string | null;
+  /** The commit to move it to; null: delete it. */
+  readonly to: string | null;
+  /** Whether the change may drop commits. */
+  readonly force?: boolean;
+}
+
+const mutation = `mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }`;
+const doneShape = z.object({ updateRefs: z.object({}) });
+const nowhere = "0".repeat(40);
+
+/**
+ * Changes branches by GraphQL: all or none of them, in one call, and with a real compare-and-swap, which REST lacks.
+ * https://docs.github.com/en/graphql/reference/mutations#updaterefs
+ */
+export class RefUpdater {
+  readonly #ids: NodeIds;
+  /** Older Enterprise Servers lack the mutation. */
+  #isMissing = false;
+
+  constructor(ids: NodeIds) {
+    this.#ids = ids;
+  }
+
+  /** False: refused, and nothing has changed. REST gives the reason in known words; ask there. */
+  async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
+    if (this.#isMissing) return false;
+    try {
+      const repositoryId = await this.#ids.repository(octokit, at);
+      const refUpdates = updates.map(({ branch, from, to, force = false }) => ({
+        name: `refs/heads/${branch}`,
+        afterOid: to ?? nowhere,
+        ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
+        force,
+      }));
+      await askGraphql(octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
+      return true;
+    } catch (error) {
+      if (!(error instanceof GraphqlResponseError)) throw error;
+      const errors = error.errors ?? [];
+      this.#isMissing = errors.some(({ message }) => /updateRefs.* doesn't exist/i.test(message));
+      return false;
+    }
+  }
+
+  /** Makes a branch of our own point at a commit, regardless of where it pointed before. Uses REST if necessary. */
+  async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
+    if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
+      await forceBranch(octokit, at, branch, to, exists);
+  }
+}

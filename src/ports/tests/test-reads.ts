@@ -1,0 +1,137 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { StatusChange, TestStatus } from "../../flaky/detection/status.ts";
+import type { TestName } from "../../flaky/identity.ts";
+import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
+
+/**
+ * A row's position in a list of tests: its time in milliseconds, and a key that distinguishes rows of the
+ * same time.
+ */
+export interface Place {
+  readonly at: number;
+  readonly key: number;
+}
+
+/** A list of a repository's tests. */
+export type TestList =
+  /** Quarantines in force, ordered by when they began. */
+  | { readonly kind: "quarantined" }
+  /** Flaky and broken tests, or tests of one status, ordered by the time of the status. */
+  | { readonly kind: "unhealthy"; readonly status: Exclude<TestStatus, "HEALTHY"> | null }
+  /**
+   * Tests with a failed attempt from `from` (inclusive) until `until` (exclusive), except in suspect uploads.
+   * All have the time 0.
+   */
+  | { readonly kind: "failing"; readonly from: number; readonly until: number };
+
+export interface ListedTest extends Place, TestName {
+  readonly id: string;
+  readonly variant: string;
+  readonly codeowners: readonly string[];
+  readonly status: StatusChange;
+  readonly mode: QuarantineMode;
+  /** Null when it is not quarantined. */
+  readonly quarantinedAt: number | null;
+}
+
+/**
+ * How often a test ran and failed, without skipped runs and suspect uploads. Forgiven failures count as
+ * failures.
+ */
+export interface RunCounts {
+  readonly runs: number;
+  readonly failures: number;
+}
+
+/** Search criteria for tests. */
+export interface TestSearch {
+  /** Matches the name, file, suite or class, case-insensitively; "" matches everything. */
+  readonly text: string;
+  /** Matches a code owner, case-insensitively; "" matches everything. */
+  readonly owner: string;
+  readonly state: TestState;
+}
+
+/** `unhealthy`: flaky or broken. */
+export type TestState = "unhealthy" | "flaky" | "broken" | "quarantined" | "any";
+
+export interface FoundTest extends ListedTest {
+  readonly lastWeek: RunCounts;
+}
+
+export interface CommonFailure {
+  readonly summary: string;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+export interface TestDetails extends Omit<ListedTest, keyof Place> {
+  /** With its original spelling. */
+  readonly repo: RepositoryRef;
+  readonly ticketUrl: string | null;
+  /** The test's earlier name; null when none is known. Counts and failures include those under that name. */
+  readonly renamedFrom: string | null;
+  readonly firstSeenAt: number;
+  /** Accurate to the day. */
+  readonly lastSeenAt: number;
+  /** Newest last. Only the changes that are stored. */
+  readonly changes: readonly StatusChange[];
+  /** The current hour and the 23 before it. */
+  readonly lastDay: RunCounts;
+  /** The current hour and the 167 before it. */
+  readonly lastWeek: RunCounts;
+  /** The five most frequent failures of seven days; of equally frequent ones, the latest first. */
+  readonly commonFailures: readonly CommonFailure[];
+  /** The number of pull requests in which it finally failed, unforgiven, in seven days. */
+  readonly pullRequestsImpacted: number;
+}
+
+/** The report of one job on a commit. */
+export interface CommitReport {
+  readonly runId: string;
+  /** Starts at 1. */
+  readonly runAttempt: number;
+  readonly job: string;
+  readonly variant: string;
+  readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /**
+   * The report is no evidence about single tests, because too many failed or the upload's kind is `unknown`.
+   */
+  readonly isSuspect: boolean;
+  /** How many tests finally failed. */
+  readonly failedCount: number;
+  /** The first hundred of them. */
+  readonly failed: readonly {
+    readonly name: string;
+    /** Its status is flaky, or it is quarantined. */
+    readonly isKnownFlaky: boolean;
+    /**
+     * No stable branch and no green run of the queue has reported it. Always false where the repository does
+     * not retry new tests.
+     */
+    readonly isNew: boolean;
+  }[];
+}
+
+/** Queries about tests. A repository without uploads has none. */
+export interface TestReads {
+  /**
+   * Tests of a list, newest first; on equal times, larger keys first. `after` returns the tests after a
+   * place. `before` returns the tests before it, nearest first. A null place means the start (`after`) or the
+   * end (`before`) of the list. `now` decides which quarantines are in force.
+   */
+  list(
+    repo: RepositoryRef,
+    list: TestList,
+    from: { readonly direction: "after" | "before"; readonly place: Place | null; readonly limit: number },
+    now: number,
+  ): Promise<readonly ListedTest[]>;
+  /** The number of tests in a list, or of those before a place. */
+  count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
+  /** At most `limit` tests that match a search, the latest known first. */
+  search(repo: RepositoryRef, search: TestSearch, limit: number, now: number): Promise<readonly FoundTest[]>;
+  /** The reports on a commit, oldest first. */
+  reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
+  /** Null when the repository has no such test. */
+  details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null>;
+}

@@ -1,0 +1,174 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { RunPlace } from "../../flaky/detection/history.ts";
+import type { DetectionSettings } from "../../flaky/detection/settings.ts";
+import type { TestName } from "../../flaky/identity.ts";
+import type { TestOutcome } from "../../flaky/report/test-run.ts";
+import type { LateResults } from "./late-result-store.ts";
+
+/**
+ * What was tested: a pull request, a stable branch that everybody builds on, or a test branch of the merge
+ * queue. An upload of the kind `unknown` forgives nothing and is no evidence.
+ */
+export type TestBranchKind = "pr" | "stable" | "queue" | "unknown";
+
+/** A repository with known tests. */
+export interface TestRepository {
+  readonly id: number;
+  /** Its spelling at the first upload. The ids of its tests are derived from it. */
+  readonly repo: RepositoryRef;
+  /** When false, nothing is quarantined. */
+  readonly quarantining: boolean;
+  /** The detection settings for its uploads. */
+  readonly detection: DetectionSettings;
+}
+
+/** One job's test run. */
+export interface TestUploadFacts {
+  readonly at: number;
+  readonly headSha: string;
+  /**
+   * The tree SHA of the tested files. Results are compared by it, because one head may be tested on several
+   * bases.
+   */
+  readonly treeSha: string;
+  readonly branch: string;
+  /** The stable branch whose line the upload is on; "" when unknown. */
+  readonly line: string;
+  readonly kind: TestBranchKind;
+  readonly pr: number | null;
+  readonly runId: string;
+  /** Starts at 1. */
+  readonly runAttempt: number;
+  /** Jobs with the same name in different workflows are different jobs; "" when unknown. */
+  readonly workflow: string;
+  /** The name of the job's check. */
+  readonly job: string;
+  /** Distinguishes runs of the job that are not comparable; "" when there is nothing to distinguish. */
+  readonly variant: string;
+  /** Distinguishes the uploads of one job; "" when it has only one. */
+  readonly step: string;
+}
+
+/** Test runs are compared only within one such place. */
+export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant" | "step">;
+
+/** A test in one variant. */
+export interface NamedTest extends TestName {
+  /** The UUID. */
+  readonly id: string;
+  readonly variant: string;
+  /** Null when no rule matches it. */
+  readonly owners: readonly string[] | null;
+}
+
+/** The numbers of tests, by test id. */
+export interface TestNumbers {
+  get(id: string): number | undefined;
+}
+
+/** The result of one test in an upload. */
+export interface TestResult {
+  readonly id: string;
+  /** Its number, if the store has returned it. */
+  readonly sk?: number;
+  readonly first: TestOutcome;
+  readonly last: TestOutcome;
+  /** The test both passed and failed. */
+  readonly flipped: boolean;
+  readonly durationMs: number;
+}
+
+/** A failed attempt of a test. */
+export interface TestFailureRecord {
+  readonly id: string;
+  /** Within the upload, starting at 1. */
+  readonly attempt: number;
+  /** The test finally failed. */
+  readonly isFinal: boolean;
+  readonly isQuarantined: boolean;
+  /** The id is 16 hex digits. */
+  readonly fingerprint: { readonly id: string; readonly version: number; readonly summary: string };
+  readonly durationMs: number | null;
+}
+
+export interface NewTestUpload extends TestUploadFacts {
+  /**
+   * Digest of the run, the attempt, the job, the variant and the content. An upload with the same digest is
+   * the same upload.
+   */
+  readonly digest: string;
+  /** The number of cases in the reports. Each attempt is a separate case. */
+  readonly cases: number;
+  /** The job passed, every report arrived complete, and no test failed. */
+  readonly isGreen: boolean;
+  /** It is no evidence about tests, and is excluded from rates. */
+  readonly isSuspect: boolean;
+  readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /** One per test. Iterated several times. */
+  readonly results: Iterable<TestResult>;
+  readonly failures: readonly TestFailureRecord[];
+  /** Results that are added later. */
+  readonly late?: LateResults | null;
+}
+
+/** What was known before an upload, and is used to judge it. */
+export interface UploadBackground {
+  /**
+   * The number of cases in the place's last green upload of a stable branch or the queue, else of a pull
+   * request. Uploads of other lines count only if there is none of the same line. Null when there was no
+   * green upload.
+   */
+  readonly expectedTests: number | null;
+  /**
+   * How many tests failed at first, for each of up to `limit` earlier uploads that had such failures and were
+   * not suspect.
+   */
+  readonly recentFailures: readonly number[];
+}
+
+/** A quarantine in force, for all or for one pull request. */
+export interface HeldQuarantine {
+  readonly owner: string | null;
+  readonly reason: string;
+  readonly expiresAt: number | null;
+  readonly ticketUrl: string | null;
+}
+
+/** Stores the results of tests as they arrive. */
+export interface TestResultStore {
+  /** Null when nothing is known of its tests. */
+  repository(repo: RepositoryRef): Promise<TestRepository | null>;
+  /** Returns the repository, and adds it if it is not known. */
+  addRepository(repo: RepositoryRef): Promise<TestRepository>;
+  background(
+    repositoryId: number,
+    of: TestPlace & { readonly line: string; readonly limit: number },
+  ): Promise<UploadBackground>;
+  /** Returns the tests, of these ids, whose failures are forgiven in a run, by id. */
+  quarantined(
+    repositoryId: number,
+    ids: readonly string[],
+    place: RunPlace,
+  ): Promise<ReadonlyMap<string, HeldQuarantine>>;
+  /** The stable branch with the most recent uploads by number; null when there is none. */
+  mainLine(repositoryId: number): Promise<string | null>;
+  /**
+   * Numbers of tests of a repository that need not be passed to `know` at a time. An incomplete, cheap cache
+   * lookup.
+   */
+  seen(repositoryId: number, at: number): TestNumbers;
+  /** Returns the ids that belong to known tests of a repository. */
+  known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Adds unknown tests, in several short transactions, and returns the numbers of all. Can be repeated. */
+  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
+  /**
+   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
+   * when it is stored already.
+   *
+   * @throws Error when one of its tests is not known.
+   */
+  record(
+    repositoryId: number,
+    upload: NewTestUpload,
+  ): Promise<{ readonly id: number; readonly isNew: boolean }>;
+}

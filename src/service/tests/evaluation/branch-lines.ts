@@ -1,0 +1,57 @@
+import type { QueueState } from "../../../engine/model/queue.ts";
+import { findRun } from "../../../engine/model/find-run.ts";
+import type { QueueRecord } from "../../../ports/queue-store.ts";
+import type { TestRepository, TestResultStore, TestUploadFacts } from "../../../ports/tests/test-result-store.ts";
+
+export interface BranchLinesParts {
+  readonly store: Pick<TestResultStore, "mainLine">;
+  readonly queuesOf: (repo: TestRepository["repo"]) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
+  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries">>;
+}
+
+/** The branch data of an upload. */
+export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
+  /** The base branch of the change; null when not given. */
+  readonly baseBranch: string | null;
+}
+
+/**
+ * Finds the stable branch that an upload's line belongs to. A test may be broken on one stable branch and
+ * work on another.
+ */
+export class BranchLines {
+  readonly #parts: BranchLinesParts;
+
+  constructor(parts: BranchLinesParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns "" when the line is unknown. */
+  async lineOf(
+    { id, repo }: Pick<TestRepository, "id" | "repo">,
+    { kind, branch, baseBranch }: SaidBranch,
+  ): Promise<string> {
+    if (kind === "stable") return branch;
+    if (baseBranch !== null) return baseBranch;
+    if (kind === "unknown") return "";
+    const queues = await this.#parts.queuesOf(repo);
+    if (kind === "queue") {
+      const tested = await this.#testedFor(branch, queues);
+      if (tested !== null) return tested;
+    }
+    const [only, another] = queues;
+    return (await this.#parts.store.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
+  }
+
+  /** The branch that a test branch is tested for. The test branch's name ends with the run's id. */
+  async #testedFor(
+    testBranch: string,
+    queues: readonly Pick<QueueRecord, "id" | "branch">[],
+  ): Promise<string | null> {
+    const [only, another] = queues;
+    if (only && !another) return only.branch;
+    const runId = testBranch.slice(testBranch.lastIndexOf("/") + 1);
+    for (const { id, branch } of queues) if (findRun(await this.#parts.stateOf(id), runId)) return branch;
+    return null;
+  }
+}

@@ -1,0 +1,10 @@
+import type { TestScope } from "../../../flaky/identity.ts";
+import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
+
+/** The parts of a test id that come from the repository. */
+export function identityScopeOf({ repo }: TestRepository): Omit<TestScope, "variant"> {
+  return {
+    organization: repo.owner.toLowerCase(),
+    repository: `${repo.host}/${repo.owner}/${repo.name}`,
+  };
+}
