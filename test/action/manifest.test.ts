@@ -28,7 +28,7 @@ describe("action.yml", () => {
     expect(faults(content.replace("    required: true", "    required: [1]"))).not.toEqual([]);
   });
 
-  test("is what the tables of README.md say", async () => {
+  test("is what the tables of docs/reference/action.md say", async () => {
     await expect(promisify(execFile)(process.execPath, [script, "--check"])).resolves.toBeDefined();
   });
 });

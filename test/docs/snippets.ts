@@ -25,10 +25,12 @@ export interface Snippet {
   readonly jobs: readonly Job[];
 }
 
-/** The parts of workflows in README.md and in docs/. */
+/** The parts of workflows in README.md, docs/ and docs/reference/. */
 export function workflowSnippets(): readonly Snippet[] {
-  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-  return ["README.md", ...docs.map((name) => `docs/${name}`)].flatMap((file) => {
+  const docs = ["docs", "docs/reference"].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [`${folder}/${name}`] : [])),
+  );
+  return ["README.md", ...docs].flatMap((file) => {
     const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)];
     return blocks.flatMap(([, indent = "", block = ""], at) => {
       const text = wholeWorkflow(block.replaceAll(new RegExp(`^${indent}`, "gm"), ""));
