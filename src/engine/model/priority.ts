@@ -1,4 +1,4 @@
-/** A place in the order: lower values go first, equal values by time of submission. */
+/** The priority of an entry: lower values go first, equal values by time of submission. */
 export interface Priority {
   readonly value: number;
   /** A known name, or the number as text. */
