@@ -5,7 +5,7 @@ export interface TestSample {
   readonly atOnce: number;
 }
 
-/** What a queue knows about the number of tests that CI runs at once. */
+/** A queue's estimate of the number of tests that CI runs at once. */
 export interface Capacity {
   /** The most recent tests, oldest first. */
   readonly samples: readonly TestSample[];

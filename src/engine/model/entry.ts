@@ -12,7 +12,7 @@ export type EntryState =
   | "not_ready"
   /** Waits for a slot, or its test commit is being built. */
   | "pending"
-  /** A test run over everything ahead plus this pull request is under way. */
+  /** A test run over everything ahead plus this pull request is in flight. */
   | "testing"
   /** Its test run passed; it merges once everything ahead has merged. */
   | "tests_passed"
@@ -110,7 +110,7 @@ export interface Entry {
   /** It is not tested before this time, e.g. after an infrastructure error; null = there is no delay. */
   readonly retryAt: number | null;
   readonly attempts: number;
-  /** When it failed on exactly what it merges onto. It is retested after entries submitted before this time. Absent = no such failure. */
+  /** When it failed on its actual predecessors. It is retested after entries submitted before this time. Absent = no such failure. */
   readonly doubtedAt?: number;
   /** The number of its failures that were doubted since it was submitted; absent = none. */
   readonly doubts?: number;

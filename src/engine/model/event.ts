@@ -114,7 +114,7 @@ export type EventData =
       readonly cancelledRuns?: number;
       readonly reason: Reason;
     }
-  /** It failed on exactly what it merges onto. The failure may be a flake, so it is tested once more. */
+  /** It failed on its actual predecessors. The failure may be a flake, so it is tested once more. */
   | { readonly type: "failure_doubted"; readonly pr: number }
   /** Its delay is over. */
   | { readonly type: "entry_due"; readonly pr: number }
@@ -225,7 +225,7 @@ export type EventData =
       /** They keep their places in the order in which entries are tested on top of each other. */
       readonly inPlace: boolean;
     }
-  /** Strategy `beliefs`, `single` mode: its run has failed on exactly what merges before it. */
+  /** Strategy `beliefs`, `single` mode: its run has failed on its actual predecessors. */
   | { readonly type: "entry_incriminated"; readonly pr: number; readonly runId: string }
   /** Strategy `beliefs`, `single` mode: each of them is tested by itself on the base. */
   | { readonly type: "entries_isolated"; readonly prs: readonly number[] }

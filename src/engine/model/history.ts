@@ -21,9 +21,9 @@ export interface History {
   /** The numbers of entries that merged, and that were found to be at fault; older ones count less. */
   readonly merged: number;
   readonly rejected: number;
-  /** The number of entries that failed on exactly what they merge onto, and then passed; older ones count less. */
+  /** The number of entries that failed on their actual predecessors, and then passed; older ones count less. */
   readonly flaked: number;
-  /** The last entries that failed on exactly what they merge onto since a run last passed, without duplicates. */
+  /** The last entries that failed on their actual predecessors since a run last passed, without duplicates. */
   readonly failing: readonly number[];
   /** The number of runs that failed since a run last passed. */
   readonly redRuns: number;
@@ -38,7 +38,7 @@ const expected = { share: 0.08, weight: 25 };
 const otherRisk = 0.01;
 
 /**
- * The share of entries that fail on exactly what they merge onto, 0 to 1.
+ * The share of entries that fail on their actual predecessors, 0 to 1.
  * @param weight the number of entries that the prior counts as
  */
 export function failureRate({ merged, rejected }: History, weight = expected.weight): number {

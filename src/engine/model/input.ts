@@ -163,7 +163,7 @@ export type TestCommitOutcome =
   /** A temporary error: building is retried later. */
   | { readonly kind: "infrastructure_error"; readonly message: string };
 
-/** What the engine gets from its caller, so that it stays pure: the time and new ids. */
+/** The time and new ids. The caller provides them, so that the engine stays pure. */
 export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -4,7 +4,7 @@ import type { RefusalCause } from "../reasons/refusal-cause.ts";
 import type { MergeMethod } from "./settings.ts";
 import type { CommitMessage } from "./test-run.ts";
 
-/** One pull request to merge, and what the base must look like afterwards. */
+/** One pull request to merge, and the expected state of the base afterwards. */
 export interface MergeStep {
   readonly pr: number;
   /** null = it is merged without a test run. */

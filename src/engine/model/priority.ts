@@ -19,7 +19,7 @@ export const maxPriority = 4_294_967_295;
 export const defaultPriority: Priority = { value: 100, name: "medium", isDefault: true };
 
 /**
- * Reads a priority as people and clients write it: a name in any case, digits, or a number 0…4294967295.
+ * Parses the priority that a person or a client gives: a name in any case, digits, or a number 0…4294967295.
  * Returns null when it is none of these.
  */
 export function parsePriority(input: string | number): Priority | null {

@@ -1,4 +1,4 @@
-/** What the queue has learned about required checks from its test branches, by name. */
+/** The names of required checks that have reported, or never report, on the queue's test branches. */
 export interface CheckMemory {
   /** Checks that have reported. */
   readonly heard: readonly string[];
