@@ -31,7 +31,7 @@ export class Survival {
 
   /**
    * Returns the duration within which `share` of the samples that have reached `age` end. If the samples do not reach that
-   * far, it returns the longest known duration times `1 + share / 2`.
+   * far, it returns the longest known duration (or `age`, if greater) times `1 + share / 2`.
    */
   quantile(share: number, age = 0): number {
     const target = this.#leftAt(age) * (1 - share);

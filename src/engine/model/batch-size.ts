@@ -6,7 +6,7 @@ import { effective, type QueueSettings } from "./settings.ts";
 const largest = 12;
 /** A batch is formed only if it merges this many times as much as single entries. */
 const leastGain = 1.05;
-/** In `single` mode a failed batch stops everything, so the failure rate is learned from fewer entries: the weight of its prior. */
+/** The weight of the prior for the failure rate in `single` mode. It is low, because a failed batch stops everything there. */
 const weightInLine = 12;
 /** In `parallel` mode: the minimum chance that a batch passes with one slot, and the increase for each further slot. */
 const leastChance = 0.6;

@@ -35,7 +35,7 @@ export type EventData =
       readonly type: "queue_status_changed";
       readonly to: QueueStatus;
       readonly reason: Reason;
-      /** With `switching_modes`. */
+      /** Given with the status `switching_modes`. */
       readonly next?: NextMode;
       /** Given while an obstacle stops the queue: its status once the obstacle is gone. */
       readonly resumes?: "running" | "draining";
@@ -43,7 +43,7 @@ export type EventData =
   | { readonly type: "strategy_chosen"; readonly strategy: Strategy }
   /** A freeze begins or changes; null: it ends. `prs` are the pull requests that display it. */
   | { readonly type: "freeze_changed"; readonly freeze: Freeze | null; readonly prs: readonly number[] }
-  /** The repository or the branch was renamed. */
+  /** The repository was renamed or transferred, or the branch was renamed. */
   | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }
   | {
@@ -132,7 +132,7 @@ export type EventData =
       readonly pullRequest?: true;
     }
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
-  /** Everything else on the run's test branch has ended, and the checks `names` have not appeared; empty: this is no longer the case. */
+  /** The checks `names` are missing on the run's test branch, where everything else has ended; empty = none is missing any more. */
   | {
       readonly type: "run_missing_checks";
       readonly runId: string;

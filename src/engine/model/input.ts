@@ -37,7 +37,7 @@ export type Command =
       readonly expectedHead: string | null;
       /** The head at the time of a command that names none; null = not known. */
       readonly seenHead: string | null;
-      /** null = the default for a new entry, no change for a queued one. */
+      /** null = a new entry gets the default, and a queued entry keeps its priority. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
       /** The message of the merged commit; absent parts stay unchanged. */

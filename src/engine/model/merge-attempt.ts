@@ -33,7 +33,7 @@ export interface MergeAttempt {
   readonly composed: boolean;
   /** It merges one pull request without a test run: the head contains the base, and has passed. */
   readonly direct?: true;
-  /** It uses GitHub's asynchronous merge API; absent = the safest other way that the rules allow. */
+  /** It uses GitHub's asynchronous merge API; absent = it uses the safest of the other ways that the rules allow. */
   readonly by?: "async_api";
   /** The last request that GitHub carries out asynchronously; absent = none, or its id is not known. */
   readonly request?: { readonly pr: number; readonly id: string };

@@ -153,7 +153,7 @@ export function startsTests(status: QueueStatus): boolean {
   return status === "running";
 }
 
-/** Whether passed entries may merge. A paused queue stays without merges while it switches modes. */
+/** Whether passed entries may merge. A paused queue does not merge while it switches modes, either. */
 export function merges({ status, next }: Pick<QueueState, "status" | "next">): boolean {
   return status !== "paused" && next?.status !== "paused";
 }

@@ -24,8 +24,8 @@ export interface PartOfStack {
 }
 
 /**
- * The objection of a stack to the merge of a pull request; null = none. GitHub sets the base of the lowest pull request that has not
- * merged to the stack's base.
+ * The objection of a stack to the merge of a pull request; null = none. When a pull request becomes the lowest unmerged one, GitHub changes
+ * its base branch to that of the stack.
  *
  * @param mergesStacked whether the queue merges by the asynchronous API
  */

@@ -67,7 +67,7 @@ export function evaluateChecks(
 
 /**
  * Conclusions that say nothing about the code: CI was stopped, could not start, or lost the check. `timed_out` is not among
- * them, because the code may hang. `action_required` is not among them either, because nobody is there to act.
+ * them, because the code may hang. `action_required` is not among them either, because no person is there to act.
  * Source: GitHub, REST API, "Check runs", `conclusion`.
  */
 const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure"]);

@@ -1,4 +1,4 @@
-/** The meaning of a reason, and advice for the reader. Both are whole sentences, which are also the content of `docs/reference/reasons.md`. */
+/** The meaning of a reason, and advice for the reader. Both are whole sentences. `docs/reference/reasons.md` is generated from them. */
 export interface ReasonGuide {
   readonly kind: "submitted" | "waits" | "tested again" | "passed" | "merged" | "left" | "queue";
   readonly meaning: string;
