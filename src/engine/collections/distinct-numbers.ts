@@ -1,6 +1,6 @@
-/** Counts distinct numbers. Memory grows with the distinct ones, not with how often they are repeated. */
+/** Counts distinct numbers. Memory grows with the number of distinct values, not with their repetitions. */
 export class DistinctNumbers {
-  /** Sorted and distinct up to the last compaction; after that, the numbers that were added since. */
+  /** First the sorted, distinct numbers of the last compaction, then the numbers that were added since. */
   #numbers = new Float64Array(4_096);
   #size = 0;
 

@@ -1,5 +1,5 @@
 interface Weight<Item> {
-  /** Of a whole batch. */
+  /** The maximum weight of a batch. */
   readonly most: number;
   readonly of: (item: Item) => number;
 }

@@ -1,4 +1,4 @@
-/** Answers that are kept: several times as many as pairs are in question between the line and what waits for it. */
+/** The number of cached answers: several times the number of pairs of an entry in the line and a waiting entry that are compared. */
 const places = 2 ** 16;
 
 interface Memory {
@@ -10,9 +10,9 @@ interface Memory {
 let memory: Memory | null = null;
 
 /**
- * The answer to a symmetric question about two things by their ids, out of memory if it was asked lately. The things must be
- * immutable and their ids never given twice: then nobody can tell an answer that is recalled from one that is worked out, and
- * deciding stays pure. The table is of fixed size and keeps nothing alive.
+ * Returns the answer to a symmetric question about two objects, given by their ids. The answer comes from a cache if the question
+ * was asked recently. The objects must be immutable and their ids must never be reused: then a cached answer always equals a
+ * computed one, and deciding stays pure. The table has a fixed size and keeps no object alive.
  */
 export function recalled(a: number, b: number, workOut: () => boolean): boolean {
   memory ??= {

@@ -1,9 +1,9 @@
-/** Fewer are sorted as fast by comparing them. */
+/** For shorter arrays, the built-in sort is as fast. */
 const worthIt = 4_096;
 const digitBits = 11;
 const digits = 1 << digitBits;
 
-/** Unsigned 32-bit numbers in ascending order, by their digits: four times as fast as by comparing, where there are many. */
+/** Returns a sorted copy in ascending order. Long arrays use a radix sort, which is four times as fast as the built-in sort. */
 export function sortNumbers(numbers: Uint32Array): Uint32Array {
   if (numbers.length < worthIt) return numbers.toSorted();
   let from = numbers;
@@ -18,13 +18,13 @@ export function sortNumbers(numbers: Uint32Array): Uint32Array {
       places[digit] = place + 1;
       to[place] = number;
     }
-    // What was given is read, and never written.
+    // The input array is only read, never written to.
     [from, to, spare] = [to, spare, to];
   }
   return from;
 }
 
-/** Where the first number with each digit belongs. */
+/** For each digit, the index of the first number with this digit in the sorted array. */
 function placesOf(numbers: Uint32Array, shift: number): Uint32Array {
   const places = new Uint32Array(digits + 1);
   for (let i = 0; i < numbers.length; i++) {

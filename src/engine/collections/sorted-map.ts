@@ -1,7 +1,7 @@
 interface Node<K, V> {
   readonly key: K;
   readonly value: V;
-  /** How many keys it holds, those below it included. */
+  /** The number of keys in this subtree. */
   readonly size: number;
   readonly left: Tree<K, V>;
   readonly right: Tree<K, V>;
@@ -11,8 +11,8 @@ type Tree<K, V> = Node<K, V> | null;
 type Compare<K> = (a: K, b: K) => number;
 
 /**
- * An immutable map ordered by key. `get`, `with`, `without` and `rank` cost O(log n); a changed map shares all but one
- * path with the original, so that a queue of 10,000 entries evolves without being copied.
+ * An immutable map ordered by key. `get`, `with`, `without` and `rank` cost O(log n). A changed map shares all but one
+ * path with the original, so that a queue of 10,000 entries changes without being copied.
  *
  * A weight-balanced tree (Adams 1993) with the parameters that Hirai and Yamamoto (2011) proved sound.
  */
@@ -41,7 +41,7 @@ export class SortedMap<K, V> {
     return this.#find(key) !== null;
   }
 
-  /** How many keys are smaller. */
+  /** The number of keys that are smaller. */
   rank(key: K): number {
     let smaller = 0;
     for (let node = this.#root; node !== null; ) {
@@ -83,12 +83,12 @@ export class SortedMap<K, V> {
     for (const { key } of this.#nodes()) yield key;
   }
 
-  /** The values in the order of their keys, of all keys or of those behind one. */
+  /** The values in key order. With `behind`, only the values of greater keys. */
   *values(behind?: K): Generator<V> {
     for (const { value } of this.#nodes(behind)) yield value;
   }
 
-  /** Visits the values in the order of their keys. Faster than `values`, for what is visited again and again. */
+  /** Visits the values in key order. Faster than `values`, for code that runs often. */
   forEach(visit: (value: V) => void): void {
     visitAll(this.#root, visit);
   }
@@ -151,7 +151,7 @@ function withoutSmallest<K, V>(tree: Node<K, V>): Tree<K, V> {
   return tree.left === null ? tree.right : balanced(tree, withoutSmallest(tree.left), tree.right);
 }
 
-/** The key and value of a node over two trees, one of which may be one key too heavy for the other. */
+/** Joins the key and value of a node with two trees, and rebalances them. One tree may be one key too heavy for the other. */
 function balanced<K, V>(of: Node<K, V>, left: Tree<K, V>, right: Tree<K, V>): Node<K, V> {
   if (right !== null && isTooHeavy(right, left)) {
     if (right.left === null || weight(right.left) < 2 * weight(right.right)) {

@@ -1,23 +1,23 @@
 import { sortNumbers } from "./sort-numbers.ts";
 
-/** Bits for each target in the sieve: of what is not in the set, one in sixty-four passes it. */
+/** The number of bits per target in the sieve. At most one in sixty-four numbers that are not in the set passes it. */
 const bitsPerTarget = 64;
 
-/** Ever growing, so that no two sets share one. */
+/** The id of the newest set. It only increases, so that no two sets share an id. */
 let lastId = 0;
 
-/** An immutable set of target numbers (unsigned, 32 bits). Four bytes each, in memory and where it is stored. */
+/** An immutable set of target numbers (unsigned, 32 bits). Each number takes four bytes; JSON holds these as base64. */
 export class TargetSet {
   readonly #id = ++lastId;
   readonly #numbers: Uint32Array;
-  /** Bits by the last digits of the numbers; made when somebody first asks what it shares. */
+  /** Has a bit set for the low bits of each number. Built when it is first needed. */
   #sieve: Int32Array | null = null;
 
   private constructor(numbers: Uint32Array) {
     this.#numbers = numbers;
   }
 
-  /** In any order, repeated or not. */
+  /** @param numbers in any order; duplicates are allowed. */
   static of(numbers: Iterable<number>): TargetSet {
     return TargetSet.ofSorted(sortNumbers(Uint32Array.from(numbers)));
   }
@@ -36,12 +36,12 @@ export class TargetSet {
     return new TargetSet(distinct);
   }
 
-  /** In ascending order, and none of them twice. Nobody may write to them any more. */
+  /** @param numbers in ascending order, without duplicates. The caller must not write to them afterwards. */
   static ofDistinct(numbers: Uint32Array): TargetSet {
     return new TargetSet(numbers);
   }
 
-  /** Reads what `toJSON` wrote. */
+  /** Parses the output of `toJSON`. */
   static parse(base64: string): TargetSet {
     const numbers = new Uint32Array(Math.floor(Buffer.byteLength(base64, "base64") / 4));
     const bytes = bytesOf(numbers);
@@ -50,7 +50,7 @@ export class TargetSet {
     return new TargetSet(numbers);
   }
 
-  /** The numbers in ascending order, in memory of their own. */
+  /** A copy of the numbers in ascending order. */
   toNumbers(): Uint32Array<ArrayBuffer> {
     return new Uint32Array(this.#numbers);
   }
@@ -61,7 +61,7 @@ export class TargetSet {
     return (isLittleEndian ? bytes : Buffer.from(bytes).swap32()).toString("base64");
   }
 
-  /** Tells sets apart within this process. */
+  /** Unique among the sets of this process. */
   get id(): number {
     return this.#id;
   }
@@ -85,7 +85,7 @@ export class TargetSet {
     );
   }
 
-  /** What either has. */
+  /** The numbers that are in either set. */
   union(other: TargetSet): TargetSet {
     const numbers = new Uint32Array(this.size + other.size);
     numbers.set(this.#numbers);
@@ -93,7 +93,7 @@ export class TargetSet {
     return TargetSet.ofSorted(sortNumbers(numbers));
   }
 
-  /** How many targets both have, counted up to a limit. O(targets of the smaller one). */
+  /** The number of targets that are in both sets, counted up to `limit`. O(size of the smaller set). */
   countCommon(other: TargetSet, limit: number): number {
     if (other.size < this.size) return other.countCommon(this, limit);
     other.#sieve ??= sieveOf(other.#numbers);
@@ -110,7 +110,7 @@ export class TargetSet {
 
 const isLittleEndian = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
-/** The same memory. */
+/** A view of the same memory as bytes. */
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -16,12 +16,12 @@ import { namesOf } from "../reasons/named-tests.ts";
 import { listed, numbers } from "../reasons/pull-request-numbers.ts";
 import { inSentences } from "../reasons/sentence.ts";
 
-/** One cause in the chain that answers "why is it waiting?". */
+/** One cause in the chain that answers the question "Why is it waiting?". */
 export interface ExplainLink {
   readonly code: ExplainCode;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** When the cause ends by itself at the latest. */
+  /** The latest time at which the cause ends by itself, in milliseconds since the epoch. */
   readonly until?: number | undefined;
   readonly text: string;
   /** Pull requests (`#12`), checks and links that the text is about. */
@@ -116,7 +116,7 @@ function missingLink(
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
 }
 
-/** What is known of required checks before the tests have come to them; null: nothing that people need to know. */
+/** Warns about required checks that did not report on earlier test branches; null = there is nothing to warn about. */
 export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink | null {
   const names = silentChecks(state);
   const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
@@ -126,7 +126,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
   return link(entry, "CHECKS_NEVER_REPORTED", text, names);
 }
 
-/** For an entry whose test can start, or waits only for the tip of the base. */
+/** For an entry whose test can start, or waits only for the base SHA. */
 export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   const text =
     baseTip(state) === null
@@ -135,7 +135,7 @@ export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   return link(entry, "NEXT", text);
 }
 
-/** @param inUse the slots; absent = those of a line. */
+/** @param inUse the number of used slots and of all slots; absent = those of the strategy `line`. */
 export function slotLink(
   state: QueueState,
   entry: Entry,

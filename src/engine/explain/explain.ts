@@ -15,8 +15,8 @@ import { inSentences } from "../reasons/sentence.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 /**
- * Why a pull request is where it is, from the outermost cause to the pull request itself. `now`, in milliseconds since the epoch, is used
- * to leave out causes whose time is over but whose end is not recorded yet.
+ * Explains why a pull request is in its current state, from the outermost cause to the pull request itself. `now` is in milliseconds since
+ * the epoch. Some causes end at a time that has passed, although their end is not recorded yet: these are left out, or lose their `until`.
  */
 export function explain(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
   if (isTerminal(entry.state)) return [link(entry, "ENDED", renderReason(entry.reason))];
@@ -34,7 +34,7 @@ function isPast({ until }: ExplainLink, now: number): boolean {
   return until !== undefined && until <= now;
 }
 
-/** What has passed waits for nothing but the end of the freeze: whatever is ahead of it does the same. */
+/** A passed entry waits only for the end of the freeze, because the entries ahead of it wait for the same. */
 function frozenLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
   const { freeze } = state;
   const waits = entry.state !== "not_ready" && isFrozen(state, entry) && !isBeingMerged(state, entry.pr);
@@ -92,7 +92,7 @@ function blockersText([first, ...others]: readonly string[]): string {
   return others.length === 0 ? first : inSentences(first, `also: ${others.join("; ")}`);
 }
 
-/** Whether it still has the place that it had before reviewers took it out of the line. */
+/** Explains that an entry which left the line because of an objection still keeps its place. */
 function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
   const until = placeKeptUntil(state.settings, entry);
   if (until === null || until <= now) return [];
@@ -102,7 +102,7 @@ function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[]
   return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
 }
 
-/** What holds it up with either policy; null when it is the policy that does. */
+/** The cause, if it is the same with every policy; null if it depends on the policy. */
 function obviousLink(state: QueueState, entry: Entry, now: number): ExplainLink | null {
   if (entry.bisectionId !== null) return null;
   if (entry.state !== "pending" && entry.state !== "testing") return null;
@@ -132,7 +132,7 @@ function heldLink(state: QueueState, entry: Entry): ExplainLink {
   return link(entry, "HELD_BY_CONFLICT", text, numbers(prs));
 }
 
-/** What is being done of what the queue has ordered, or why it has to wait. */
+/** The ordered work that is in progress, or why it has to wait. */
 function orderedLink(
   state: QueueState,
   entry: Entry,

@@ -7,32 +7,33 @@ import { effective, usesLanes } from "../model/settings.ts";
 import { freeSlots } from "../model/usable-slots.ts";
 import { Survival } from "./kaplan-meier.ts";
 
-/** How long until an entry merges, if it does, in milliseconds from now: as likely sooner as later; and nine times in ten sooner. */
+/** The time until an entry merges, if it does, in milliseconds from now: the median and the 90th percentile. */
 export interface Forecast {
   readonly p50: number;
   readonly p90: number;
 }
 
 const minute = 60_000;
-/** What is thought of a queue that nobody knows: the median of its tests, and how wrong a first guess is. */
+/** The prior for a new queue: the median duration of its tests, and the ratios of actual to expected times. */
 const unknownTestMs = 15 * minute;
 const unknownErrors: readonly number[] = [0.5, 0.8, 1, 1.5, 3];
-/** Fewer samples than this are joined by what is thought. */
+/** If there are fewer samples than this, the prior is added to them. */
 const enough = 8;
-/** The share of runs that fail, before there are any; weighs as much as ten verdicts. */
+/** The prior for the share of runs that fail. It counts as ten verdicts. */
 const unknownFailing = 0.05;
 const unknownVerdicts = 10;
-/** However much fails ahead, nobody is expected to be tested again so often. */
+/** The maximum number of expected retests of an entry, however many entries ahead may fail. */
 const maxRetests = 6;
-/** What has only its own merge before it. */
+/** The forecast for an entry that waits only for its own merge. */
 const imminent: Forecast = { p50: 5_000, p90: minute };
-/** So far is looked for an entry's place; beyond, it counts as last. */
+/** An entry's place is searched up to this number; beyond it, the entry counts as the last one. */
 const lookedAt = 64;
 
 /**
- * When the live entries will merge. What was expected of entries that began to wait, or whose run started, is compared with
- * what came of it: of those that merged fully, of those that live as far as it goes. So the forecast corrects itself, whatever
- * decides what is tested when. Absent: entries that are not ready, and all that a paused queue keeps. O(n log n).
+ * Forecasts when the live entries will merge. The times that were expected when an entry began to wait, or when its run started,
+ * are compared with the actual times: in full for merged entries, as lower bounds for live ones. So the forecast corrects itself,
+ * regardless of the policy. Absent: entries that are not ready; entries outside the line while no test may start; all entries
+ * while the queue does not merge. O(n log n).
  */
 export function forecast(state: QueueState, now: number): ReadonlyMap<number, Forecast> {
   const found = new Map<number, Forecast>();
@@ -47,7 +48,7 @@ export function forecast(state: QueueState, now: number): ReadonlyMap<number, Fo
   return !usesLanes(state.settings) ? inOrder(found) : found;
 }
 
-/** What passes during a freeze has only its own merge before it when that ends. */
+/** An entry that passes during a freeze waits only for its own merge when the freeze ends. */
 function delayFrozen(state: QueueState, leftMs: number, found: Map<number, Forecast>): void {
   for (const [pr, { p50, p90 }] of found) {
     const entry = state.entries.get(pr);
@@ -82,7 +83,7 @@ function forecastWaiting(
   }
 }
 
-/** What an entry that begins to wait has to expect, and how many entries have to go first. */
+/** For an entry that begins to wait: the expected time until its merge, and the number of entries that have to end first. */
 export function expectedWait(
   state: QueueState,
   entry: Entry,
@@ -90,7 +91,7 @@ export function expectedWait(
   return waitExpectation(state)(placeOf(state, entry));
 }
 
-/** What the members of a run that starts have to expect: the tests, and again for whatever fails ahead of them. */
+/** The expected time until the members of a starting run merge: one test, plus a retest for each expected failure ahead of them. */
 export function lineExpectation({ history }: QueueState): (ahead: number) => number {
   const verdicts = history.passed + history.failed + unknownVerdicts;
   const failing = (history.failed + unknownFailing * unknownVerdicts) / verdicts;
@@ -98,7 +99,7 @@ export function lineExpectation({ history }: QueueState): (ahead: number) => num
   return (ahead) => Math.round(testMs * (1 + Math.min(maxRetests, failing * ahead)));
 }
 
-/** What the one at a place among those that wait has to expect: those before it have to go, then its own tests. */
+/** The expected time until the waiting entry at a place merges: first the entries before it have to end, then its own tests run. */
 export function waitExpectation(
   state: QueueState,
 ): (place: number) => { readonly expectedMs: number; readonly starts: number } {
@@ -135,7 +136,7 @@ function ofLine(state: QueueState, entry: Entry, errors: Survival, now: number):
   return { p50: left(0.5), p90: left(0.9) };
 }
 
-/** How far expectations were off: of what merged, and at least so far of what lives. */
+/** The distributions of actual to expected times: exact values of merged entries, and lower bounds of live ones. */
 function errorsOf({ history, entries }: QueueState, now: number): { line: Survival; waiting: Survival } {
   const undecided = { line: [] as number[], waiting: [] as number[] };
   for (const entry of entries.values()) {
@@ -162,7 +163,7 @@ function mean(samples: readonly number[]): number {
   return samples.reduce((sum, one) => sum + one, 0) / samples.length;
 }
 
-/** In one line nobody merges before those ahead. */
+/** In `single` mode, no entry merges before the entries ahead of it. */
 function inOrder(found: ReadonlyMap<number, Forecast>): ReadonlyMap<number, Forecast> {
   let [p50, p90] = [0, 0];
   return new Map(

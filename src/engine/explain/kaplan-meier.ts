@@ -1,18 +1,18 @@
 interface Step {
   readonly at: number;
-  /** The share that goes on for longer. */
+  /** The share of durations that are longer. */
   readonly left: number;
 }
 
 /**
- * How long things last, when some have ended and some still go on: the product-limit estimate.
+ * The Kaplan-Meier estimate (product-limit estimate) of a duration, from samples that have ended and samples that are still ongoing.
  * Source: Kaplan and Meier, "Nonparametric estimation from incomplete observations" (1958).
  */
 export class Survival {
   readonly #steps: readonly Step[];
   readonly #longest: number;
 
-  /** @param ended how long each took. @param ongoing how long each has lasted so far. */
+  /** @param ended the duration of each ended sample. @param ongoing the duration so far of each ongoing sample. */
   constructor(ended: readonly number[], ongoing: readonly number[]) {
     const all = [
       ...ended.map((at) => ({ at, ended: true })),
@@ -30,8 +30,8 @@ export class Survival {
   }
 
   /**
-   * So long it takes at most for a share of those that have lasted for an age. Beyond what was ever seen, it is expected to
-   * go on for as long again, by the share.
+   * Returns the duration within which `share` of the samples that have reached `age` end. If the samples do not reach that
+   * far, it returns the longest known duration (or `age`, if greater) times `1 + share / 2`.
    */
   quantile(share: number, age = 0): number {
     const target = this.#leftAt(age) * (1 - share);
@@ -40,7 +40,7 @@ export class Survival {
     return Math.max(this.#longest, age) * (1 + share / 2);
   }
 
-  /** Between the step that reaches a share and the one before it, by the shares. */
+  /** Interpolates linearly between the step that reaches the target share and the step before it. */
   #between(index: number, target: number): number {
     const [before, step] = [this.#steps[index - 1], this.#steps[index]];
     if (!step) return 0;

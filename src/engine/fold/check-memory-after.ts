@@ -2,7 +2,7 @@ import type { CheckMemory } from "../model/checks/check-memory.ts";
 import type { EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 
-/** What is known after an event. Names that are required no more are forgotten when the next test begins. */
+/** The check memory after an event. Names that are no longer required are removed when the next test branch is built. */
 export function checkMemoryAfter(memory: CheckMemory, data: EventData): CheckMemory {
   switch (data.type) {
     case "run_built": {

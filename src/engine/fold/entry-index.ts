@@ -13,31 +13,31 @@ export function moveEntry(entry: Entry, move: { to: EntryState; reason: Reason }
   };
   if (move.reason.code === "PLACE_LOST") return withoutPlace(moved, at);
   if (move.to !== "not_ready") return moved;
-  // It begins again when it is ready. A field that is absent must be absent as after a restart: equal states give equal texts.
+  // It starts over when it is ready again. `directOnto` is deleted, as after a restart, because equal states must give equal texts.
   const { directOnto: _, ...rest } = moved;
   return { ...rest, heldBehind: [], retryAt: null };
 }
 
-/** Tests that come to a verdict end the row of those that were cancelled. */
+/** A verdict ends the sequence of cancelled test runs. */
 function withoutCancellations(entry: Entry, to: EntryState): Entry {
   if (to !== "tests_passed" && to !== "pending_failure") return entry;
   const { cancelledRuns: _, ...rest } = entry;
   return rest;
 }
 
-/** What passes has flaked before. */
+/** If a doubted entry passes, its failure was a flake. */
 function withoutDoubt(entry: Entry, to: EntryState): Entry {
   if (to !== "tests_passed") return entry;
   const { doubtedAt: _, ...rest } = entry;
   return rest;
 }
 
-/** As if it were submitted now. */
+/** The entry as if it were submitted now. */
 function withoutPlace({ aged: _, ...entry }: Entry, at: number): Entry {
   return { ...entry, submittedAt: at };
 }
 
-/** Puts an entry in, or replaces it, and keeps the queue's indexes of entries true. O(log n). */
+/** Adds or replaces an entry, and updates the queue's indexes of entries. O(log n), plus O(line) if it is in the line. */
 export function withEntry(state: QueueState, entry: Entry): QueueState {
   const known = state.entries.get(entry.pr);
   const cleared = known ? unindexed(state, known) : state;
@@ -49,7 +49,7 @@ export function withEntry(state: QueueState, entry: Entry): QueueState {
   return indexed({ ...cleared, line, interrupted, entries: cleared.entries.with(entry.pr, entry) }, entry);
 }
 
-/** Takes an entry out, and out of the line. */
+/** Removes an entry from the queue and from the line. */
 export function withoutEntry(state: QueueState, pr: number): QueueState {
   const known = state.entries.get(pr);
   if (!known) return state;
@@ -62,7 +62,7 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
   };
 }
 
-/** Smaller goes first: urgent entries, then those that aged, then by priority; each by time of submission. */
+/** The sort key of an entry, smallest first: urgent entries, then aged ones, then by priority; each by the time of submission or doubt. */
 export function orderKey(entry: Entry): OrderKey {
   return [
     canAge(entry) || skipsTheLine(entry) ? entry.priority.value : agedRank,
@@ -71,7 +71,7 @@ export function orderKey(entry: Entry): OrderKey {
   ];
 }
 
-/** Between the urgent ones (0) and all others (1 and more). */
+/** The rank of aged entries, between urgent ones (0) and all others (1 and more). */
 const agedRank = 0.5;
 
 function canAge(entry: Entry): boolean {
@@ -79,8 +79,9 @@ function canAge(entry: Entry): boolean {
 }
 
 /**
- * 1 = next to merge: the line, then what may merge without a test, then what waits in the order in which it will be considered, then what is held and what is
- * delayed; null for what is not ready, or not in the queue. O(line + log n).
+ * The position of a pull request in the queue; 1 = next to merge. The order is: the line, entries that may merge without a test, waiting
+ * entries in the order in which they are considered, held entries, delayed entries. Null = it is not ready, or not in the queue.
+ * O(line + log n).
  */
 export function positionOf(state: QueueState, pr: number): number | null {
   const inLine = state.line.indexOf(pr);
@@ -150,7 +151,7 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
   }
 }
 
-/** The one index that an entry stands in; null = none, as for everything in the line. */
+/** The index that holds an entry; null = none, e.g. for an entry in the line. */
 function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "direct" | "held" | null {
   if (entry.state === "not_ready") return "unready";
   if (entry.state !== "pending" || entry.runId !== null || entry.bisectionId !== null) return null;

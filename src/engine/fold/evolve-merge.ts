@@ -8,13 +8,13 @@ type MergeEvent = Extract<
   { type: "merge_started" | "merge_called" | "merge_requested" | "merge_not_done" | "merge_recalled" }
 >;
 
-/** The ordered merge after an event about it, as long as it has not ended. */
+/** The merge attempt after an event about it; null if no attempt is left. */
 export function evolveMerge(
   { merge, settings }: Pick<QueueState, "merge" | "settings">,
   data: MergeEvent,
   at: number,
 ): MergeAttempt | null {
-  // It goes on as it was ordered, also when the setting changes meanwhile.
+  // The attempt keeps this value, even if the setting changes meanwhile.
   const by = settings.mergeBy === "async_api" ? { by: settings.mergeBy } : {};
   if (data.type === "merge_started") return { ...data.attempt, ...by, startedAt: at };
   if (!merge) return null;

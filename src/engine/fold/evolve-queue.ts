@@ -3,7 +3,7 @@ import { noQueue, type QueueState } from "../model/queue.ts";
 import { unsaidSettings } from "../model/settings.ts";
 import { unsaidStrategy } from "../model/strategy.ts";
 
-/** A queue as it begins. */
+/** A newly created queue. */
 export function createdQueue(
   { queueId, repo, branch, settings, baseSha, actor }: Extract<EventData, { type: "queue_created" }>,
   { at, seq }: Pick<Event, "at" | "seq">,
@@ -24,7 +24,7 @@ export function createdQueue(
   };
 }
 
-/** While tests are under way a new policy goes on with the strategy of the last one. */
+/** Applies changed settings. While entries are in the line, a new policy keeps the strategy of the previous one. */
 export function configuredQueue(
   state: QueueState,
   changes: Extract<EventData, { type: "queue_configured" }>["changes"],

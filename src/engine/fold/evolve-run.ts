@@ -1,7 +1,7 @@
 import type { EventData } from "../model/event.ts";
 import type { StartedRun, TestRun } from "../model/test-run.ts";
 
-/** What happens to a run that is there. */
+/** An event about an existing run. */
 export type RunEvent = Extract<
   EventData,
   {
@@ -17,7 +17,7 @@ export type RunEvent = Extract<
   }
 >;
 
-/** A run as it begins. */
+/** A run that has just started. */
 export function begunRun(started: StartedRun, at: number): TestRun {
   return {
     ...started,
@@ -36,7 +36,7 @@ export function begunRun(started: StartedRun, at: number): TestRun {
   };
 }
 
-/** A run after something happened to it. One that is discarded stays as it was. */
+/** A run after an event about it. A discarded run stays unchanged. */
 export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
   switch (data.type) {
     case "run_built": {

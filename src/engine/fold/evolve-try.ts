@@ -8,7 +8,7 @@ export function isTryEvent(data: EventData): data is TryEvent {
   return data.type.startsWith("try_");
 }
 
-/** The state after something happened to a try. */
+/** The state after an event about a try. */
 export function afterTryEvent(state: QueueState, data: TryEvent, at: number): QueueState {
   if (data.type === "try_ended") return { ...state, tries: state.tries.without(data.pr) };
   return { ...state, tries: state.tries.with(data.pr, tryAfter(state.tries.get(data.pr), data, at)) };

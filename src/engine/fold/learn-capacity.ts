@@ -3,8 +3,9 @@ import type { Capacity, TestSample } from "../model/capacity.ts";
 const remembered = 64;
 
 /**
- * At most this many samples are kept for the duration of one test. If all samples ended within a shorter time, long tests would be those
- * that started early. While a queue empties, these also started among more others, which would look like a limit.
+ * The maximum number of samples that are taken during the duration of one test. With more, all samples could end within a short time. The
+ * long tests would then be those that started early. While a queue empties, early tests also start among more others, so their duration
+ * would look like a limit.
  */
 const rememberedPerTest = 16;
 
@@ -18,7 +19,7 @@ const fewestWaiting = 8;
 
 const leastWait = 0.5;
 
-/** With a limit, the sum of errors has to be at most this share of the sum without one. */
+/** A limit counts only if its sum of errors is at most this share of the sum without a limit. */
 const mostError = 0.85;
 
 /** After this many measurements without a limit, a tenth more tests may run, since CI may have grown. */
@@ -60,7 +61,7 @@ function measuredLimit(samples: readonly TestSample[]): number | null {
   return limit;
 }
 
-/** The sum of the distances between the logarithms of the durations and those that are expected with this limit. */
+/** The sum of the distances between the logarithms of the actual durations and of the durations expected with this limit. */
 function errorOf(samples: readonly TestSample[], limit: number): number {
   const logs = samples.map(({ ms, atOnce }) => Math.log(Math.max(1, ms) / Math.max(1, atOnce / limit)));
   const median = logs.toSorted((a, b) => a - b)[logs.length >> 1] ?? 0;

@@ -9,10 +9,10 @@ import { learnCapacity } from "./learn-capacity.ts";
 const remembered = 128;
 const marksKept = 8;
 const failingKept = 8;
-/** What a verdict counts after the next one: so half of the weight is on the last 70. */
+/** The factor on the weight of old verdicts at each new one. About half of the weight is on the last 70 verdicts. */
 const fading = 0.99;
 
-/** The state with what an event teaches. `before` is what the event met, `after` what it made. */
+/** Returns `after` with the statistics updated. `before` and `after` are the states before and after the event. */
 export function learn(before: QueueState, after: QueueState, event: Event): QueueState {
   switch (event.data.type) {
     case "entry_moved":
@@ -92,7 +92,7 @@ function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "ru
   return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
 }
 
-/** Something has passed. */
+/** Ends a series of failures, because a test passed. */
 function endSpell(state: QueueState): QueueState {
   const { failing, redRuns, redSince } = state.history;
   if (failing.length === 0 && redRuns === 0 && redSince === null) return state;
@@ -107,7 +107,7 @@ function learnFromExit(after: QueueState, at: number): QueueState {
   });
 }
 
-/** From when on the next end is awaited, unless it is already. */
+/** Starts the time until the next exit, unless it is already running. */
 function awaitExit(state: QueueState, since: number | null): QueueState {
   return state.history.exitSince === null && since !== null ? remember(state, { exitSince: since }) : state;
 }
@@ -122,7 +122,7 @@ function learnFromMerge(after: QueueState, entry: Entry): QueueState {
   return remember(after, { lineErrors, waitErrors });
 }
 
-/** How long a stop or a freeze took says nothing about the future: when the queue goes on, everything is measured from then. */
+/** The duration of a stop or a freeze says nothing about the future. So all measurements restart when the queue resumes. */
 function measureAgain(after: QueueState, { at }: Event): QueueState {
   const stopped = remember(after, { exitSince: null });
   if (!startsTests(after.status) || after.freeze !== null) return stopped;

@@ -2,7 +2,7 @@ import type { MergeOutcome } from "../model/merge-attempt.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { QueueRefusal } from "../model/queue-refusal.ts";
 
-/** The last refusal of that kind, after a merge attempt. What merges shows that it is over. */
+/** The last refusal for a cause outside the pull request, after a merge attempt. A merge shows that the cause is gone. */
 export function refusalAfter(
   { merge, lastRefusal }: Pick<QueueState, "merge" | "lastRefusal">,
   { merged, stop }: MergeOutcome,

@@ -2,14 +2,14 @@ import type { QueueState } from "../model/queue.ts";
 import type { RunIndex } from "../model/run-index.ts";
 import { isActive, type TestRun } from "../model/test-run.ts";
 
-/** Puts a run in, or replaces it, and keeps the line and the indexes true. O(line + log n). */
+/** Adds or replaces a run, and updates the line and the indexes. O(line + log n). */
 export function withRun(state: QueueState, run: TestRun): QueueState {
   const known = state.runs.get(run.id);
   const index = indexed(known ? unindexed(state.runIndex, known) : state.runIndex, run);
   return { ...state, runs: state.runs.with(run.id, run), runIndex: index, line: state.line.following(run) };
 }
 
-/** Takes a run out. Its members are the caller's concern. */
+/** Removes a run. The caller must update its members. */
 export function withoutRun(state: QueueState, run: TestRun): QueueState {
   return { ...state, runs: state.runs.without(run.id), runIndex: unindexed(state.runIndex, run) };
 }

@@ -1,15 +1,15 @@
-/** Who did something: a person on the code host, an API token, or the queue itself. */
+/** The author of an action: a person on the code host, an API token, or the queue itself. */
 export interface Actor {
   readonly kind: "user" | "token" | "system";
   /** A login, a token's name, or `trainyard`. */
   readonly name: string;
   /** For a user: the permission on the repository that was read when the command was accepted. */
   readonly permission?: string;
-  /** The reason that they gave. */
+  /** The reason that the actor gave. */
   readonly reason?: string;
 }
 
-/** Who, as people read it. */
+/** The actor as text for people. */
 export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): string {
   return kind === "user" ? `@${name}` : name;
 }
@@ -17,7 +17,7 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
 /** How a command was given. */
 export type Channel = "comment" | "label" | "auto_merge" | "check" | "api" | "action";
 
-/** Whether a person gave a command on the code host. A token says for itself what it submits. */
+/** Whether a person gave a command on the code host. Clients with a token are responsible for the head that they submit. */
 export function isGivenByPerson(via: Channel): boolean {
   return via !== "api" && via !== "action";
 }

@@ -6,21 +6,21 @@ import { usableSlots } from "./usable-slots.ts";
 const largest = 12;
 /** A batch is formed only if it merges this many times as much as single entries. */
 const leastGain = 1.05;
-/** In one line, where a failed batch stops everything, the share of failures is learned from fewer entries. */
+/** The weight of the prior for the failure rate in `single` mode. It is low, because a failed batch stops everything there. */
 const weightInLine = 12;
-/** In lanes: the chance with which a batch has to pass for one slot, and how much more for each further slot. */
+/** In `parallel` mode: the minimum chance that a batch passes with one slot, and the increase for each further slot. */
 const leastChance = 0.6;
 const leastChancePerSlot = 0.03;
 const mostChance = 0.95;
 
-/** How many entries a run decides about at most, by the settings. */
+/** The maximum number of entries that a run decides about. */
 export function batchSize(state: QueueState): number {
   const { settings } = state;
   if (!settings.batch) return 1;
   return settings.batchSizing === "by_load" ? sizeByLoad(state) : effective(settings, "batchingMinSize");
 }
 
-/** How many entries a batch waits for. */
+/** The number of entries that a batch waits for before it starts. */
 export function leastBatch(settings: QueueSettings): number {
   return settings.batchSizing === "by_load" ? 1 : effective(settings, "batchingMinSize");
 }
@@ -33,7 +33,7 @@ function sizeByLoad(state: QueueState): number {
   return Math.max(1, Math.min(wanted, isLine ? bestInLine(state) : bestInLanes(state), largest));
 }
 
-/** In one line, the free slots share all that wait. */
+/** In `single` mode, the waiting entries are divided among the free slots. */
 function shareOfFreeSlot(state: QueueState): number {
   const free = usableSlots(state) - state.runIndex.active.main;
   return Math.ceil(state.waiting.size / Math.max(1, free));
@@ -48,7 +48,7 @@ function bestInLanes(state: QueueState): number {
   return Math.floor(Math.log(chance) / Math.log(1 - failureRate(state.history)));
 }
 
-/** The size with which most entries merge, if each slot tests a batch on top of the one before. */
+/** The size with the highest throughput, if each slot tests a batch on top of the previous one. */
 function bestInLine(state: QueueState): number {
   const passing = 1 - failureRate(state.history, weightInLine);
   const slots = usableSlots(state);
@@ -63,8 +63,8 @@ function bestInLine(state: QueueState): number {
 }
 
 /**
- * The number of entries that merge in the time of one test. A failed batch waits until nothing is ahead of it, and is then bisected with this
- * many probes at once. Meanwhile no other test runs. After that, the entries ahead of the culprit merge.
+ * The expected number of entries that merge during one test. A failed batch waits until nothing is ahead of it, and is then bisected with
+ * `probes` tests at once. Meanwhile no other test runs. After that, the entries ahead of the culprit merge.
  */
 function mergedPerTest(passing: number, size: number, slots: number, probes: number): number {
   let merged = 0;
@@ -75,7 +75,7 @@ function mergedPerTest(passing: number, size: number, slots: number, probes: num
   return (merged + failing * beforeCulprit(passing, size)) / (1 + failing * rounds);
 }
 
-/** How many entries of a batch that failed are ahead of the first one at fault. */
+/** The expected number of entries ahead of the first culprit in a failed batch. */
 function beforeCulprit(passing: number, size: number): number {
   let ahead = 0;
   for (let length = 1; length < size; length++) ahead += passing ** length - passing ** size;

@@ -1,8 +1,8 @@
 import type { Reason } from "../reasons/reason.ts";
 
 /**
- * The search for the culprit of a failed batch. P(k) is the base plus the first k members: P(green) is known to pass,
- * P(red) to fail. When nothing lies between them, member number `red` is the culprit.
+ * The search for the culprit of a failed batch. P(k) is the base plus the first k members. P(green) is known to pass,
+ * and P(red) is known to fail. When `red` is `green + 1`, member number `red` (counted from 1) is the culprit.
  */
 export interface Bisection {
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Bisection {
   /** The run that passed on P(green); null while green is 0, which is the base itself. */
   readonly greenRunId: string | null;
   readonly red: number;
-  /** The run that failed on P(red); null when that failure was taken back. */
+  /** The run that failed on P(red); null if a longer prefix passed since, which shows that the failure was a flake. */
   readonly redRunId: string | null;
   /** Why P(red) failed. */
   readonly failure: Reason;

@@ -1,19 +1,19 @@
-/** One test: when it ended, how long it took, and how many were under way when it started, itself included. Times are milliseconds. */
+/** A finished test: its end, its duration, and the number of tests in flight when it started, itself included. Times are milliseconds. */
 export interface TestSample {
   readonly at: number;
   readonly ms: number;
   readonly atOnce: number;
 }
 
-/** What a queue knows of how many tests CI serves at once. */
+/** A queue's estimate of the number of tests that CI runs at once. */
 export interface Capacity {
-  /** The last tests, oldest first. */
+  /** The most recent tests, oldest first. */
   readonly samples: readonly TestSample[];
-  /** Null = no limit has been seen. */
+  /** The number of tests that CI runs at once; null = no limit has been found. */
   readonly limit: number | null;
-  /** Samples since the limit was last measured. */
+  /** The number of samples since the last measurement of the limit. */
   readonly sinceLook: number;
-  /** How often in a row no limit was found. */
+  /** The number of measurements in a row that found no limit. */
   readonly looksWithout: number;
 }
 

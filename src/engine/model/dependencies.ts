@@ -6,14 +6,14 @@ import { overlap, type Targets } from "./targets.ts";
 import type { TestRun } from "./test-run.ts";
 
 /**
- * Whether two entries may influence each other's tests, so that one has to be tested on top of the other: in `single` mode
- * always, in `parallel` mode if they impact a common target.
+ * Whether two entries may influence each other's tests, so that one has to be tested on top of the other. In `single` mode
+ * they always may; in `parallel` mode if they impact a common target.
  */
 export function depend(state: QueueState, one: Entry, other: Entry): boolean {
   return !usesLanes(state.settings) || overlap(impacted(one), impacted(other));
 }
 
-/** An entry that came into the mode without targets is taken to impact everything. */
+/** An entry that has no targets when the queue switches to `parallel` mode is assumed to impact everything. */
 function impacted({ targets }: Entry): Targets {
   return targets ?? "ALL";
 }
@@ -23,16 +23,16 @@ export function dependsOnAny(state: QueueState, entry: Entry, others: readonly E
 }
 
 /**
- * What of the line a new run has to contain, in order: what its members depend on and what that stands on, without entries
- * whose tests failed and without what stands on those. While the queue waits for successors of a failed entry, these
- * have to contain it.
+ * Returns the pull requests in the line that a new run has to contain, in order: the dependencies of its members, and the
+ * pull requests that those were tested with. Excludes entries whose tests failed or are in doubt, and entries that were
+ * tested on top of those. Exception: if the queue waits for successors of a failed entry, these have to contain that entry.
  */
 export function goodAhead(state: QueueState, members: readonly number[]): number[] {
   const good = goodStandings(state);
   if (!usesLanes(state.settings)) return good.map(({ entry }) => entry.pr);
   const wanted = new Set<number>();
   const own = members.flatMap((pr) => state.entries.get(pr) ?? []);
-  // From the back: what a wanted entry stands on is wanted with it, and need not be compared.
+  // From the back: everything that a wanted entry was tested on is wanted too, and need not be compared.
   for (const { entry, run } of good.toReversed()) {
     if (wanted.has(entry.pr) || !dependsOnAny(state, entry, own)) continue;
     for (const other of [...(remainingAhead(state, run) ?? []), ...run.members]) wanted.add(other);
@@ -42,7 +42,7 @@ export function goodAhead(state: QueueState, members: readonly number[]): number
 
 type Tested = Standing & { readonly run: TestRun };
 
-/** What of a run's ahead-set is left stands before it in the line: so it is good unless something bad there is in it. */
+/** The entries that a new run may be built on. One pass is enough, because a run's unmerged predecessors precede it in the line. */
 function goodStandings(state: QueueState): Tested[] {
   const bad: number[] = [];
   const judged = new Map<TestRun, boolean>();

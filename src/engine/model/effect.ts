@@ -4,17 +4,17 @@ import type { EndedRun } from "./test-run.ts";
 import type { TryReport } from "./try.ts";
 import type { DroppedTryRun } from "./try-event.ts";
 
-/** Something that the world must do because of an event. Every one is idempotent and can be derived again. */
+/** An action outside the engine that an event requires. Every effect is idempotent, and can be derived again from its event. */
 export type Effect =
-  /** Makes and pushes the run's test branch; answers with `test_commit_concluded`. */
+  /** Builds and pushes the run's test branch; reports `test_commit_concluded`. */
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
-  /** Removes the run's test branch and whatever stands on it. */
+  /** Removes the run's test branch. Its test pull request, if there is one, closes with it. */
   | ({ readonly type: "remove_test_branch" } & EndedRun)
   /** Opens a pull request for the run's test branch. */
   | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
-  /** Cancels what CI still does for the run's test branch. */
+  /** Cancels the workflow runs of the run's test branch that are still in flight. */
   | ({ readonly type: "cancel_workflow_runs" } & EndedRun)
-  /** Re-runs the failed checks; answers `retry_refused` if that is impossible. */
+  /** Re-runs the failed checks; reports `retry_refused` if that is impossible. */
   | {
       readonly type: "rerun_failed_checks";
       readonly runId: string;
@@ -22,17 +22,17 @@ export type Effect =
       readonly suites: readonly number[];
       readonly outdated: readonly number[];
     }
-  /** Looks whether a head may merge without a test run; answers with `head_examined`. */
+  /** Checks whether a head may merge without a test run; reports `head_examined`. */
   | { readonly type: "examine_head"; readonly pr: number }
-  /** Makes and pushes the test branch of a try; answers with `test_commit_concluded`. */
+  /** Builds and pushes the test branch of a try; reports `test_commit_concluded`. */
   | { readonly type: "build_try"; readonly runId: string; readonly pr: number }
-  /** Says on the pull request how its try ended. */
+  /** Reports on the pull request how its try ended. */
   | { readonly type: "report_try"; readonly pr: number; readonly report: TryReport }
-  /** Carries out the attempt in flight; answers with `merge_concluded`. */
+  /** Carries out the merge attempt in flight; reports `merge_concluded`. */
   | { readonly type: "merge"; readonly attemptId: string }
-  /** Brings the pull request's check and comment up to date with its entry. */
+  /** Updates the pull request's check and comment to match its entry. */
   | { readonly type: "publish"; readonly pr: number }
-  /** Reads the pull request again after a while; answers with `pull_request_observed`. */
+  /** Reads the pull request again after a while; reports `pull_request_observed`. */
   | { readonly type: "observe_pull_request"; readonly pr: number };
 
 /** The effects of one event. */
@@ -46,7 +46,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     }
     case "run_discarded": {
       const { runId, pr, built, branch, cancels } = data;
-      // A run that is discarded while its branch is being made is cleaned up by whoever makes it.
+      // If a run is discarded while its branch is being built, the builder removes the branch.
       if (!built) return [];
       const run = { runId, pr, ...(branch === undefined ? {} : { branch }) };
       const removal = { type: "remove_test_branch", ...run } as const;
@@ -135,7 +135,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
   }
 }
 
-/** What is still being made is cleaned up by its builder. */
+/** If the branch is still being built, its builder removes it. */
 function endOfTryRun({ built, cancels, ...run }: DroppedTryRun): readonly Effect[] {
   const stop: Effect[] = cancels ? [{ type: "cancel_workflow_runs", ...run }] : [];
   return built ? [...stop, { type: "remove_test_branch", ...run }] : [];

@@ -8,21 +8,21 @@ import type { CommitMessage } from "./test-run.ts";
 
 /** The state of a pull request in a queue. */
 export type EntryState =
-  /** Submitted; its base branch, mergeability, draft state or reviewers do not allow testing yet, or no longer. */
+  /** Submitted, but its base branch, mergeability, draft state or reviewers do not allow testing yet, or no longer allow it. */
   | "not_ready"
   /** Waits for a slot, or its test commit is being built. */
   | "pending"
-  /** A test run over everything ahead plus this pull request is under way. */
+  /** A test run over everything ahead plus this pull request is in flight. */
   | "testing"
   /** Its test run passed; it merges once everything ahead has merged. */
   | "tests_passed"
-  /** Its test run failed while something ahead, which may be to blame, is undecided. */
+  /** Its test run failed, but an undecided entry ahead may be the cause. */
   | "pending_failure"
   /** The base contains it. Terminal. */
   | "merged"
   /** It failed on its actual predecessors, or could not be built or merged. Terminal. */
   | "failed"
-  /** Taken out by a person, a push, a close or a timeout. Terminal. */
+  /** Removed by a person, a push, a close or a timeout. Terminal. */
   | "cancelled";
 
 export const entryStates = [
@@ -42,20 +42,20 @@ export function isTerminal(state: EntryState): boolean {
 
 export type Mergeability = "mergeable" | "not_mergeable" | "in_progress" | "unspecified";
 
-/** What stands between a submitted pull request and its tests, as last observed. */
+/** The conditions for testing a submitted pull request, as last observed. */
 export interface Readiness {
   readonly baseBranchMatches: boolean;
   readonly mergeability: Mergeability;
   readonly draft: boolean;
   /** Absent = none. */
   readonly objections?: readonly Objection[];
-  /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = none. */
+  /** The names in `acceptFromHead` that have passed on the head, or are not required; absent = none. */
   readonly acceptedFromHead?: readonly string[];
-  /** The code host's or our own explanation when it is not mergeable, e.g. `required check "build" failed on its head`. */
+  /** Why it is not mergeable, as explained by the code host or by us, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];
 }
 
-/** Whether an entry may be tested; `needsTargets` in `parallel` mode. */
+/** Whether an entry may be tested. `needsTargets` is true in `parallel` mode. */
 export function isReady(
   { readiness, targets }: Pick<Entry, "readiness" | "targets">,
   needsTargets: boolean,
@@ -65,7 +65,7 @@ export function isReady(
   return baseBranchMatches && mergeability === "mergeable" && !draft && objections.length === 0;
 }
 
-/** A pull request in a queue. The head is pinned: a push takes the entry out. */
+/** A pull request in a queue. The head is pinned: a push removes the entry. */
 export interface Entry {
   /** A uuid, kept for the pull request across resubmissions. */
   readonly id: string;
@@ -80,47 +80,47 @@ export interface Entry {
   readonly stateChangedAt: number;
   /** Why it is in this state. */
   readonly reason: Reason;
-  /** Who let it in, and how: the evidence for having admitted it. */
+  /** Who submitted it. Together with `admittedVia` this is the evidence for its admission. */
   readonly admittedBy: Actor;
   readonly admittedVia: Channel;
   readonly submittedAt: number;
   readonly priority: Priority;
   readonly noBatch: boolean;
-  /** What the submitter wants the merged commit to say; absent = as for any other. */
+  /** The message of the merged commit that the submitter wants; absent = the default. */
   readonly message?: CommitMessage;
-  /** It has waited so long that only urgent entries and those submitted before it go before it. */
+  /** It has waited so long that only urgent entries and aged entries submitted before it are considered first. */
   readonly aged?: true;
-  /** Moments from which the time to its merge is measured; the last few. */
+  /** Times from which the duration until its merge is measured. Only the last few are kept. */
   readonly marks?: readonly Mark[];
-  /** How likely somebody finds it to be bad, 0 to 1; absent = nobody has said. */
+  /** The predicted probability that it is bad, 0 to 1; absent = no prediction. */
   readonly risk?: number;
   readonly readiness: Readiness;
-  /** What it impacts at this head; null until somebody has said so. Counts in `parallel` mode. */
+  /** The targets that it impacts at this head; null until they are known. Used in `parallel` mode. */
   readonly targets: Targets | null;
-  /** The event that said so: a snapshot names it, and does not repeat what may be thousands of targets. */
+  /** The event that set `targets`. A snapshot refers to it, because it would otherwise repeat thousands of targets. */
   readonly targetsSeq: number | null;
   /** The run that decides about it, from the start of its build until it leaves the line. */
   readonly runId: string | null;
-  /** While its failed batch is bisected, that decides about it. */
+  /** The bisection of its failed batch, which decides about it as long as it lasts. */
   readonly bisectionId: string | null;
-  /** The base that it may merge onto without a test run: its head is looked at, or being merged. Absent = it is tested. */
+  /** The base that it may merge onto without a test run, while its head is examined or merged. Absent = it is tested. */
   readonly directOnto?: string | undefined;
-  /** Held: its build conflicted with these, so it waits until they are decided. */
+  /** The pull requests that its build conflicted with. It is held until they are decided. */
   readonly heldBehind: readonly number[];
-  /** After an infrastructure error: not to be tried again before this time. */
+  /** It is not tested before this time, e.g. after an infrastructure error; null = there is no delay. */
   readonly retryAt: number | null;
   readonly attempts: number;
-  /** When it failed on what it merges onto; it is tested once more, after those that were submitted before that. Absent = it has not failed. */
+  /** When it failed on its actual predecessors. It is retested after entries submitted before this time. Absent = no such failure. */
   readonly doubtedAt?: number;
-  /** How often a failure of it was doubted since it was submitted; absent = never. */
+  /** The number of its failures that were doubted since it was submitted; absent = none. */
   readonly doubts?: number;
-  /** How often CI broke its tests, without a verdict; absent = never. */
+  /** The number of its test runs that CI broke, so that they had no verdict; absent = none. */
   readonly brokenRuns?: number;
-  /** How often in a row somebody else cancelled its tests; absent = the last ones were not cancelled. */
+  /** The number of its test runs in a row that somebody else cancelled; absent = none. */
   readonly cancelledRuns?: number;
 }
 
-/** Urgent entries go before everything that is not testing yet. */
+/** Whether an entry is urgent. Urgent entries precede all entries that are not being tested yet. */
 export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
   return entry.priority.value === 0;
 }

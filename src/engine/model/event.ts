@@ -15,7 +15,7 @@ import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
 import type { TryEvent } from "./try-event.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
-/** Something that happened to a queue. The log of these is the queue. */
+/** Something that happened to a queue. A queue's state is derived from the log of its events alone. */
 export type EventData =
   | {
       readonly type: "queue_created";
@@ -35,15 +35,15 @@ export type EventData =
       readonly type: "queue_status_changed";
       readonly to: QueueStatus;
       readonly reason: Reason;
-      /** With `switching_modes`. */
+      /** Given with the status `switching_modes`. */
       readonly next?: NextMode;
-      /** Given while an obstacle stops it: how it goes on afterwards. */
+      /** Given while an obstacle stops the queue: its status once the obstacle is gone. */
       readonly resumes?: "running" | "draining";
     }
   | { readonly type: "strategy_chosen"; readonly strategy: Strategy }
-  /** A freeze begins or changes; null: it ends. These pull requests show it. */
+  /** A freeze begins or changes; null: it ends. `prs` are the pull requests that display it. */
   | { readonly type: "freeze_changed"; readonly freeze: Freeze | null; readonly prs: readonly number[] }
-  /** The repository or the branch has another name now. */
+  /** The repository was renamed or transferred, or the branch was renamed. */
   | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }
   | {
@@ -71,7 +71,7 @@ export type EventData =
       readonly pr: number;
       readonly priority: Priority;
       readonly noBatch: boolean;
-      /** Absent = as it was. */
+      /** Absent = unchanged. */
       readonly message?: CommitMessage;
       readonly actor: Actor;
     }
@@ -81,7 +81,7 @@ export type EventData =
       readonly title: string;
       readonly readiness: Readiness;
     }
-  /** It has waited for so long that no better priority overtakes it any more. */
+  /** It has waited so long that only urgent entries can still overtake it. */
   | { readonly type: "entry_aged"; readonly pr: number }
   | { readonly type: "entry_targeted"; readonly pr: number; readonly targets: Targets }
   | {
@@ -91,16 +91,16 @@ export type EventData =
       readonly to: EntryState;
       readonly reason: Reason;
     }
-  /** It may merge without a test run: its head is looked at. */
+  /** It may be able to merge without a test run, so its head is examined. */
   | {
       readonly type: "direct_merge_considered";
       readonly pr: number;
       readonly headSha: string;
       readonly base: string;
     }
-  /** It is tested like any other. */
+  /** It is tested like any other entry. */
   | { readonly type: "direct_merge_declined"; readonly pr: number; readonly because: DirectMergeObstacle }
-  /** Its build conflicts with what is ahead; it waits until those are decided. */
+  /** Its build conflicts with entries ahead, so it waits until they are decided. */
   | { readonly type: "entry_held"; readonly pr: number; readonly behind: readonly number[] }
   | { readonly type: "entry_released"; readonly pr: number }
   | {
@@ -108,13 +108,13 @@ export type EventData =
       readonly pr: number;
       readonly retryAt: number;
       readonly attempts: number;
-      /** Given when CI broke its tests: how often that has happened. */
+      /** Given if CI broke its tests: the number of times so far. */
       readonly brokenRuns?: number;
-      /** Somebody else cancelled its tests, so often in a row. */
+      /** Given if somebody else cancelled its tests: the number of times in a row. */
       readonly cancelledRuns?: number;
       readonly reason: Reason;
     }
-  /** It failed on what it merges onto, which may have been a flake: it is tested once more. */
+  /** It failed on its actual predecessors. The failure may be a flake, so it is tested once more. */
   | { readonly type: "failure_doubted"; readonly pr: number }
   /** Its delay is over. */
   | { readonly type: "entry_due"; readonly pr: number }
@@ -128,11 +128,11 @@ export type EventData =
       readonly required: readonly RequiredCheck[];
       readonly requiredSource: RequiredChecksSource;
       readonly deadline: number;
-      /** Its branch gets a pull request; absent = none. */
+      /** A pull request is opened for its branch; absent = none. */
       readonly pullRequest?: true;
     }
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
-  /** Everything else on the run's test branch is over, and these required checks have not appeared; empty: that is so no more. */
+  /** The checks `names` are missing on the run's test branch, where everything else has ended; empty = none is missing any more. */
   | {
       readonly type: "run_missing_checks";
       readonly runId: string;
@@ -140,7 +140,7 @@ export type EventData =
       readonly prs: readonly number[];
       readonly names: readonly string[];
     }
-  /** Only known flakes or new tests failed: the failed checks are re-run, and their earlier results are ignored. */
+  /** Only known flakes or new tests failed. The failed checks are re-run, and their earlier results are ignored. */
   | {
       readonly type: "run_retried";
       readonly runId: string;
@@ -148,29 +148,29 @@ export type EventData =
       readonly pr: number;
       readonly attempt: number;
       readonly checks: readonly string[];
-      /** The check suites that they belong to. */
+      /** The check suites of these checks. */
       readonly suites: readonly number[];
       readonly outdated: readonly number[];
       readonly reason: RetryReason;
     }
-  /** They were not: the failure counts again. */
+  /** The failed checks could not be re-run, so the failure counts. */
   | {
       readonly type: "run_retry_refused";
       readonly runId: string;
       readonly pr: number;
       readonly reason: Reason;
     }
-  /** Quarantined tests failed in its checks, which passed all the same. */
+  /** Quarantined tests failed in its checks, but the checks passed. */
   | { readonly type: "run_forgiven"; readonly runId: string; readonly tests: readonly string[] }
   | {
       readonly type: "run_concluded";
       readonly runId: string;
       readonly verdict: "passed" | "failed";
       readonly reason: Reason;
-      /** The run that passed in its stead. */
+      /** A passed run that contains this one, so that this one counts as passed. */
       readonly vouchedBy?: string;
     }
-  /** The run decides nothing any more; its branch can go. */
+  /** The run no longer decides anything, so its branch can be removed. */
   | {
       readonly type: "run_discarded";
       readonly runId: string;
@@ -178,13 +178,13 @@ export type EventData =
       readonly pr: number;
       /** Its branch was pushed. */
       readonly built: boolean;
-      /** That branch; absent in old logs, and when there is none. */
+      /** The pushed branch; absent in old logs, and if there is none. */
       readonly branch?: string;
-      /** CI may still be at work on it, and is told to stop; absent = not. */
+      /** CI may still be testing it, so its workflow runs are cancelled; absent = they are not. */
       readonly cancels?: true;
       readonly reason: Reason;
     }
-  /** A batch failed as a whole: its members stay in the line while the culprit is looked for. */
+  /** A batch failed as a whole. Its members stay in the line while the bisection looks for the culprit. */
   | {
       readonly type: "bisection_started";
       readonly bisectionId: string;
@@ -202,15 +202,15 @@ export type EventData =
       readonly failure: Reason;
     }
   /**
-   * Its green prefix has passed; the member behind that is the culprit, if the failure was on P(green + 1). The others are
-   * free again.
+   * Its green prefix has passed. If the failure was on P(green + 1), the member behind the prefix is the culprit. The other
+   * members are released.
    */
   | { readonly type: "bisection_ended"; readonly bisectionId: string }
-  /** Policy `adaptive`: their neighbours are looked for, and from now on is kept what is found out about them. */
+  /** Strategy `beliefs`: the neighbours of these entries are determined, and from now on evidence about these entries is kept. */
   | { readonly type: "entries_considered"; readonly prs: readonly number[] }
-  /** Policy `adaptive`: a passed run contains it and everything that it depends on. */
+  /** Strategy `beliefs`: a passed run contains it and all of its dependencies. */
   | { readonly type: "entry_certified"; readonly pr: number; readonly runId: string }
-  /** Policy `adaptive`: new tests leave suspects out. */
+  /** Strategy `beliefs`: it becomes a suspect, or stops being one. New tests leave suspects out. */
   | {
       readonly type: "entry_suspected";
       readonly pr: number;
@@ -218,51 +218,51 @@ export type EventData =
       /** How likely it is to be bad, 0 to 1. */
       readonly belief: number;
     }
-  /** Policy `adaptive`: what was found out about them counts no more. */
+  /** Strategy `beliefs`: the evidence about these entries no longer counts. */
   | {
       readonly type: "evidence_dropped";
       readonly prs: readonly number[];
-      /** They keep their places among those that they depend on. */
+      /** They keep their places in the order in which entries are tested on top of each other. */
       readonly inPlace: boolean;
     }
-  /** Policy `adaptive`, `single` mode: its run has failed on exactly what merges before it. */
+  /** Strategy `beliefs`, `single` mode: its run has failed on its actual predecessors. */
   | { readonly type: "entry_incriminated"; readonly pr: number; readonly runId: string }
-  /** Policy `adaptive`, `single` mode: they are tested by themselves, on the base. */
+  /** Strategy `beliefs`, `single` mode: each of them is tested by itself on the base. */
   | { readonly type: "entries_isolated"; readonly prs: readonly number[] }
   | { readonly type: "block_formed"; readonly members: readonly number[] }
-  /** Its members are tested by themselves; what is behind it does without it. */
+  /** Each of its members is tested by itself. The blocks behind it are tested without it. */
   | {
       readonly type: "block_failed";
       readonly blockId: number;
-      /** Members that have passed by themselves are not tested by themselves again. Absent: they are. */
+      /** Members that have passed by themselves are not tested by themselves again. Absent = they are. */
       readonly keepsScreened?: true;
     }
-  /** A member left, or has to be tested anew: the others wait again. */
+  /** The block is given up, e.g. because a member left or must be tested again. Its remaining members wait again. */
   | { readonly type: "block_dissolved"; readonly blockId: number }
-  /** Policy `adaptive`: it conflicts with the stack, and is built on everything that this stands on, too. */
+  /** Strategy `beliefs`: its build conflicted, so from now on it is built on its transitive dependencies, not only on the direct ones. */
   | { readonly type: "entry_widened"; readonly pr: number }
   | {
       readonly type: "base_moved";
       readonly sha: string;
       readonly pr: number | null;
-      /** When the merge was ordered; for a move from outside, when it was seen. */
+      /** For a merge by the queue, when it was ordered; for a move from outside, when it was seen. */
       readonly since: number;
     }
   | { readonly type: "merge_started"; readonly attempt: Omit<MergeAttempt, "startedAt"> }
-  /** From here on nothing calls the first `steps` off. */
+  /** From now on the first `steps` cannot be recalled. */
   | { readonly type: "merge_called"; readonly attemptId: string; readonly steps: number }
-  /** GitHub carries out the merge of this pull request, and its result is asked for by this id. */
+  /** GitHub carries out the merge of this pull request asynchronously. The id is used to query the result. */
   | {
       readonly type: "merge_requested";
       readonly attemptId: string;
       readonly pr: number;
       readonly id: string;
     }
-  /** All but the first `steps` can be called off again: GitHub did not do them. */
+  /** GitHub did not carry out the steps after the first `steps`, so these can be recalled again. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
-  /** The steps from this one on are called off; with the first, the merge is. */
+  /** The steps from index `from` on are recalled; 0 = the whole merge. */
   | { readonly type: "merge_recalled"; readonly attemptId: string; readonly from: number }
-  /** What the queue has ordered of the code host has to wait, and these with it. */
+  /** Work that the queue ordered from the code host has to wait, and these pull requests with it. */
   | {
       readonly type: "work_postponed";
       readonly work: OrderedWork;
@@ -273,21 +273,21 @@ export type EventData =
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
   | TryEvent;
 
-/** What JSON makes of an event's data. */
+/** An event's data as parsed from JSON. */
 export type StoredEventData = EventData extends infer Data
   ? Data extends { readonly targets: infer T }
     ? Omit<Data, "targets"> & { readonly targets: Extract<T, null> | string | readonly number[] }
     : Data
   : never;
 
-/** Reads what `JSON.stringify` wrote. */
+/** Restores event data from the parsed output of `JSON.stringify`. */
 export function parseEventData(json: StoredEventData): EventData {
   if (json.type === "entry_targeted") return { ...json, targets: parseTargets(json.targets) };
   if (json.type !== "entry_admitted") return json;
   return { ...json, targets: json.targets === null ? null : parseTargets(json.targets) };
 }
 
-/** An event in its place in the log: `seq` counts from 1 without gaps, `at` in milliseconds since the epoch. */
+/** An event in the log. `seq` counts from 1 without gaps; `at` is in milliseconds since the epoch. */
 export interface Event {
   readonly seq: number;
   readonly at: number;

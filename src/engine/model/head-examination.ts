@@ -2,15 +2,15 @@ import { assertNever } from "../assert-never.ts";
 
 /** Why a pull request does not merge without a test run. */
 export type DirectMergeObstacle =
-  /** Its head does not contain the base, or nothing but the base. */
+  /** Its head does not contain the base, or contains nothing else. */
   | "NOT_UP_TO_DATE"
   /** A required check on its head has failed, or has not passed yet. */
   | "CHECKS_NOT_PASSED"
-  /** Nothing could prove that its head passed. */
+  /** Without required checks, nothing can prove that its head passed. */
   | "NO_REQUIRED_CHECKS"
   /** The code host did not answer. */
   | "UNREADABLE"
-  /** Something changed while its head was looked at, or while it was being merged. */
+  /** Something changed while its head was examined, or while it was being merged. */
   | "OVERTAKEN";
 
 export function renderObstacle(obstacle: DirectMergeObstacle): string {
@@ -30,7 +30,7 @@ export function renderObstacle(obstacle: DirectMergeObstacle): string {
   }
 }
 
-/** What was found on a head. Passed: it holds the base and more, and every required check has passed on it. */
+/** The result of examining a head. `passed`: the head contains the base and more, and every required check has passed on it. */
 export type HeadExamination =
   | { readonly kind: "passed"; readonly treeSha: string }
   | { readonly kind: "obstacle"; readonly obstacle: DirectMergeObstacle };

@@ -1,51 +1,51 @@
 import { type Capacity, unknownCapacity } from "./capacity.ts";
 
 /**
- * What a queue remembers of how long things take: bounded, and part of its state, so that what is foretold from it is the
- * same wherever the log is read. Lists are oldest first, times milliseconds.
+ * A queue's statistics about durations and verdicts. They are bounded in size, and part of the queue's state, so that every
+ * replay of the log gives the same forecasts. Lists are oldest first. Times are milliseconds.
  */
 export interface History {
-  /** From the start of a run to its verdict. */
+  /** The time from the start of a run to its verdict. */
   readonly testMs: readonly number[];
-  /** From the start of a run to the merge of each member, retests included, divided by what was expected at the start. */
+  /** The time from the start of a run to the merge of each member, including retests, divided by the time expected at the start. */
   readonly lineErrors: readonly number[];
-  /** While entries waited for slots: from each end of an entry to the next one. */
+  /** While entries waited for slots: the time between the end of one entry and the end of the next one. */
   readonly exitMs: readonly number[];
-  /** Since when the next end is awaited; null while nothing waits for a slot. */
+  /** When the current interval between two ends began; null while no entry waits for a slot. */
   readonly exitSince: number | null;
-  /** From waiting for a slot to the merge, divided by what was expected when the waiting began. */
+  /** The time from starting to wait for a slot to the merge, divided by the time expected when the wait began. */
   readonly waitErrors: readonly number[];
-  /** Verdicts of main runs; older ones count less. */
+  /** The numbers of main runs that passed and failed; older ones count less. */
   readonly passed: number;
   readonly failed: number;
-  /** Entries that merged, and those that were found to be at fault; older ones count less. */
+  /** The numbers of entries that merged, and that were found to be at fault; older ones count less. */
   readonly merged: number;
   readonly rejected: number;
-  /** Entries that failed on what they merged onto, and then passed there; older ones count less. */
+  /** The number of entries that failed on their actual predecessors, and then passed; older ones count less. */
   readonly flaked: number;
-  /** The last entries that failed on what they merge onto since a run passed, without repetitions. */
+  /** The last entries that failed on their actual predecessors since a run last passed, without duplicates. */
   readonly failing: readonly number[];
-  /** How many runs failed since the last one that passed. */
+  /** The number of runs that failed since a run last passed. */
   readonly redRuns: number;
-  /** Since when nobody is removed because everything fails; null = failures are believed. */
+  /** When the queue stopped evicting failed entries, because everything fails; null = it evicts them. */
   readonly redSince: number | null;
   readonly capacity: Capacity;
 }
 
-/** The assumption for a new queue: this share of the entries is at fault. It counts as much as this many entries. */
+/** The prior for a new queue: the share of entries at fault, and the number of entries that this assumption counts as. */
 const expected = { share: 0.08, weight: 25 };
 /** The share of tests that fail because of conflicts and flakes. */
 const otherRisk = 0.01;
 
 /**
- * The share of entries that fail on what they merge onto, 0 to 1.
- * @param weight how many entries the assumption for a new queue counts for
+ * The share of entries that fail on their actual predecessors, 0 to 1.
+ * @param weight the number of entries that the prior counts as
  */
 export function failureRate({ merged, rejected }: History, weight = expected.weight): number {
   return (rejected + expected.share * weight) / (merged + rejected + weight) + otherRisk;
 }
 
-/** Null = there are no samples. */
+/** The median; null = there are no samples. */
 export function medianOf(samples: readonly number[]): number | null {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }
@@ -67,11 +67,11 @@ export const noHistory: History = {
   capacity: unknownCapacity,
 };
 
-/** A moment of an entry's life from which it is measured how long it took to merge. */
+/** A time in an entry's life from which the duration until its merge is measured. */
 export interface Mark {
   readonly at: number;
-  /** How long it was expected to take from then, errors aside. */
+  /** The expected duration from then on, not corrected by past errors. */
   readonly expectedMs: number;
-  /** It began to wait for a slot, and so many entries had to go first; absent = its run started. */
+  /** Set if the entry began to wait for a slot: the number of entries that had to end first. Absent = its run started. */
   readonly starts?: number;
 }

@@ -15,7 +15,7 @@ import type { Targets } from "./targets.ts";
 import type { CommitMessage, TestCommit } from "./test-run.ts";
 import type { OrderedWork, Wait } from "./wait.ts";
 
-/** What people and programs ask for. A command is either carried out or refused with a reason. */
+/** A request by a person or a program. A command is either carried out or refused with a reason. */
 export type Command =
   | {
       readonly type: "create_queue";
@@ -30,30 +30,30 @@ export type Command =
   | { readonly type: "delete_queue"; readonly actor: Actor }
   | {
       readonly type: "submit";
-      /** The id that the entry gets unless the pull request is already queued. */
+      /** The id of the new entry. Unused if the pull request is already queued. */
       readonly entryId: string;
       readonly pullRequest: PullRequestFacts;
-      /** The head that the submitter names; null = the one just read. */
+      /** The head that the submitter names, or its first digits; null = none, so `seenHead` or the head just read counts. */
       readonly expectedHead: string | null;
-      /** The head that was there when a command which names none was given, as far as it was seen. */
+      /** The head at the time of a command that names none; null = not known. */
       readonly seenHead: string | null;
-      /** null = the default for a new entry, unchanged for a queued one. */
+      /** null = a new entry gets the default, and a queued entry keeps its priority. */
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
-      /** What the merged commit is to say; what is absent stays as it was. */
+      /** The message of the merged commit; absent parts stay unchanged. */
       readonly message?: CommitMessage;
-      /** What is known of its impact at the head just read. */
+      /** The targets that it impacts at the head just read; null = not known. */
       readonly targets: Targets | null;
-      /** How likely a predictor finds it to be bad, 0 to 1; absent = there is none, so that the queue's own rate counts. */
+      /** The probability that it is bad according to a predictor, 0 to 1; absent = no predictor, so the queue's own failure rate counts. */
       readonly risk?: number;
       readonly actor: Actor;
       readonly via: Channel;
     }
-  /** Has a pull request tested on the base, without queueing it. */
+  /** Tests a pull request on the base without queueing it. */
   | {
       readonly type: "try";
       readonly pullRequest: PullRequestFacts;
-      /** As of a submission. */
+      /** This and the next as in `submit`. */
       readonly expectedHead: string | null;
       readonly seenHead: string | null;
       readonly actor: Actor;
@@ -63,36 +63,36 @@ export type Command =
   | { readonly type: "cancel"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "restart"; readonly pr: number; readonly actor: Actor };
 
-/** What was seen to be so. Observations are never refused; late, repeated and obsolete ones change nothing. */
+/** A fact reported to the queue. Observations are never refused; late, repeated and obsolete ones change nothing. */
 export type Observation =
   | { readonly type: "pull_request_observed"; readonly pullRequest: PullRequestFacts }
-  /** Somebody has said what a pull request impacts at a head. */
+  /** The targets that a pull request impacts at a head were uploaded. */
   | {
       readonly type: "targets_observed";
       readonly pr: number;
       readonly headSha: string;
       readonly targets: Targets;
     }
-  /** The base's tip, read when the queue's last event was `asOfSeq`. */
+  /** The base SHA, read when the queue's last event was `asOfSeq`. */
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
   | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }
   | {
       readonly type: "checks_observed";
       readonly runId: string;
       readonly checks: readonly CheckFact[];
-      /** Nothing that reports on the test branch is queued or under way; absent = not known. */
+      /** Nothing that reports on the test branch is queued or in flight; absent = not known. */
       readonly isQuiet?: boolean;
-      /** What reports say of the tests in these checks; absent = nothing. */
+      /** What test reports say about these checks; absent = nothing. */
       readonly tests?: TestEvidence;
     }
-  /** The code host did not begin a run's failed checks again, and never will. */
+  /** The code host did not re-run a run's failed checks, and never will. */
   | {
       readonly type: "retry_refused";
       readonly runId: string;
       readonly attempt: number;
       readonly message: string;
     }
-  /** A head as it was on a base, for merging it without a test run. */
+  /** The result of examining a head against a base, for a merge without a test run. */
   | {
       readonly type: "head_examined";
       readonly pr: number;
@@ -100,30 +100,30 @@ export type Observation =
       readonly base: string;
       readonly outcome: HeadExamination;
     }
-  /** GitHub is to be asked in the next moment for the first `steps` of the merge. */
+  /** GitHub is about to be asked for the first `steps` of the merge. */
   | { readonly type: "merge_calling"; readonly attemptId: string; readonly steps: number }
-  /** GitHub carries out the merge of a pull request in its own time, and knows it by this id. */
+  /** GitHub carries out the merge of a pull request asynchronously, under this id. */
   | {
       readonly type: "merge_requested";
       readonly attemptId: string;
       readonly pr: number;
       readonly id: string;
     }
-  /** What GitHub was asked for behind the first `steps` was not done, and will not be. */
+  /** GitHub was asked for more than the first `steps`, but did not carry out the rest, and will not. */
   | { readonly type: "merge_not_done"; readonly attemptId: string; readonly steps: number }
   | { readonly type: "merge_concluded"; readonly attemptId: string; readonly outcome: MergeOutcome }
-  /** What is ordered of the code host, by the id of its run or merge, is tried again later. */
+  /** Work that was ordered from the code host is tried again later. `id` is that of its run or merge attempt. */
   | {
       readonly type: "work_postponed";
       readonly work: OrderedWork;
       readonly id: string;
       readonly wait: Wait;
     }
-  /** What keeps the queue as a whole from working; null: nothing does. */
+  /** The obstacle that keeps the whole queue from working; null = there is none. */
   | { readonly type: "reach_observed"; readonly obstacle: Obstacle | null }
-  /** The freeze that is in force now; null: there is none. */
+  /** The freeze that is in force now; null = there is none. */
   | { readonly type: "freeze_observed"; readonly freeze: Freeze | null }
-  /** What the repository and the branch are called now. */
+  /** The current names of the repository and the branch. */
   | { readonly type: "place_observed"; readonly repo: RepositoryRef; readonly branch: string }
   /** Time has passed. */
   | { readonly type: "clock" };
@@ -148,9 +148,9 @@ export type TestCommitOutcome =
   | { readonly kind: "conflict"; readonly pr: number }
   /** The pull request adds nothing to the stack. */
   | { readonly kind: "empty"; readonly pr: number }
-  /** It merges cleanly, but GitHub would refuse to rebase it. */
+  /** The pull request merges cleanly, but GitHub would refuse to rebase it. */
   | { readonly kind: "not_rebaseable"; readonly pr: number; readonly why: RebaseObstacle }
-  /** GitHub refuses what it takes to make it. `pr`: the pull request that was added last; null: the test branch itself. */
+  /** GitHub refuses a step of building it. `pr`: the pull request that was added last; null = GitHub refuses the test branch itself. */
   | {
       readonly kind: "refused";
       readonly pr: number | null;
@@ -160,13 +160,13 @@ export type TestCommitOutcome =
   | { readonly kind: "no_required_checks" }
   | { readonly kind: "configuration_invalid"; readonly message: string }
   | { readonly kind: "permission_denied"; readonly message: string }
-  /** Worth another try later. */
+  /** A temporary error: building is retried later. */
   | { readonly kind: "infrastructure_error"; readonly message: string };
 
-/** What the engine may not know by itself: the time and new ids. */
+/** The time and new ids. The caller provides them, so that the engine stays pure. */
 export interface Context {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** A new uuid on each call. */
+  /** Returns a new uuid on each call. */
   readonly newId: () => string;
 }

@@ -4,40 +4,40 @@ import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { MergeMethod } from "./settings.ts";
 import type { CommitMessage } from "./test-run.ts";
 
-/** One pull request to merge, and what the base must look like afterwards. */
+/** One pull request to merge, and the expected state of the base afterwards. */
 export interface MergeStep {
   readonly pr: number;
-  /** null: it is merged without a test run. */
+  /** null = it is merged without a test run. */
   readonly runId: string | null;
   readonly headSha: string;
   readonly treeSha: string;
-  /** What the tested commit stands on; without a test run, the base. */
+  /** The parent of the tested commit; without a test run, the base. */
   readonly parentSha: string;
-  /** The commit that was tested, without a test run the head itself; with `merge_commit` the base becomes exactly this. */
+  /** The tested commit; without a test run, the head itself. With the method `merge_commit`, the base becomes exactly this commit. */
   readonly commitSha: string;
-  /** What the tested commit says; absent = GitHub's default. */
+  /** The message of the tested commit; absent = GitHub's default. */
   readonly message?: CommitMessage;
 }
 
-/** A merge that has been ordered. At most one at a time per queue; what of it was called cannot be called off any more. */
+/** A merge that has been ordered. A queue has at most one at a time. Steps that GitHub was asked for can no longer be recalled. */
 export interface MergeAttempt {
   readonly id: string;
   readonly method: MergeMethod;
-  /** The tip that the base must have before the first step. */
+  /** The SHA that the base must have before the first step. */
   readonly base: string;
   readonly steps: readonly MergeStep[];
   /**
-   * Merges that the tests did not contain came between: what the steps make of the base has to be computed first, and
-   * `treeSha` and `commitSha` of the steps are only what was tested.
+   * Other pull requests merged in the meantime, which the tests did not contain. The result of the steps on the current base has to be
+   * computed first; `treeSha` and `commitSha` of the steps are only the tested ones.
    */
   readonly composed: boolean;
-  /** A pull request without a test run: its own head holds the base, and has passed. */
+  /** It merges one pull request without a test run: the head contains the base, and has passed. */
   readonly direct?: true;
-  /** GitHub is asked by its asynchronous merge API; absent = by the surest way that the rules allow. */
+  /** It uses GitHub's asynchronous merge API; absent = it uses the safest of the other ways that the rules allow. */
   readonly by?: "async_api";
-  /** The request that GitHub carries out in its own time, as far as its id is known. */
+  /** The last request that GitHub carries out asynchronously; absent = none, or its id is not known. */
   readonly request?: { readonly pr: number; readonly id: string };
-  /** So many of the first steps GitHub was, or is about to be, asked for; absent = none. */
+  /** The number of first steps that GitHub was, or is about to be, asked for; absent = none. */
   readonly called?: number;
   /** The highest value of `called` so far. GitHub may still carry out a call that seemed to have failed. */
   readonly everCalled?: number;
@@ -51,18 +51,18 @@ export interface MergedStep {
   readonly proof: MergeProof;
 }
 
-/** Why an attempt ended before its last step, which concerns the first step that did not merge. */
+/** Why an attempt ended before its last step. It concerns the step that follows those in `MergeOutcome.merged`. */
 export type MergeStop =
-  /** The base is not where it was expected: nothing of this step was written. */
+  /** The base SHA is not the expected one. Nothing of this step was written. */
   | { readonly kind: "base_moved"; readonly actual: string }
   | { readonly kind: "head_changed" }
-  /** In the last moment a pull request of the steps was not what it was when it was tested: nothing of it was written. */
+  /** A last check showed that a pull request of the steps had changed since its test. Nothing of the step was written. */
   | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts }
-  /** It was to be composed with what came between, and conflicts with that: nothing of this step was written. */
+  /** It conflicts with pull requests that merged in the meantime (`composed`). Nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
-  /** GitHub refuses this pull request for good. */
+  /** GitHub refuses this pull request permanently. */
   | { readonly kind: "refused"; readonly message: string; readonly cause?: RefusalCause }
-  /** GitHub refuses it for what is not about this pull request: permission, rules or merge method. */
+  /** GitHub refuses the merge for a cause outside this pull request: permission, rules or merge method. */
   | { readonly kind: "not_allowed"; readonly message: string; readonly cause?: RefusalCause }
   /** The step was merged, but not with the tree that was tested. */
   | { readonly kind: "tree_mismatch"; readonly mismatch: TreeMismatch };

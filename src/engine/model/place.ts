@@ -3,8 +3,9 @@ import type { Entry } from "./entry.ts";
 import { effective, type QueueSettings } from "./settings.ts";
 
 /**
- * Until when an entry that reviewers took out of the line keeps its place in the queue, in milliseconds since the epoch; null when
- * they did not. What was never ready keeps its place as long as it waits: it has held up nothing.
+ * The time until which an entry that left the line because of an objection keeps its place in the queue, in milliseconds since the
+ * epoch; null = it did not leave for this reason. An entry that was never ready keeps its place as long as it waits, because it has
+ * not delayed others.
  */
 export function placeKeptUntil(settings: QueueSettings, entry: Entry): number | null {
   if (entry.state !== "not_ready" || !isObjection(entry.reason)) return null;

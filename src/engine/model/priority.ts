@@ -1,4 +1,4 @@
-/** A place in the order: lower values go first, equal values by time of submission. */
+/** The priority of an entry: lower values go first, equal values by time of submission. */
 export interface Priority {
   readonly value: number;
   /** A known name, or the number as text. */
@@ -19,7 +19,7 @@ export const maxPriority = 4_294_967_295;
 export const defaultPriority: Priority = { value: 100, name: "medium", isDefault: true };
 
 /**
- * Reads a priority as people and clients write it: a name in any case, digits, or a number 0…4294967295.
+ * Parses the priority that a person or a client gives: a name in any case, digits, or a number 0…4294967295.
  * Returns null when it is none of these.
  */
 export function parsePriority(input: string | number): Priority | null {

@@ -2,7 +2,7 @@ import type { Objection } from "../reasons/objection.ts";
 import type { StackPlace } from "../reasons/stack.ts";
 import type { Mergeability } from "./entry.ts";
 
-/** A pull request as freshly read from the code host. */
+/** A pull request as just read from the code host. */
 export interface PullRequestFacts {
   readonly number: number;
   readonly headSha: string;
@@ -12,17 +12,17 @@ export interface PullRequestFacts {
   readonly author: string;
   readonly url: string;
   readonly state: "open" | "closed" | "merged";
-  /** When it was changed last, in milliseconds since the epoch by the code host's clock; absent = not known. */
+  /** When it last changed, in milliseconds since the epoch by the code host's clock; absent = not known. */
   readonly updatedAt?: number;
   readonly mergedSha: string | null;
   readonly draft: boolean;
-  /** Its head is in another repository, or in one that is gone. */
+  /** Its head is in another repository, or in a deleted one. */
   readonly fromFork: boolean;
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
   readonly objections: readonly Objection[];
-  /** Absent = it is in no stack, or GitHub does not know stacks. */
+  /** Absent = it is in no stack, or GitHub does not support stacks. */
   readonly stack?: StackPlace;
-  /** The names of `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
+  /** The names in `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
   readonly acceptedFromHead?: readonly string[];
 }

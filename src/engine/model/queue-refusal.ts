@@ -1,7 +1,7 @@
 import type { RefusalCause } from "../reasons/refusal-cause.ts";
 import type { MergeStop } from "./merge-attempt.ts";
 
-/** A merge that GitHub refused for what is not about the pull request. */
+/** A merge that GitHub refused for a cause outside the pull request. */
 export interface QueueRefusal {
   readonly pr: number;
   readonly cause: RefusalCause;
@@ -10,8 +10,8 @@ export interface QueueRefusal {
 type NotAllowed = Extract<MergeStop, { kind: "not_allowed" }>;
 
 /**
- * Whether a refusal would meet other pull requests, too. One in words that are not known may be about the pull request after all, until
- * another one meets it.
+ * Whether a refusal affects other pull requests, too. If its message is not recognised (`OTHER`), the cause may still be the pull request
+ * itself, until a second pull request is refused in the same way.
  */
 export function meetsOthers(
   last: QueueRefusal | undefined,

@@ -19,14 +19,14 @@ import type { OrderedWork, Wait } from "./wait.ts";
 export type QueueStatus =
   /** Tests start, passed entries merge. */
   | "running"
-  /** Nothing starts, nothing merges; running tests finish; submissions are accepted. */
+  /** No test starts and nothing merges. Running tests finish. Submissions are accepted. */
   | "paused"
-  /** Nothing starts; running tests finish and passed entries merge. */
+  /** No test starts. Running tests finish, and passed entries merge. */
   | "draining"
-  /** As draining, or as paused if it was; when nothing is testing any more, the new mode begins. */
+  /** Like `draining`, or like `paused` if the queue was paused. When no test is in flight any more, the new mode begins. */
   | "switching_modes";
 
-/** The mode, and perhaps the policy, that comes, and the state in which the queue goes on then. */
+/** The next mode, the next policy if it changes, and the status of the queue after the switch. */
 export interface NextMode {
   readonly mode: QueueSettings["mode"];
   readonly policy?: QueueSettings["policy"];
@@ -39,18 +39,18 @@ export interface RepositoryRef {
   readonly name: string;
 }
 
-/** A tip that the base had, and the pull request whose merge made it; null for a move from outside. */
+/** A SHA that the base had, and the pull request whose merge made it; null for a move from outside. */
 export interface BaseStep {
   readonly sha: string;
   readonly pr: number | null;
-  /** No later than this did the base get this tip: a merge's time is when it was ordered. */
+  /** For a merge by the queue, when it was ordered, so that the base got this SHA later. For a move from outside, when it was seen. */
   readonly since: number;
 }
 
 /** `[priority, submitted at, pull request]`: the order in which entries are considered. */
 export type OrderKey = readonly [priority: number, submittedAt: number, pr: number];
 
-/** Everything about one queue, as a fold over its events. Never mutated. */
+/** The state of one queue, as a fold over its events. Never mutated. */
 export interface QueueState {
   readonly id: string;
   readonly repo: RepositoryRef;
@@ -62,33 +62,33 @@ export interface QueueState {
   readonly statusReason: Reason;
   readonly statusSince: number;
   readonly settings: QueueSettings;
-  /** How its tests are ordered; follows from the settings once nothing is under way. */
+  /** How its tests are ordered. It follows the settings once no test or merge is in flight. */
   readonly strategy: Strategy;
-  /** The state in which it goes on when the obstacle that stops it is gone; null: no obstacle stops it. */
+  /** The status that the queue gets once the obstacle that stops it is gone; null = no obstacle stops it. */
   readonly resumes: "running" | "draining" | null;
-  /** While it lasts, only urgent entries merge; null: there is none. */
+  /** While it lasts, only urgent entries merge; null = there is none. */
   readonly freeze: Freeze | null;
-  /** What the queue switches to, while `switching_modes`. */
+  /** The mode that the queue switches to, while its status is `switching_modes`. */
   readonly next: NextMode | null;
-  /** The base's known tips, oldest first; the last one is current. Empty until the base was read. */
+  /** The known SHAs of the base, oldest first; the last one is current. Empty until the base is read. */
   readonly base: readonly BaseStep[];
   /** The event that last moved the base: an observation made before it is stale. */
   readonly baseSeq: number;
   /** Live entries by pull request. */
   readonly entries: SortedMap<number, Entry>;
-  /** Live entries that are not ready, since the longest time first. */
+  /** Live entries that are not ready; those that have not been ready for the longest time come first. */
   readonly unready: SortedMap<readonly [stateChangedAt: number, pr: number], number>;
   /** Pending entries that may start, in order. */
   readonly waiting: SortedMap<OrderKey, number>;
-  /** Those of them that better priorities can still overtake, oldest submission first. */
+  /** The entries of `waiting` that better priorities can still overtake; the oldest submission comes first. */
   readonly ageing: SortedMap<readonly [submittedAt: number, pr: number], number>;
-  /** Pending entries to be tried again, by time. */
+  /** Pending entries that are retried later, by time. */
   readonly delayed: SortedMap<readonly [retryAt: number, pr: number], number>;
   /** Pending entries that may merge without a test run. */
   readonly direct: SortedMap<number, number>;
-  /** Pending entries whose build conflicted with something ahead. */
+  /** Pending entries whose build conflicted with entries ahead. */
   readonly held: SortedMap<number, number>;
-  /** Live entries whose tests were cancelled so often in a row that one test runs at a time. */
+  /** Live entries whose tests were cancelled so often in a row that the queue runs one test at a time. */
   readonly interrupted: SortedMap<number, number>;
   /** The line: entries whose run has started, in the order in which they will merge. */
   readonly line: Line;
@@ -98,13 +98,13 @@ export interface QueueState {
   /** Pull requests that are tested without being queued. */
   readonly tries: SortedMap<number, Try>;
   readonly merge: MergeAttempt | null;
-  /** The last merge that was refused for what is not about its pull request, unless something has merged since. */
+  /** The last merge that was refused for a cause outside its pull request; absent if another merge succeeded since. */
   readonly lastRefusal?: QueueRefusal | undefined;
-  /** Why what is ordered of the code host has to wait. */
+  /** Why work ordered from the code host has to wait. */
   readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;
   readonly checkMemory: CheckMemory;
-  /** What the policy `adaptive` has found out. */
+  /** The evidence and estimates of the strategy `beliefs`. */
   readonly adaptive: AdaptiveState;
 }
 
@@ -153,7 +153,7 @@ export function startsTests(status: QueueStatus): boolean {
   return status === "running";
 }
 
-/** A queue that was paused does not merge because its mode changes. */
+/** Whether passed entries may merge. A paused queue does not merge while it switches modes, either. */
 export function merges({ status, next }: Pick<QueueState, "status" | "next">): boolean {
   return status !== "paused" && next?.status !== "paused";
 }
@@ -164,13 +164,13 @@ export function runOf(state: QueueState, entry: Entry): TestRun | null {
 }
 
 /**
- * What of the run's ahead-set has not merged yet, in order; null when the run is invalid, because the base holds
- * something else than the run's base plus merges of its ahead-set in order. In `parallel` mode merges of what the run
- * does not depend on may lie between; a merge on which it does depend sends it back.
+ * Returns the pull requests of the run's ahead-set that have not merged yet, in order. Returns null if the run is invalid: the
+ * base is not the run's base plus merges of its ahead-set in order. In `parallel` mode, other merges that the run does not
+ * depend on are allowed in between; a merge that it depends on sends its members back.
  */
 export function remainingAhead(state: QueueState, run: TestRun): readonly number[] | null {
   if (run.base === baseTip(state)) return run.ahead;
-  // What leaves the line otherwise than by merging has sent the run back.
+  // An entry that left the queue without a merge has already sent the run's members back.
   if (usesLanes(state.settings)) return run.ahead.filter((pr) => state.entries.has(pr));
   const merged = mergedSince(state, run);
   const tree = treeOf(run);
@@ -178,39 +178,39 @@ export function remainingAhead(state: QueueState, run: TestRun): readonly number
   return merged && inOrder ? run.ahead.slice(merged.length) : null;
 }
 
-/** Whether the base is still what the run was started on, plus merges that it knows of. */
+/** Whether the base is still the run's base, plus merges that the run contains. */
 export function isValid(state: QueueState, run: TestRun): boolean {
   return usesLanes(state.settings) || remainingAhead(state, run) !== null;
 }
 
 /**
- * Whether a test holds for all of what of the run's ahead-set has not merged yet; false when the run is invalid. Cheaper
- * than going through `remainingAhead`, for the long ahead-sets of a crowded lane.
+ * Whether a predicate holds for all unmerged pull requests of the run's ahead-set; false if the run is invalid. Cheaper than
+ * iterating `remainingAhead`, because the ahead-sets of a crowded lane are long.
  */
 export function everyAhead(state: QueueState, run: TestRun, test: (pr: number) => boolean): boolean {
   if (!usesLanes(state.settings)) return remainingAhead(state, run)?.every(test) ?? false;
   return run.ahead.every((pr) => test(pr) || !state.entries.has(pr));
 }
 
-/** The base's tips since the one that the run began with; null when that is not known any more. */
+/** The steps of the base since the SHA that the run was started on; null if that SHA is no longer known. */
 export function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
-  // The last one: a rewind brings back a tip that the base had before.
+  // A rewind can bring back an earlier SHA of the base, so the last occurrence counts.
   const from = state.base.findLastIndex((step) => step.sha === run.base);
   return from < 0 ? null : state.base.slice(from + 1);
 }
 
-/** Whether the base has got merges since the run began that the run does not contain. */
+/** Whether the base has merges since the start of the run that the run does not contain. */
 export function isComposed(state: QueueState, run: TestRun): boolean {
   const tree = treeOf(run);
   return mergedSince(state, run)?.some(({ pr }) => pr === null || !tree.includes(pr)) ?? true;
 }
 
-/** What a run tests, in the order of merging. Of its members, too, some may have merged when a merge stopped half-way. */
+/** The pull requests that a run tests, in merge order. If a merge stopped half-way, some of the members may have merged, too. */
 function treeOf({ ahead, members }: TestRun): readonly number[] {
   return [...ahead, ...members];
 }
 
-/** Whether the queue is stopped by an obstacle, and goes on when that is gone. */
+/** Whether an obstacle stops the queue, which resumes by itself once the obstacle is gone. */
 export function isObstructed({ resumes }: Pick<QueueState, "resumes">): boolean {
   return resumes !== null;
 }

@@ -1,11 +1,11 @@
 import { compareTexts, SortedMap } from "../collections/sorted-map.ts";
 import type { TestRun } from "./test-run.ts";
 
-/** What the queue's runs are looked up by, besides their ids. */
+/** Indexes of the queue's runs, besides the one by id. */
 export interface RunIndex {
-  /** How many runs occupy a slot. */
+  /** The number of runs that occupy a slot. */
   readonly active: Readonly<Record<TestRun["kind"], number>>;
-  /** The running ones that have a deadline, the earliest first. */
+  /** The running runs that have a deadline; the earliest deadline comes first. */
   readonly deadlines: SortedMap<readonly [deadline: number, runId: string], string>;
   /** The runs of each bisection. */
   readonly probes: SortedMap<string, readonly string[]>;

@@ -1,61 +1,61 @@
-/** A queue's configuration: the fields of `updateQueue`, typed. Limits of the wire are the API's concern. */
+/** A queue's configuration: the fields of `updateQueue`, typed. The API checks the limits of its wire format. */
 export interface QueueSettings {
   readonly mode: "single" | "parallel";
   /**
-   * `fixed` does what the other settings say, in order. `adaptive` adds what they leave open: it doubts a failure before it blames, and
-   * with many slots it orders its tests by beliefs. `beliefs` does that with any number of slots.
+   * `fixed` tests in order, exactly as the other settings say. `adaptive` also doubts a failure before it evicts an entry, and with many
+   * slots it uses the strategy `beliefs`. `beliefs` uses that strategy with any number of slots.
    */
   readonly policy: "fixed" | "adaptive" | "beliefs";
-  /** How many main test runs run at once. */
+  /** The maximum number of main test runs at once. */
   readonly concurrency: number;
-  /** How many bisection runs run at once. */
+  /** The maximum number of bisection runs at once. */
   readonly bisectionConcurrency: number;
   readonly testingTimeoutMinutes: number;
-  /** How long a required check may be missing once everything else on the test branch is over; 0 = until the testing timeout. */
+  /** How long a required check may be missing once everything else on the test branch has ended; 0 = until the testing timeout. */
   readonly missingCheckMinutes: number;
-  /** How often failed checks are re-run when only tests failed that are known to be flaky; 0 = never. */
+  /** The maximum number of re-runs of failed checks if only known flaky tests failed; 0 = none. */
   readonly flakyRetries: number;
-  /** Whether the workflow runs of a test that decides nothing any more are cancelled. */
+  /** Whether the workflow runs of a test that no longer decides anything are cancelled. */
   readonly cancelObsoleteRuns: boolean;
-  /** How many successors a failed entry waits for before it is removed; 0 = none. */
+  /** The number of successors that a failed entry waits for before it is evicted; 0 = none. */
   readonly pendingFailureDepth: number;
   readonly canOptimisticallyMerge: boolean;
   readonly batch: boolean;
   readonly batchingMaxWaitTimeMinutes: number;
   readonly batchingMinSize: number;
-  /** `minimum`: a batch waits for `batchingMinSize`. `by_load`: it never waits, and is the larger the more entries wait for slots. */
+  /** `minimum`: a batch waits for `batchingMinSize` entries. `by_load`: it never waits, and more waiting entries make it larger. */
   readonly batchSizing: "minimum" | "by_load";
-  /** How long better priorities may go before an entry; then only urgent ones do. */
+  /** How long entries with better priorities may overtake an entry. After that, only urgent ones may. */
   readonly priorityMaxWaitTimeMinutes: number;
-  /** A pull request that is not ready within so many hours is cancelled. */
+  /** A pull request that is not ready within this time is cancelled. */
   readonly notReadyTimeoutHours: number;
-  /** How long a pull request that lost its approval keeps its place in the queue; 0 = it loses it at once. */
+  /** How long a pull request that lost its approval keeps its place in the queue; 0 = it loses its place at once. */
   readonly reviewGraceMinutes: number;
   readonly commentsEnabled: boolean;
   readonly commandsEnabled: boolean;
-  /** Who has turned them off, as people read it; null = nobody, or it is not known. */
+  /** The actor that disabled commands, as text for people; null = commands are not disabled, or the actor is not known. */
   readonly commandsDisabledBy: string | null;
   /** Labels submit, cancel, and set priorities. */
   readonly labelCommandsEnabled: boolean;
-  /** The label that submits; null = the one that the repository file names, else the service's. */
+  /** The label that submits a pull request; null = the one in the repository file, or else the service's default. */
   readonly enqueueingLabel: string | null;
-  /** Labels show the state of a pull request; null = if the repository file names some. */
+  /** Labels show the state of a pull request; null = only if the repository file names labels. */
   readonly stateLabelsEnabled: boolean | null;
-  /** Bots that may give commands besides those of the repository file: logins, or numeric ids as text. */
+  /** Bots that may give commands, in addition to those in the repository file: logins, or numeric ids as text. */
   readonly allowedBotSubmitters: readonly string[];
-  /** Enabling auto-merge submits a pull request, disabling it cancels. */
+  /** Enabling auto-merge submits a pull request, and disabling it cancels the pull request. */
   readonly submitByAutoMerge: boolean;
-  /** Test branches get a draft pull request, for CI that listens to those only. */
+  /** A draft pull request is opened for each test branch, for CI that only runs on pull requests. */
   readonly createPrsForTestingBranches: boolean;
   readonly statusCheckEnabled: boolean;
-  /** Set by hand, they override the branch's protection; null = not set. */
+  /** Required checks that override those of the branch protection; null = not set. */
   readonly requiredStatuses: readonly string[] | null;
-  /** Required checks that count as they are on the heads of the pull requests, not on the test branch. */
+  /** Required checks whose results count on the heads of the pull requests instead of on the test branch. */
   readonly acceptFromHead: readonly string[];
   readonly directMergeMode: "off" | "always";
   readonly optimizationMode: "off" | "bisection_skip_redundant_tests";
   readonly mergeMethod: MergeMethod;
-  /** `async_api`: GitHub merges by its asynchronous merge API; `auto`: by the surest of the other ways that the rules allow. */
+  /** `async_api`: uses GitHub's asynchronous merge API. `auto`: uses the safest of the other ways that the rules allow. */
   readonly mergeBy: "auto" | "async_api";
 }
 
@@ -97,10 +97,10 @@ export const defaultSettings: QueueSettings = {
   mergeBy: "auto",
 };
 
-/** What a log means that is older than a setting: a queue that is older than the policies does as it did. */
+/** The values of settings that are missing in old logs. A queue that is older than the policies keeps its former behaviour. */
 export const unsaidSettings: QueueSettings = { ...defaultSettings, policy: "fixed" };
 
-/** What the engine really uses of settings whose wire type allows 4294967295. */
+/** The maximum values that the engine uses of settings whose wire type allows 4294967295. */
 export const engineLimits = {
   concurrency: 1_000,
   bisectionConcurrency: 1_000,
@@ -113,12 +113,12 @@ export const engineLimits = {
   notReadyTimeoutHours: 720,
 } as const satisfies Partial<Record<keyof QueueSettings, number>>;
 
-/** The setting as the engine uses it: the configured value, at most its engine limit. */
+/** The setting as the engine uses it: the configured value, but at most its engine limit. */
 export function effective(settings: QueueSettings, key: keyof typeof engineLimits): number {
   return Math.min(settings[key], engineLimits[key]);
 }
 
-/** How long an entry may wait to become ready before it is cancelled. */
+/** How long an entry may wait to become ready before it is cancelled, in milliseconds. */
 export function readinessTimeoutMs(settings: QueueSettings): number {
   return effective(settings, "notReadyTimeoutHours") * 3_600_000;
 }

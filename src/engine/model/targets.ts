@@ -3,13 +3,13 @@ import { recalled } from "../collections/pair-cache.ts";
 import { sortNumbers } from "../collections/sort-numbers.ts";
 import { TargetSet } from "../collections/target-set.ts";
 
-/** The number of names of targets that are stored for a head, and told in one answer. */
+/** The maximum number of target names that are stored for a head, and returned in one response. */
 export const mostNamedTargets = 1_000;
 
-/** What a pull request impacts. `ALL` impacts everything. */
+/** The targets that a pull request impacts. `ALL` = it impacts everything. */
 export type Targets = "ALL" | TargetSet;
 
-/** Whether two pull requests impact a common target. What impacts nothing overlaps nothing, not even `ALL`. */
+/** Whether two pull requests impact a common target. An empty set overlaps nothing, not even `ALL`. */
 export function overlap(a: Targets, b: Targets): boolean {
   if (a === "ALL") return b === "ALL" || b.size > 0;
   if (b === "ALL") return a.size > 0;
@@ -24,12 +24,12 @@ export function unionOf(a: Targets, b: Targets): Targets {
   return a === "ALL" || b === "ALL" ? "ALL" : a.union(b);
 }
 
-/** How many targets two pull requests have in common, counted up to a limit; null when one impacts everything. */
+/** The number of targets that two pull requests have in common, counted up to `limit`; null if one of them is `ALL`. */
 export function commonTargets(a: Targets, b: Targets, limit: number): number | null {
   return a === "ALL" || b === "ALL" ? null : a.countCommon(b, limit);
 }
 
-/** What names stand for, and how many different ones they are: some may share a number. */
+/** The numbers of target names, and the count of distinct names. The count can be greater, because names may share a number. */
 export class CountedTargets {
   readonly targets: TargetSet;
   readonly count: number;
@@ -46,8 +46,8 @@ export class CountedTargets {
   }
 
   /**
-   * Of the number of each name. Of names that share theirs, another number tells which are the same: to compare the names
-   * themselves takes seconds when somebody repeats one five million times. `secondNumberOf` is called with ascending
+   * Counts names by their numbers. If names share a number, a second number tells which of them are equal. Comparing the names
+   * themselves would take seconds if a client repeats one name five million times. `secondNumberOf` is called with ascending
    * indices.
    */
   static ofNumbers(numbers: Uint32Array, secondNumberOf: (index: number) => number): CountedTargets {
@@ -63,16 +63,16 @@ export class CountedTargets {
     return new CountedTargets(targets, targets.size - shared.size + pairs.count);
   }
 
-  /** As another thread has counted them: numbers in ascending order, and none of them twice. */
+  /** Wraps the result of another thread. @param numbers in ascending order, without duplicates. */
   static ofDistinct(numbers: Uint32Array, count: number): CountedTargets {
     return new CountedTargets(TargetSet.ofDistinct(numbers), count);
   }
 }
 
-/** What is left of a number of 53 bits beside one of 32. */
+/** The 21 bits that remain of a 53-bit integer next to a 32-bit number. */
 const pairBase = 2 ** 21;
 
-/** Those that come more than once. */
+/** The numbers that occur more than once. */
 function repeated(sorted: Uint32Array): TargetSet {
   const isSecond = (number: number, i: number) => number === sorted[i - 1] && number !== sorted[i - 2];
   let size = 0;
@@ -90,21 +90,21 @@ export function targetsOf(names: "ALL" | readonly string[]): Targets {
   return names === "ALL" ? "ALL" : CountedTargets.of(names).targets;
 }
 
-/** Reads targets as JSON has them: `ALL`, a `TargetSet` as text, or a list of numbers, as they were written at first. */
+/** Reads targets from JSON: `ALL`, a `TargetSet` as text, or a list of numbers, which is the oldest format. */
 export function parseTargets(json: string | readonly number[]): Targets {
   if (json === "ALL") return json;
   return typeof json === "string" ? TargetSet.parse(json) : TargetSet.of(json);
 }
 
-/** The hash of an empty name, and what it is multiplied with at each unit of another (FNV-1a, 32 bits). */
+/** The hash of an empty name, and the factor that is applied for each UTF-16 unit (FNV-1a, 32 bits). */
 export const fnv = { basis: 0x811c9dc5 | 0, prime: 0x01000193 } as const;
 
-/** For another hash of a name, which is made in the same way of other numbers. */
+/** The constants of a second hash, which is computed in the same way. */
 export const secondHash = { basis: 0x2545f491, prime: 0x9e3779b1 | 0 } as const;
 
 /**
- * Names as numbers: a 32-bit hash of their UTF-16 units, so that no table of names has to be kept. Names that share a number
- * make pull requests wait for each other that need not; never the reverse.
+ * A name as a number: a 32-bit hash of its UTF-16 units, so that no table of names is needed. If different names share a number,
+ * pull requests may wait for each other without need. The opposite error cannot happen.
  */
 export function numberOf(name: string): number {
   let hash: number = fnv.basis;
@@ -112,14 +112,14 @@ export function numberOf(name: string): number {
   return mixed(hash);
 }
 
-/** Has nothing to do with the first number of a name, so that only the same names share both. */
+/** A second hash of a name, independent of the first one, so that only equal names share both. */
 export function secondNumberOf(name: string): number {
   let hash: number = secondHash.basis;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), secondHash.prime);
   return mixed(hash);
 }
 
-/** FNV leaves the last characters' traces in the low bits. */
+/** Mixes the bits, because FNV leaves the influence of the last characters in the low bits only. */
 export function mixed(hash: number): number {
   const value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (value ^ (value >>> 13)) >>> 0;

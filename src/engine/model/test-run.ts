@@ -3,32 +3,32 @@ import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/re
 import type { MergeMethod } from "./settings.ts";
 
 export type TestRunState =
-  /** Its test commit is being made. */
+  /** Its test commit is being built. */
   | "building"
-  /** The test branch is pushed; CI is at work. */
+  /** The test branch is pushed, and CI tests it. */
   | "running"
   /** Every required check passed. */
   | "passed"
-  /** A required check failed or timed out. */
+  /** A required check failed, or the run timed out. */
   | "failed";
 
-/** `main` runs decide about entries, within `concurrency`; `bisection` runs narrow a failure, within `bisectionConcurrency`. */
+/** `main` runs decide about entries; `concurrency` limits them. `bisection` runs narrow a failure; `bisectionConcurrency` limits them. */
 export type TestRunKind = "main" | "bisection";
 
-/** What the commit on the base says; what is absent is GitHub's default. */
+/** The message of the commit on the base; an absent part = GitHub's default. */
 export interface CommitMessage {
   readonly title?: string;
   readonly body?: string;
 }
 
-/** One step of the stack: a pull request and what its pinned head made of the tree. */
+/** One step of a test branch: a pull request, and the commit and tree that result from its pinned head. */
 export interface TestCommit {
   readonly pr: number;
   readonly headSha: string;
-  /** The tree that the base will have when this pull request has been merged. */
+  /** The tree that the base has after this pull request merges. */
   readonly treeSha: string;
   readonly commitSha: string;
-  /** Absent: GitHub's default. */
+  /** Absent = GitHub's default. */
   readonly message?: CommitMessage;
 }
 
@@ -36,9 +36,9 @@ export interface TestCommit {
 export interface TestRun {
   readonly id: string;
   readonly kind: TestRunKind;
-  /** What a bisection run narrows. */
+  /** The bisection that a bisection run belongs to; null for a main run. */
   readonly bisectionId: string | null;
-  /** It was a part of a bisection, which has ended with what it found. */
+  /** It belonged to a bisection that has ended by its result. */
   readonly bisected?: true;
   readonly state: TestRunState;
   readonly method: MergeMethod;
@@ -46,32 +46,32 @@ export interface TestRun {
   /** The entries between the base and the members, in the order in which they will merge. */
   readonly ahead: readonly number[];
   readonly members: readonly number[];
-  /** Started on an idle slot for the case that the likeliest outcome does not come true; absent = it is needed. */
+  /** Set if it was started on an idle slot, in case the likeliest outcome does not occur; absent = its verdict is needed. */
   readonly hedge?: Hedge;
-  /** The block that it tests, on top of some of those ahead: policy `adaptive` in `single` mode. */
+  /** The block that it tests, on top of some of the blocks ahead: strategy `beliefs` in `single` mode. */
   readonly block?: BlockPath;
   readonly startedAt: number;
-  /** How many tests were under way when it started, itself included; absent in logs that are older than this. */
+  /** The number of tests in flight when it started, itself included; absent for a try, and in old snapshots. */
   readonly atOnce?: number;
   /** When the test branch was pushed. */
   readonly builtAt: number | null;
   readonly deadline: number | null;
   readonly branch: string | null;
-  /** The commit that the members' commits stand on. */
+  /** The parent of the first member's commit. */
   readonly parentSha: string | null;
   readonly commits: readonly TestCommit[];
   readonly required: readonly RequiredCheck[];
   readonly requiredSource: RequiredChecksSource | null;
   readonly checks: readonly CheckFact[];
-  /** Required checks that have not appeared although everything else on the test branch is over; absent = there are none. */
+  /** Required checks that have not appeared although everything else on the test branch has ended; absent = there are none. */
   readonly missing?: MissingChecks | undefined;
-  /** Its failed checks were re-run, because only known flakes or new tests had failed. Absent: they were not. */
+  /** Set if its failed checks were re-run, because only known flakes or new tests failed. */
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
   readonly forgiven?: readonly string[];
   /** Why it failed. */
   readonly failure: Reason | null;
-  /** The run that passed in its stead, because it contains all that this one does. */
+  /** A passed run that contains all pull requests of this one, so that this one counts as passed. */
   readonly vouchedBy: string | null;
 }
 
@@ -82,54 +82,54 @@ export interface MissingChecks {
 }
 
 export interface RetriedChecks {
-  /** How often, from 1. */
+  /** The number of re-runs, from 1. */
   readonly attempt: number;
   /** The check runs that failed before the re-run, which are ignored. */
   readonly outdated: readonly number[];
-  /** The known flakes in which they failed. */
+  /** The known flaky tests that failed. */
   readonly tests: readonly string[];
-  /** The new tests in which they failed; absent = none did. */
+  /** The new tests that failed; absent = none. */
   readonly newTests?: readonly string[];
-  /** The code host did not do it. */
+  /** The code host refused the re-run. */
   readonly refused: boolean;
 }
 
-/** A test that gives way to any other. */
+/** A test for an unlikely case. It gives up its slot to any other test. */
 export interface Hedge {
-  /** How likely its verdict is to be needed, 0 to 1. */
+  /** The probability that its verdict is needed, 0 to 1. */
   readonly value: number;
-  /** The entry on which it bets otherwise; null = it repeats a test. */
+  /** The undecided entry for which it assumes the less likely outcome; null = it repeats a test. */
   readonly against: number | null;
 }
 
 export interface BlockPath {
   readonly id: number;
-  /** The blocks ahead that it is taken to merge after, by id. */
+  /** The ids of the blocks ahead that are assumed to merge before it. */
   readonly path: readonly number[];
 }
 
-/** What an event says of a run that starts. */
+/** The part of a run that the event of its start holds. */
 export type StartedRun = Pick<
   TestRun,
   "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members" | "hedge" | "block"
 >;
 
-/** Occupies a testing slot. */
+/** Whether the run occupies a testing slot. */
 export function isActive(run: TestRun): boolean {
   return run.state === "building" || run.state === "running";
 }
 
-/** The SHA that CI tests; null until it is built. */
+/** The SHA that CI tests; null until the run is built. */
 export function testedSha(run: TestRun): string | null {
   return run.commits.at(-1)?.commitSha ?? null;
 }
 
-/** The name of a run's test branch before it is pushed. Deterministic, so that a repeated build finds what the first one made. */
+/** The name of the test branch of a new run. It is deterministic, so that a repeated build finds the branch of the first one. */
 export function testBranchName(prefix: string, run: Pick<TestRun, "id" | "members">): string {
   return `${prefix}pr-${run.members[0] ?? 0}/${run.id}`;
 }
 
-/** A run may have lost the members that its branch is named after: what was pushed is remembered. */
+/** The test branch of an ended run. The stored name takes precedence: the run may have lost the member that its branch is named after. */
 export function branchOfEndedRun(
   prefix: string,
   { runId, pr, branch }: { runId: string; pr: number; branch?: string },
@@ -137,10 +137,10 @@ export function branchOfEndedRun(
   return branch ?? testBranchName(prefix, { id: runId, members: [pr] });
 }
 
-/** A run whose test branch nothing needs any more. */
+/** A run whose test branch is no longer needed. */
 export interface EndedRun {
   readonly runId: string;
   readonly pr: number;
-  /** Absent in what old versions have written: it is named after the run and the pull request. */
+  /** Absent in data of old versions: then the branch is named after the run and the pull request. */
   readonly branch?: string;
 }

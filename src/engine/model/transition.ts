@@ -1,7 +1,7 @@
 import type { ReasonCode } from "../reasons/reason.ts";
 import type { EntryState } from "./entry.ts";
 
-/** The transition table: every arrow that an entry may take, with the reasons that may stand on it. */
+/** The transition table: every transition that an entry may take, with its allowed reasons. */
 const table: readonly {
   readonly from: readonly EntryState[];
   readonly to: EntryState;
@@ -22,12 +22,12 @@ const table: readonly {
       "PERMISSION_DENIED",
       "RETRIES_EXHAUSTED",
       "TESTS_CANCELLED",
-      // Of a direct merge.
+      // These two occur in a direct merge.
       "MERGE_REFUSED",
       "HEAD_CHANGED",
     ],
   },
-  // The first of a batch leaves while it is tested; the others wait again by then.
+  // The first member of a batch leaves while it is tested. By then, the other members wait again.
   { from: ["pending", "testing"], to: "failed", reasons: ["REQUIRED_CHECK_MISSING"] },
   { from: ["pending"], to: "merged", reasons: ["DIRECT_MERGED", "TREE_MISMATCH"] },
   {
@@ -35,7 +35,7 @@ const table: readonly {
     to: "tests_passed",
     reasons: ["TESTS_PASSED", "SUCCESSOR_PASSED", "IMPLIED_BY_BISECTION"],
   },
-  // What is ahead of a run may wait for a test of its own while that passes or fails.
+  // An entry ahead of a run may still wait for its own test when that run passes or fails.
   { from: ["pending"], to: "tests_passed", reasons: ["SUCCESSOR_PASSED"] },
   {
     from: ["pending", "testing"],
@@ -108,14 +108,14 @@ const table: readonly {
   },
 ];
 
-/** Whether the table has this arrow with this reason. Submission, which begins at nothing, is not in it. */
+/** Whether the table has this transition with this reason. Submission has no previous state, so it is not in the table. */
 export function isAllowed(from: EntryState, to: EntryState, reason: ReasonCode): boolean {
   return table.some(
     (arrow) => arrow.to === to && arrow.from.includes(from) && arrow.reasons.includes(reason),
   );
 }
 
-/** Every arrow of the table, spelled out: for tests and documentation. */
+/** Every transition of the table, one for each reason: for tests and documentation. */
 export function arrows(): { from: EntryState; to: EntryState; reason: ReasonCode }[] {
   return table.flatMap(({ from, to, reasons }) =>
     from.flatMap((state) => reasons.map((reason) => ({ from: state, to, reason }))),

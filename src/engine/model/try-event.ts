@@ -4,15 +4,15 @@ import type { RequiredCheck, RequiredChecksSource } from "./checks/required-chec
 import type { EndedRun, StartedRun, TestCommit } from "./test-run.ts";
 import type { TryReport } from "./try.ts";
 
-/** What became of the run that a try had; absent = it had none. */
+/** The discarded run of a try; absent in an event = the try had no run. */
 export interface DroppedTryRun extends EndedRun {
   /** Its branch was pushed. */
   readonly built: boolean;
-  /** CI may still be at work on it, and is told to stop. */
+  /** CI may still be testing it, so its workflow runs are cancelled. */
   readonly cancels: boolean;
 }
 
-/** What happens to tries. */
+/** An event about a try. */
 export type TryEvent =
   | {
       readonly type: "try_asked";
@@ -36,7 +36,7 @@ export type TryEvent =
       readonly required: readonly RequiredCheck[];
       readonly requiredSource: RequiredChecksSource;
       readonly deadline: number;
-      /** Its branch gets a pull request; absent = none. */
+      /** A pull request is opened for its branch; absent = none. */
       readonly pullRequest?: true;
     }
   /** It waits for a free slot again. */
@@ -52,6 +52,6 @@ export type TryEvent =
       readonly type: "try_ended";
       readonly pr: number;
       readonly dropped?: DroppedTryRun;
-      /** Nobody is told; absent = it is reported. */
+      /** The result is not reported on the pull request; absent = it is reported. */
       readonly unreported?: true;
     } & TryReport);

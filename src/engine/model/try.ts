@@ -3,8 +3,8 @@ import type { Actor, Channel } from "./actor.ts";
 import type { TestRun } from "./test-run.ts";
 
 /**
- * A pull request that is tested on the base by itself. It is no entry: nothing is stacked on it, and nothing that merges looks at it. Its
- * head is pinned: a push ends it.
+ * A test of a pull request by itself on the base. It is not a queue entry: no test is built on it, and merges ignore it. Its head is
+ * pinned: a push ends it.
  */
 export interface Try {
   readonly pr: number;
@@ -16,21 +16,21 @@ export interface Try {
   readonly askedBy: Actor;
   readonly askedVia: Channel;
   readonly askedAt: number;
-  /** null: it waits for a free slot. */
+  /** null = it waits for a free slot. */
   readonly run: TestRun | null;
-  /** How often its commit could not be made because of an outage. */
+  /** The number of times that its commit could not be built because of an outage. */
   readonly attempts: number;
-  /** Not to be started before this time; null: as soon as a slot is free. */
+  /** It does not start before this time; null = it starts as soon as a slot is free. */
   readonly retryAt: number | null;
 }
 
-/** How a try ended. `stopped`: it has no verdict. */
+/** How a try ended. `stopped` = without a verdict. */
 export type TryVerdict = "passed" | "failed" | "stopped";
 
-/** What people are told of a try that has ended. */
+/** The report to people about an ended try. */
 export interface TryReport {
   readonly headSha: string;
-  /** The commit of the base that it was tested on; null: its test commit was not made. */
+  /** The base SHA that it was tested on; null = its test commit was not built. */
   readonly baseSha: string | null;
   readonly verdict: TryVerdict;
   readonly reason: Reason;

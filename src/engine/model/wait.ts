@@ -1,17 +1,17 @@
 import { asClause, inSentences } from "../reasons/sentence.ts";
 
-/** What a queue has ordered of the code host, and waits for. One thing of each kind at a time. */
+/** The kinds of work that a queue orders from the code host. A queue waits for one order of each kind at a time. */
 export type OrderedWork = "build" | "merge";
 
-/** Why ordered work is put off. */
+/** Why ordered work is postponed. */
 export type WaitCode =
-  /** GitHub does not answer, or with an error of its own. */
+  /** GitHub does not answer, or answers with a server error. */
   | "GITHUB_UNAVAILABLE"
-  /** It is not ready for it, since another change is under way. */
+  /** GitHub is not ready, because another change is in progress. */
   | "GITHUB_BUSY"
-  /** It has had too many requests. */
+  /** GitHub limits the rate of our requests. */
   | "GITHUB_LIMITS_US"
-  /** It says that it is not allowed, or not there. For a while that may be an incident. */
+  /** GitHub answers that the call is not allowed, or that the resource does not exist. This may be a temporary incident. */
   | "GITHUB_DENIES"
   /** An error of our own. */
   | "INTERNAL_ERROR";
@@ -19,7 +19,7 @@ export type WaitCode =
 export interface Wait {
   readonly code: WaitCode;
   readonly message: string;
-  /** When it is tried again, in milliseconds since the epoch. */
+  /** When the work is retried, in milliseconds since the epoch. */
   readonly until: number;
 }
 

@@ -1,7 +1,7 @@
 const namedAtOnce = 3;
 const longestName = 80;
 
-/** Names of tests, as many as are read. Whoever writes a test names it, so that nothing in them may be more than text. */
+/** Lists the first few test names. The author of a test chooses its name, so characters that could act as markup are removed. */
 export function namesOf(tests: readonly string[]): string {
   const more = tests.length - namedAtOnce;
   const names = tests.slice(0, namedAtOnce).map((name) =>

@@ -2,14 +2,14 @@ import { type PartOfStack, renderPartOfStack } from "./stack.ts";
 import { renderUnmet, type UnmetDependencies } from "./unmet-dependencies.ts";
 
 /**
- * What reviewers, the rules about them, checks of its head and its own description have against the merge of a pull request. Each is
- * a reason, too.
+ * An objection to the merge of a pull request: from reviewers, review rules, checks on its head, its own description, or its stack. Each
+ * is also a `Reason`.
  */
 export type Objection =
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
   | { readonly code: "REVIEW_REQUIRED" }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
-  /** Checks that the queue accepts from the head. */
+  /** These checks are accepted from the head (`acceptFromHead`). */
   | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] }
   | UnmetDependencies
   | PartOfStack;
@@ -21,12 +21,12 @@ const ofReviewers: ReadonlySet<string> = new Set<Objection["code"]>([
   "HEAD_CHECKS_FAILED",
 ]);
 
-/** Whether it comes from reviewers, who may withdraw it while its place is kept. */
+/** Whether it comes from reviewers, review rules or checks on the head. While it may be resolved, the entry keeps its place for a while. */
 export function isObjection({ code }: { readonly code: string }): boolean {
   return ofReviewers.has(code);
 }
 
-/** @param foreign makes what was written by others safe for where it is shown */
+/** @param foreign escapes text that others wrote for the place where it is shown */
 export function renderObjection(
   objection: Objection,
   foreign: (text: string) => string = (text) => text,

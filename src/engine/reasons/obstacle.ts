@@ -1,4 +1,4 @@
-/** Why nothing can be tested or merged in a whole repository or branch. Each is a reason, too. */
+/** Why nothing can be tested or merged in a whole repository or branch. Each is also a `Reason`. */
 export type Obstacle =
   | { readonly code: "APP_SUSPENDED"; readonly owner: string; readonly url: string }
   | { readonly code: "APP_UNINSTALLED"; readonly owner: string }
@@ -15,7 +15,7 @@ export type Obstacle =
 
 export type ObstacleCode = Obstacle["code"];
 
-/** The cause, and what removes it. `foreign` as for `renderReason`. */
+/** The cause, and how to remove it. `foreign` as for `renderReason`. */
 export function renderObstacle(obstacle: Obstacle, foreign: (text: string) => string): string {
   const goesOn = "the queue then goes on by itself";
   switch (obstacle.code) {

@@ -5,8 +5,8 @@ import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
 
 /**
- * Why something happened: data first, text second. Every transition of an entry, every change of a queue's
- * state and every refusal carries one of these; `renderReason` derives the sentence that people read.
+ * Why something happened, as data. Every transition of an entry and every change of a queue's status carries a reason.
+ * `renderReason` derives the sentence that people read.
  */
 export type Reason =
   | SubmissionReason
@@ -34,7 +34,7 @@ export type Reason =
   | {
       readonly code: "TESTS_CANCELLED";
       readonly checks: readonly FailedCheck[];
-      /** In a row. */
+      /** The number of cancelled runs in a row. */
       readonly times: number;
     }
   | {
@@ -60,14 +60,14 @@ export type Reason =
   | { readonly code: "SLOT_NEEDED" }
   | { readonly code: "VERDICT_KNOWN" }
   | { readonly code: "BISECTION_REQUIRED" }
-  /** These failed one after another, and nothing has passed since. */
+  /** The pull requests `prs` failed one after another, and nothing has passed since. */
   | { readonly code: "NOTHING_PASSES"; readonly prs: readonly number[] }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
   | {
       readonly code: "MERGED_IN_ORDER";
       readonly sha: string;
       readonly proof: MergeProof;
-      /** With the proof `successor`: the run that passed. */
+      /** The run that passed. Given with the proof `successor`, and always with the strategy `beliefs`. */
       readonly verifiedBy?: string;
       /** Quarantined tests whose failures did not count. */
       readonly forgiven?: readonly string[];
@@ -83,7 +83,7 @@ export type Reason =
       readonly code: "MERGING_NOT_ALLOWED";
       readonly message: string;
       readonly cause?: RefusalCause;
-      /** The pull request that left the queue because of it, before it was known to meet others. */
+      /** The pull request that left the queue because of this refusal, before it was known to affect others, too. */
       readonly left?: number;
     }
   | { readonly code: "BUILDING_NOT_ALLOWED"; readonly message: string; readonly cause: RefusalCause }
@@ -100,7 +100,7 @@ export type Reason =
   | {
       readonly code: "CONFIGURED";
       readonly by: string;
-      /** The reason that they gave; absent = none. */
+      /** The reason that the actor gave; absent = none. */
       readonly note?: string;
     };
 
@@ -120,7 +120,7 @@ export interface SubmissionReason {
   readonly by: string;
 }
 
-/** The base holds a tree that no test saw. */
+/** The base has a tree that no test covered. */
 export interface TreeMismatch {
   readonly code: "TREE_MISMATCH";
   readonly pr: number;
@@ -135,17 +135,17 @@ export interface FailedCheck {
   readonly url: string | null;
 }
 
-/** How it is known that what was merged has passed. */
+/** The proof that the merged tree passed. */
 export type MergeProof =
   /** It is the tested commit. */
   | "exact"
   /** It has the tested commit's tree. */
   | "same_tree"
-  /** Merges that it does not depend on came between; its tree is what these and the tested commit make together. */
+  /** Other pull requests, which it does not depend on, merged in between. Its tree combines these with the tested commit. */
   | "composed"
-  /** It is a step towards a tested tree, which its batch has made together. */
+  /** It is a step of a batch, and the tested tree is that of the whole batch. */
   | "batch"
-  /** A tree that contains it passed, and so it was not tested to its end (`canOptimisticallyMerge`). */
+  /** A tree that contains it passed, so its own test did not have to finish (`canOptimisticallyMerge`). */
   | "successor"
-  /** It has the tree of its own head, which held the base and had passed every required check (`directMergeMode`). */
+  /** It has the tree of its own head, which contained the base and had passed every required check (`directMergeMode`). */
   | "head";

@@ -1,10 +1,10 @@
-/** Why GitHub would refuse to rebase what merges cleanly. */
+/** Why GitHub would refuse to rebase a pull request that merges cleanly. */
 export type RebaseObstacle =
-  /** A commit conflicts. */
+  /** One of its commits conflicts. */
   | "conflict"
-  /** Together the commits make something else than a merge does. */
+  /** The rebased commits give a different tree than a merge. */
   | "result"
-  /** There are more commits than GitHub rebases. */
+  /** It has more commits than GitHub rebases. */
   | "commits";
 
 const rebaseObstacles: Readonly<Record<RebaseObstacle, string>> = {

@@ -1,6 +1,6 @@
-/** What GitHub refuses a merge or a branch for, as far as its words tell. */
+/** Why GitHub refuses a merge or a branch, as recognised from its message. */
 export type RefusalCause =
-  // About one pull request:
+  // These affect only one pull request:
   | "WORKFLOWS_PERMISSION_MISSING"
   | "REVIEW_MISSING"
   | "COMMIT_MESSAGE_RULE"
@@ -8,7 +8,7 @@ export type RefusalCause =
   | "SIGNATURE_MISSING"
   | "CODE_SCANNING_MISSING"
   | "REBASE_NOT_POSSIBLE"
-  // About all of them:
+  // These affect all pull requests:
   | "UPDATES_RESTRICTED"
   | "MERGE_QUEUE_REQUIRED"
   | "MERGE_METHOD_OFF"
@@ -16,9 +16,9 @@ export type RefusalCause =
   | "ASYNC_MERGE_UNAVAILABLE"
   | "CREATION_RESTRICTED"
   | "BRANCH_NAME_RULE"
-  /** A rule is against the commits of the queue's own branches. */
+  /** A rule forbids the commits on the queue's own branches. */
   | "OWN_BRANCH_RULE"
-  /** In words that are not known. */
+  /** The message is not recognised. */
   | "OTHER";
 
 const ofOne: ReadonlySet<RefusalCause> = new Set([
@@ -31,7 +31,7 @@ const ofOne: ReadonlySet<RefusalCause> = new Set([
   "REBASE_NOT_POSSIBLE",
 ]);
 
-/** Whether the cause lies in the pull request, so that others are not met by it. */
+/** Whether the cause is in the pull request, so that others are not affected. */
 export function isAboutPullRequest(cause: RefusalCause): boolean {
   return ofOne.has(cause);
 }
@@ -63,7 +63,7 @@ const advice: Readonly<Record<RefusalCause, string>> = {
   OTHER: "look at the branch's rules and at the App's permissions",
 };
 
-/** What to do about a refusal, as a clause. */
+/** Advice about a refusal, as a clause. */
 export function adviseOn(cause: RefusalCause): string {
   return advice[cause];
 }

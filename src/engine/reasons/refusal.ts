@@ -2,7 +2,7 @@ import { assertNever } from "../assert-never.ts";
 import type { EntryState } from "../model/entry.ts";
 import { type PartOfStack, renderPartOfStack } from "./stack.ts";
 
-/** Why a command was not carried out. Nothing changed. */
+/** Why a command was refused. A refused command changes nothing. */
 export type Refusal =
   | { readonly code: "QUEUE_EXISTS"; readonly branch: string }
   | { readonly code: "QUEUE_NOT_FOUND"; readonly branch: string }

@@ -1,14 +1,15 @@
 /**
- * Where a pull request stands in a native stack of GitHub. GitHub merges it by its asynchronous API only, and together with all below it.
+ * The place of a pull request in a native GitHub stack. GitHub merges it only by its asynchronous API, and together with all pull requests
+ * below it.
  * https://docs.github.com/en/pull-requests/reference/stacked-pull-requests
  */
 export interface StackPlace {
   /** The stack's number in the repository. */
   readonly stack: number;
-  /** From 1, the lowest, to `size`; those below may have merged. */
+  /** From 1, the lowest, to `size`. Pull requests below may have merged. */
   readonly position: number;
   readonly size: number;
-  /** The branch that the whole stack is to be merged into. */
+  /** The branch that the whole stack merges into. */
   readonly baseBranch: string;
 }
 
@@ -18,13 +19,13 @@ export interface PartOfStack {
   readonly stack: number;
   readonly position: number;
   readonly size: number;
-  /** All below it have merged. */
+  /** Whether all pull requests below it have merged. */
   readonly isLowest: boolean;
 }
 
 /**
- * What a stack has against the merge of a pull request; null: nothing. GitHub makes the stack's base the base of the lowest one that
- * has not merged.
+ * The objection of a stack to the merge of a pull request; null = none. When a pull request becomes the lowest unmerged one, GitHub changes
+ * its base branch to that of the stack.
  *
  * @param mergesStacked whether the queue merges by the asynchronous API
  */

@@ -1,4 +1,4 @@
-/** The pull requests that the description of one depends on (`Depends-On: #N`), and that have not merged into its base branch. */
+/** The unmerged dependencies that a pull request declares in its description (`Depends-On: #N`). They must merge into its base branch. */
 export interface UnmetDependencies {
   readonly code: "DEPENDS_ON";
   readonly open: readonly number[];
@@ -7,7 +7,7 @@ export interface UnmetDependencies {
   /** Merged into another branch. */
   readonly elsewhere: readonly number[];
   readonly absent: readonly number[];
-  /** Those that depend on each other, beginning with this one; empty: none do. */
+  /** The pull requests of a dependency cycle, starting with this one; empty = there is no cycle. */
   readonly cycle: readonly number[];
 }
 

@@ -4,8 +4,8 @@ import type { RequiredCheck } from "./required-checks.ts";
 
 /**
  * The required checks that have to pass on a run's test branch. A check named in `acceptFromHead` is left out once it has passed on the
- * head of every pull request that the run tests and that has not merged. Never empty when something is required: heads alone do not
- * prove what they make together.
+ * head of every pull request that the run tests and that has not merged. Never empty when something is required: checks on the heads
+ * do not prove that the combination passes.
  */
 export function checksToPass(
   state: Pick<QueueState, "settings" | "entries">,

@@ -1,8 +1,8 @@
-/** What the queue has learned about required checks from its test branches, by name. */
+/** The names of required checks that have reported, or never report, on the queue's test branches. */
 export interface CheckMemory {
-  /** They have reported. */
+  /** Checks that have reported. */
   readonly heard: readonly string[];
-  /** A test failed because they never reported, and they have not reported since. */
+  /** Checks that never reported in a test, which failed because of that, and that have not reported since. */
   readonly silent: readonly string[];
 }
 

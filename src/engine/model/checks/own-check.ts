@@ -4,9 +4,9 @@ export function ownCheckName(branch: string): string {
 }
 
 /**
- * Drops our own check: it passes when its pull request merges, so waiting for it would never end.
+ * Removes our own check. It passes only when its pull request merges, so waiting for it would never end.
  *
- * @param checks required of a branch
+ * @param checks the required checks of a branch
  */
 export function withoutOwnCheck<Check extends { readonly name: string }>(
   checks: readonly Check[],

@@ -1,6 +1,6 @@
 import type { FailedCheck } from "../../reasons/reason.ts";
 
-/** A check that must pass. Bound to an App, only that App's check runs count. */
+/** A check that must pass. With an `appId`, only check runs of that App count. */
 export interface RequiredCheck {
   readonly name: string;
   readonly appId: number | null;
@@ -8,15 +8,15 @@ export interface RequiredCheck {
 
 export type RequiredChecksSource = "merge_instance" | "repository_config" | "repo_provider_branch_protection";
 
-/** One check run or commit status as the code host reports it, in its own lower-case words. */
+/** One check run or commit status as the code host reports it, with the code host's own lower-case values. */
 export interface CheckFact {
   readonly kind: "check_run" | "status";
   readonly name: string;
-  /** The App behind a check run; null for a status. */
+  /** The App that created a check run; null for a status. */
   readonly appId: number | null;
-  /** The check suite of a check run: a newer run replaces an older one of its suite. */
+  /** The check suite of a check run. A newer run replaces an older one of the same suite. */
   readonly suiteId: number | null;
-  /** Grows with time within one kind. */
+  /** Increases with time within one kind. */
   readonly id: number;
   /** `queued`, `in_progress`, `completed`, …; for a status always `completed` unless it is pending. */
   readonly status: string;
@@ -28,17 +28,17 @@ export interface CheckFact {
 export interface ChecksVerdict {
   readonly verdict: "passed" | "failed" | "pending";
   readonly failed: readonly FailedCheck[];
-  /** Names that have reported but are not done. */
+  /** Names of checks that have reported but are not completed. */
   readonly pending: readonly string[];
-  /** Names that never reported. */
+  /** Names of checks that never reported. */
   readonly missing: readonly string[];
 }
 
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 
 /**
- * The verdict over a commit. A name passes when at least one check run or status of it counts, and the latest one of
- * every suite (and the latest status) passed: a check run and a status of one name are both required.
+ * Computes the verdict on a commit. A required check passes when at least one check run or status counts for it, and the
+ * latest check run of each suite and the latest status passed. If a check run and a status have the same name, both must pass.
  * Source: GitHub, "About status checks" and "Troubleshooting required status checks".
  */
 export function evaluateChecks(
@@ -66,13 +66,13 @@ export function evaluateChecks(
 }
 
 /**
- * Conclusions that say nothing about the code: CI was told to stop, or could not begin, or forgot the check. `timed_out` is
- * not among them, for the code may hang; nor `action_required`, for which nobody is there.
+ * Conclusions that say nothing about the code: CI was stopped, could not start, or lost the check. `timed_out` is not among
+ * them, because the code may hang. `action_required` is not among them either, because no person is there to act.
  * Source: GitHub, REST API, "Check runs", `conclusion`.
  */
 const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure"]);
 
-/** What CI did instead of testing, when no check has failed otherwise; null when one has, or none has failed at all. */
+/** Describes how CI broke, if every failed check has such a conclusion; null if a check failed otherwise, or if none failed. */
 export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null {
   if (failed.length === 0 || failed.some(({ conclusion }) => !infrastructure.has(conclusion))) return null;
   return failed
@@ -80,7 +80,7 @@ export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null
     .join(", ");
 }
 
-/** The failed checks, when each was cancelled; null when one ended otherwise, or none failed. */
+/** The failed checks if all of them were cancelled; null if one ended otherwise, or if none failed. */
 export function cancelledChecks({ failed }: ChecksVerdict): readonly FailedCheck[] | null {
   const isCancelled = failed.length > 0 && failed.every(({ conclusion }) => conclusion === "cancelled");
   return isCancelled ? failed : null;

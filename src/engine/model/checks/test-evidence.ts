@@ -1,18 +1,17 @@
-/** A check, and the tests that it is about. */
+/** A check, and the tests that explain its result. */
 export interface ExplainedCheck {
   readonly name: string;
   readonly tests: readonly string[];
 }
 
-/** What the reports of a run's tests say of its required checks. Of a check without a report, or with a doubtful one, they say nothing. */
+/** What a run's test reports say about its required checks. A check without a report, or with a doubtful one, is in none of these lists. */
 export interface TestEvidence {
   /** Checks that passed although quarantined tests failed. */
   readonly forgiven: readonly ExplainedCheck[];
-  /** Checks that failed, and in which only tests failed that are known to be flaky or are quarantined. */
+  /** Failed checks in which only known flaky tests or quarantined tests failed. */
   readonly flaky: readonly ExplainedCheck[];
   /**
-   * Checks that failed, and in which only new tests failed, or these and known flakes; named are the new ones. Absent: nobody asked that
-   * new tests be run again.
+   * Failed checks in which only new tests failed, or new tests and known flakes. `tests` holds only the new ones; absent = none.
    */
   readonly withNewTests?: readonly ExplainedCheck[];
 }

@@ -1,7 +1,7 @@
-/** What a reason means, and what to do about it. Both are whole sentences; `docs/reference/reasons.md` is made of them. */
+/** The meaning of a reason, and advice for the reader. Both are whole sentences. `docs/reference/reasons.md` is generated from them. */
 export interface ReasonGuide {
   readonly kind: "submitted" | "waits" | "tested again" | "passed" | "merged" | "left" | "queue";
   readonly meaning: string;
-  /** What the reader does next. Null: nothing, the queue goes on by itself. */
+  /** The next step for the reader; null = none, because the queue continues by itself. */
   readonly advice: string | null;
 }
