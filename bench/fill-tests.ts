@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { NumberSet } from "../src/store/tests/packing/number-set.ts";
 import { openStore } from "../src/store/sqlite/open-store.ts";
+import { NumberSet } from "../src/store/tests/packing/number-set.ts";
 import { bytesPerTest, testsPerBlock } from "../src/store/tests/packing/packed-days.ts";
 import { storedId } from "../src/store/tests/packing/stored-id.ts";
 

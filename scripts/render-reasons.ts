@@ -1,5 +1,5 @@
+import type { ReasonGuide } from "../src/engine/reasons/guides/guide.ts";
 import { reasonGuides } from "../src/engine/reasons/reason-guide.ts";
-import { type ReasonGuide } from "../src/engine/reasons/guides/guide.ts";
 
 const sections: readonly { kind: ReasonGuide["kind"]; title: string; text: string }[] = [
   { kind: "submitted", title: "How it came in", text: "Who submitted the pull request." },

@@ -53,7 +53,9 @@ const modes = ["single", "parallel"] as const;
 function jobs(): Job[] {
   const large = [500, 300, 200, 100].flatMap((rate) =>
     [100, 200, 400].flatMap((workers) =>
-      [{}, { bad: 0.1, flakeRate: 0.05 }].map((faults) => ({ kind: "large", rate, workers, faults }) as const),
+      [{}, { bad: 0.1, flakeRate: 0.05 }].map(
+        (faults) => ({ kind: "large", rate, workers, faults }) as const,
+      ),
     ),
   );
   const wild = modes.flatMap((mode) => [501, 502].map((seed) => ({ kind: "wild", seed, mode }) as const));
@@ -74,9 +76,14 @@ function traceOf(job: Job): string {
     case "fixture":
       return play(readFixture(join(fixtures, job.name)).scenario).trace;
     case "large":
-      return traceOfWorkload("github", { rate: job.rate, workers: job.workers, seed: 11, ...job.faults }, "parallel", {
-        policy: "adaptive",
-      });
+      return traceOfWorkload(
+        "github",
+        { rate: job.rate, workers: job.workers, seed: 11, ...job.faults },
+        "parallel",
+        {
+          policy: "adaptive",
+        },
+      );
     case "wild":
       return traceOfWorkload("wild", { seed: job.seed }, job.mode, { policy: "adaptive", ...byLoad });
     case "small":

@@ -1,7 +1,7 @@
 import type { Probot } from "probot";
+import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import type { Delivery, Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
-import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import { type IgnoredReason, ignoredStep } from "../service/metrics/ignored.ts";
 import { commandedAt, events, ownerOf, toDelivery } from "./deliveries/delivery.ts";
 import { maxCommandAgeMs } from "./deliveries/memory.ts";

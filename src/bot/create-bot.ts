@@ -1,20 +1,20 @@
 import { Probot } from "probot";
+import type { Clock } from "../ports/code-host/runtime.ts";
 import type { Inbox, InboxRow } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
-import type { Clock } from "../ports/code-host/runtime.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { messageOf } from "../service/tasks/retry.ts";
-import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { createApp } from "./app.ts";
+import { isAbsence, nextTry } from "./commands/next-try.ts";
+import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
 import { forgetAfterMs } from "./deliveries/memory.ts";
-import { isAbsence, nextTry } from "./commands/next-try.ts";
+import { checkRunPayload } from "./deliveries/payload.ts";
 import { noteCheckRun } from "./events/on-check.ts";
 import type { BotParts } from "./parts.ts";
-import { checkRunPayload } from "./deliveries/payload.ts";
 
 export interface BotCredentials {
   readonly appId: number;

@@ -1,14 +1,14 @@
 import type { TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host/code-host.ts";
-import type { HeadLog } from "../ports/head-log.ts";
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
+import type { HeadLog } from "../ports/head-log.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
-import type { Notices } from "../service/status/notices.ts";
-import type { QueueReach } from "../service/queue/queue-reach.ts";
 import type { Relay } from "../service/observation/relay.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
+import type { QueueReach } from "../service/queue/queue-reach.ts";
+import type { Notices } from "../service/status/notices.ts";
 import type { ToldChecks } from "../service/status/told-checks.ts";
 
 export interface BotSettings {

@@ -3,9 +3,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort } from "node:worker_threads";
 import { packRequest } from "../api/bodies/pack-request.ts";
-import { ProblemError } from "../api/problems/problem.ts";
 import { readRequest } from "../api/bodies/read-request.ts";
 import type { ReadRequestJob } from "../api/bodies/request-reader.ts";
+import { ProblemError } from "../api/problems/problem.ts";
 import { type ReadDeliveryJob, readLargePayload } from "../bot/deliveries/read-delivery.ts";
 
 /** After a body above this size, garbage is collected at once: V8 would wait until several of them are in memory. */

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RequiredCheck } from "../engine/model/checks/required-checks.ts";
+import type { RepositoryRef } from "../engine/model/queue.ts";
 import type {
   CheckRunContent,
   CodeHost,
@@ -14,40 +14,46 @@ import type { IssueContent } from "../ports/code-host/issue-tracker.ts";
 import type { MergeGate, MergePlan } from "../ports/code-host/merge-plan.ts";
 import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
 import type { TestCommitPlan } from "../ports/code-host/test-commit-plan.ts";
-import type { AppClient } from "./client/app-client.ts";
-import { autoMergeEnabledAt } from "./pull-requests/auto-merge.ts";
-import { listBranches, type Repository, readRef } from "./test-commits/branches.ts";
-import { buildTestCommit } from "./test-commits/build-test-commit.ts";
+import { readForkRun } from "./access/fork-run.ts";
+import { permissionOf } from "./access/permission.ts";
+import { ProtectionReader } from "./access/protection.ts";
+import { readReach } from "./access/read-reach.ts";
+import { changedPaths, isSameFile, readFile } from "./access/repository-content.ts";
 import { cancelWorkflowRuns } from "./checks/cancel-workflow-runs.ts";
-import { changedBetween } from "./test-commits/changed-between.ts";
 import { CheckRunPublisher } from "./checks/check-run.ts";
 import { readChecks } from "./checks/checks.ts";
+import { rerunFailedJobs } from "./checks/rerun-failed-jobs.ts";
+import { StatusApps } from "./checks/status-apps.ts";
+import type { AppClient } from "./client/app-client.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "./client/code-host-error.ts";
-import { Commenter } from "./pull-requests/comment.ts";
-import { compareHead } from "./test-commits/compare-head.ts";
 import { askUnconditionally } from "./client/conditional-requests.ts";
 import type { ContentPlace } from "./client/content-place.ts";
 import { ContentWriters } from "./client/content-writers.ts";
-import { addLabel, listComments, listLabelEvents, listLabels, removeLabel } from "./pull-requests/conversation.ts";
+import { NodeIds } from "./client/node-ids.ts";
 import { factReaders } from "./doctor/read-fact.ts";
-import { readForkRun } from "./access/fork-run.ts";
+import { merge } from "./merging/merge.ts";
+import { autoMergeEnabledAt } from "./pull-requests/auto-merge.ts";
+import { Commenter } from "./pull-requests/comment.ts";
+import {
+  addLabel,
+  listComments,
+  listLabelEvents,
+  listLabels,
+  removeLabel,
+} from "./pull-requests/conversation.ts";
 import { headAt } from "./pull-requests/head-at.ts";
 import { commentOnIssue, editIssue, findIssue, openIssue } from "./pull-requests/issue.ts";
-import { merge } from "./merging/merge.ts";
-import { NodeIds } from "./client/node-ids.ts";
-import { permissionOf } from "./access/permission.ts";
-import { ProtectionReader } from "./access/protection.ts";
 import { listOpenPullRequests } from "./pull-requests/pull-request.ts";
 import { listObjectedTo } from "./pull-requests/pull-request-group.ts";
 import { PullRequestReader } from "./pull-requests/pull-request-reader.ts";
 import { readPullRequestText } from "./pull-requests/pull-request-text.ts";
 import { react } from "./pull-requests/reaction.ts";
-import { readReach } from "./access/read-reach.ts";
+import { listBranches, type Repository, readRef } from "./test-commits/branches.ts";
+import { buildTestCommit } from "./test-commits/build-test-commit.ts";
+import { changedBetween } from "./test-commits/changed-between.ts";
+import { compareHead } from "./test-commits/compare-head.ts";
 import { BranchRemovals } from "./test-commits/remove-branches.ts";
-import { changedPaths, isSameFile, readFile } from "./access/repository-content.ts";
-import { rerunFailedJobs } from "./checks/rerun-failed-jobs.ts";
 import { HeadStacker } from "./test-commits/stack-heads.ts";
-import { StatusApps } from "./checks/status-apps.ts";
 import { openTestPullRequest } from "./test-commits/test-pull-request.ts";
 import { RefUpdater } from "./test-commits/update-refs.ts";
 

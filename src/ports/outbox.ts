@@ -1,5 +1,5 @@
-import type { EndedRun } from "../engine/model/test-run.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { EndedRun } from "../engine/model/test-run.ts";
 import type { TryReport } from "../engine/model/try.ts";
 import type { Reaction } from "./code-host/code-host.ts";
 

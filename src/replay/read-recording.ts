@@ -1,5 +1,5 @@
-import type { Event, EventData } from "../engine/model/event.ts";
 import { evolve } from "../engine/evolve.ts";
+import type { Event, EventData } from "../engine/model/event.ts";
 import { noQueue, type QueueState, startsTests } from "../engine/model/queue.ts";
 import type { RecordedRun, RecordedStay, Recording } from "./recording.ts";
 

@@ -1,7 +1,7 @@
 import type { Priority } from "../engine/model/priority.ts";
-import type { Reason } from "../engine/reasons/reason.ts";
 import type { QueueSettings } from "../engine/model/settings.ts";
 import type { Targets } from "../engine/model/targets.ts";
+import type { Reason } from "../engine/reasons/reason.ts";
 
 /** One stay of a pull request in the queue, as the log shows it. Times are milliseconds since the epoch. */
 export interface RecordedStay {

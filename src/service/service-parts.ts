@@ -1,6 +1,7 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CodeHostUsage } from "../ports/code-host/code-host-usage.ts";
+import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { Inbox } from "../ports/inbox.ts";
@@ -8,7 +9,6 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
-import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
@@ -17,13 +17,13 @@ import type { TokenStore } from "../ports/token-store.ts";
 import type { WebhookDeliveries } from "../ports/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../ports/webhooks/webhook-endpoints.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
-import type { ServedHost } from "./queue/directory.ts";
 import type { DoctorSettings } from "./doctor/queue-doctor.ts";
-import type { TestStores } from "./tests/create-test-service.ts";
-import type { ReadKeptReport } from "./tests/uploads/late-results.ts";
-import type { TestAddresses } from "./tests/test-reader.ts";
+import type { ServedHost } from "./queue/directory.ts";
 import type { BranchPrefixes } from "./tasks/own-branches.ts";
 import type { Pace } from "./tasks/queue-tasks.ts";
+import type { TestStores } from "./tests/create-test-service.ts";
+import type { TestAddresses } from "./tests/test-reader.ts";
+import type { ReadKeptReport } from "./tests/uploads/late-results.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

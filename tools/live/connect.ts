@@ -1,9 +1,9 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { RequestError } from "@octokit/request-error";
 import { Octokit } from "@octokit/rest";
-import type { Repository } from "../../src/github/test-commits/branches.ts";
 import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts";
 import { defaultRestVersion, restVersionHeader } from "../../src/github/client/rest-version.ts";
+import type { Repository } from "../../src/github/test-commits/branches.ts";
 import { LiveRefusal } from "./live-refusal.ts";
 import type { Pace } from "./pace.ts";
 import type { Scene } from "./scene.ts";

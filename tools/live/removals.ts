@@ -1,4 +1,9 @@
-import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../../src/github/client/code-host-error.ts";
+import {
+  CodeHostError,
+  messageOf,
+  statusOf,
+  toCodeHostError,
+} from "../../src/github/client/code-host-error.ts";
 
 export interface Removal {
   /** Names the object in the report when it could not be deleted. */

@@ -2,9 +2,9 @@ import type { FastifyRequest } from "fastify";
 import type { AuditActor } from "../../ports/audit-log.ts";
 import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
 import type { Principal } from "../../service/access/token-service.ts";
-import { actingFor } from "./acting-for.ts";
-import type { Served } from "../endpoint.ts";
 import type { ReadRequest } from "../bodies/read-request.ts";
+import type { Served } from "../endpoint.ts";
+import { actingFor } from "./acting-for.ts";
 import { nothingSaid, type Said } from "./said.ts";
 
 /** Codes that do not show that a queue exists here. Anyone on the code host can get a workflow's token. */

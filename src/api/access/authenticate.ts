@@ -1,12 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { asClause } from "../../engine/reasons/sentence.ts";
-import type { TokenScope } from "../../ports/token-store.ts";
 import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
+import type { TokenScope } from "../../ports/token-store.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
 import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
+import type { Problem } from "../problems/problem.ts";
 import { credentialOf, tokenHeader } from "./credential.ts";
 import { forkRunPrincipal } from "./fork-uploads.ts";
-import type { Problem } from "../problems/problem.ts";
 
 /** The services that verify credentials. */
 export interface Authorities {

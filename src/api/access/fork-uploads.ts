@@ -2,13 +2,13 @@ import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import type { ForkClaim, ForkRuns } from "../../service/access/fork-runs.ts";
-import { isCodeHostFailure } from "../../service/tasks/retry.ts";
 import type { Principal } from "../../service/access/token-service.ts";
-import { forkedRunHeader } from "./credential.ts";
+import { isCodeHostFailure } from "../../service/tasks/retry.ts";
 import type { ParsedBody } from "../bodies/parse-body.ts";
-import { type Problem, ProblemError } from "../problems/problem.ts";
 import { parseBeforeTargets } from "../bodies/read-targets.ts";
+import { type Problem, ProblemError } from "../problems/problem.ts";
 import { type ForkEndpoint, forkClaims } from "../schema/fork-claim.ts";
+import { forkedRunHeader } from "./credential.ts";
 import { claimOnServedHost } from "./served-host.ts";
 
 export interface ForkUploadParts {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import { ProblemError } from "../problems/problem.ts";
 import type { RequestAudit } from "./audit.ts";
 import { type Authorities, authenticate, type Requirement } from "./authenticate.ts";
-import { ProblemError } from "../problems/problem.ts";
 
 /**
  * Authenticates the caller of an endpoint and sets the request's principal. Records refusals of known callers in the audit

@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { longestVariant } from "../../flaky/identity.ts";
 import { type BundleMeta, usedVariables } from "../../service/tests/uploads/bundle-facts.ts";
-import { structureFault } from "./json-structure.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
 import { repository } from "../schema/repository.ts";
+import { structureFault } from "./json-structure.ts";
 
 /**
  * Maximum cost, as `structureFault` counts it. It suffices for 3,900 reports in one set, or 2,200 reports in one set each.

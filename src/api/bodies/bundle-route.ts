@@ -5,10 +5,10 @@ import type { TestRepository } from "../../ports/tests/test-result-store.ts";
 import type { Bundles } from "../../service/tests/uploads/bundles.ts";
 import { presentUpload } from "../present/present-upload.ts";
 import { ProblemError } from "../problems/problem.ts";
-import { readBeside } from "./read-beside.ts";
-import { openBundle } from "./read-bundle.ts";
 import { refusalProblem } from "../problems/refusal-problem.ts";
 import { sendProblem } from "../problems/send-problem.ts";
+import { readBeside } from "./read-beside.ts";
+import { openBundle } from "./read-bundle.ts";
 
 export const bundlePath = "/metrics/bundles";
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { structureFault } from "./json-structure.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
+import { structureFault } from "./json-structure.ts";
 
 /** @throws ProblemError 400 */
 export function parseJson(body: Buffer): unknown {

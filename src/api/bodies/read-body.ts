@@ -1,7 +1,7 @@
 import type { RequestPayload } from "fastify";
+import { ProblemError } from "../problems/problem.ts";
 import { type BodyBudget, type HeldRoom, tooBusy } from "./body-budget.ts";
 import { GrowingBody } from "./growing-body.ts";
-import { ProblemError } from "../problems/problem.ts";
 
 /** Reading pauses here until it is decided whether to go on. */
 export interface Gate {

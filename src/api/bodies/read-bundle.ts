@@ -4,8 +4,8 @@ import { createZstdDecompress } from "node:zlib";
 import { createTarDecoder, type ParsedTarEntry } from "modern-tar";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { SentBundle } from "../../service/tests/uploads/bundles.ts";
-import { readBundleMeta, tooLargeMeta, unreadable } from "./bundle-meta.ts";
 import { ProblemError } from "../problems/problem.ts";
+import { readBundleMeta, tooLargeMeta, unreadable } from "./bundle-meta.ts";
 
 const pieceBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;

@@ -1,9 +1,9 @@
 import type { ForkClaim } from "../../service/access/fork-runs.ts";
+import { readSaid, type Said } from "../access/said.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
+import { forkClaims, isForkEndpoint } from "../schema/fork-claim.ts";
 import { type ParsedBody, parseBody } from "./parse-body.ts";
 import { parseJson } from "./parse-json.ts";
-import { readSaid, type Said } from "../access/said.ts";
-import { forkClaims, isForkEndpoint } from "../schema/fork-claim.ts";
 
 /** A body as its endpoint needs it. Anything else that was sent is dropped. */
 export interface ReadRequest {

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { TestRepositories } from "../../service/tests/test-repositories.ts";
+import type { Principal } from "../../service/access/token-service.ts";
 import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
 import { refused } from "../../service/outcome.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { TestRepositories } from "../../service/tests/test-repositories.ts";
 import { type Requirement, reaches } from "../access/authenticate.ts";
-import { ProblemError } from "../problems/problem.ts";
 import { metricsCounted } from "../access/rate-limit.ts";
-import { refusalProblem } from "../problems/refusal-problem.ts";
 import { onServedHost } from "../access/served-host.ts";
+import { ProblemError } from "../problems/problem.ts";
+import { refusalProblem } from "../problems/refusal-problem.ts";
 import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
 import { metricsType, renderMetrics } from "./render-metrics.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { type Entry, isTerminal, skipsTheLine } from "../../engine/model/entry.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
+import { type Entry, isTerminal, skipsTheLine } from "../../engine/model/entry.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { EntryView, QueueItemView } from "../../service/queue/views.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import type { ExaminedQueue } from "../../service/queue/queue-service.ts";
 import type { QueueView } from "../../service/queue/views.ts";
-import { presentFaults } from "./present-diagnosis.ts";
-import { presentItem } from "./present-entry.ts";
 import { fixedValues } from "../schema/fixed-settings.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
+import { presentFaults } from "./present-diagnosis.ts";
+import { presentItem } from "./present-entry.ts";
 import { timestamp } from "./timestamp.ts";
 
 export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {

@@ -2,9 +2,9 @@ import type { Verb } from "../../command/parse-command.ts";
 import { type ParsedRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import type { InstalledRepository, RepositoryPermission } from "../../ports/code-host/code-host.ts";
+import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
-import type { BotParts } from "../parts.ts";
 import { readQueue } from "./read-queue.ts";
 import { isListedBot } from "./submitting-bots.ts";
 

@@ -1,5 +1,6 @@
 import { ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
+import type { BotParts } from "../parts.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
 import {
   helpText,
@@ -9,7 +10,6 @@ import {
   statusText,
   tryEndedText,
 } from "./answer-text.ts";
-import type { BotParts } from "../parts.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
 import { cancelTry, tryPullRequest } from "./try.ts";

@@ -1,7 +1,7 @@
 import type { Verb } from "../../command/parse-command.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Commander } from "./authorize.ts";
 import type { BotParts } from "../parts.ts";
+import type { Commander } from "./authorize.ts";
 
 /** The API endpoint that each command would have called; null = none that changes anything. */
 const actions = {

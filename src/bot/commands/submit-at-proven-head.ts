@@ -1,8 +1,8 @@
 import { ApiError } from "../../client/client.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { pushedSinceText } from "./answer-text.ts";
-import type { BotParts } from "../parts.ts";
 
 /** A command with its author and its time. */
 export interface GivenCommand {

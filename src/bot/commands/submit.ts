@@ -1,11 +1,11 @@
 import type { Command } from "../../command/parse-command.ts";
 import { skipsTheLine } from "../../engine/model/entry.ts";
+import type { BotParts } from "../parts.ts";
 import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
 import { frozenPullRequests } from "./frozen-pull-requests.ts";
-import type { BotParts } from "../parts.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 import { costOf, runsUnderWay } from "./urgent-cost.ts";
 

@@ -1,9 +1,9 @@
 import type { Command } from "../../command/parse-command.ts";
+import type { BotParts } from "../parts.ts";
 import { type Answer, done } from "./answer.ts";
 import { tryText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./carry-out.ts";
 import { findEntry } from "./find-entry.ts";
-import type { BotParts } from "../parts.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 
 /** Tries a pull request at the head that the command is about. */

@@ -4,9 +4,9 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { GivenUpCode, InboxRow } from "../../ports/inbox.ts";
 import { refused } from "../commands/answer.ts";
 import { givenUpText } from "../commands/answer-text.ts";
-import { foundComment, foundLabel } from "./handle-delivery.ts";
 import { foundCommentPayload } from "../events/on-comment.ts";
 import type { BotParts } from "../parts.ts";
+import { foundComment, foundLabel } from "./handle-delivery.ts";
 
 /** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
 const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });

@@ -1,7 +1,7 @@
 import type { TrainyardClient } from "../../client/client.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { BotParts } from "../parts.ts";
 import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
+import type { BotParts } from "../parts.ts";
 
 /** The settings of a queue that concern labels. */
 export type LabelSettings = Pick<

@@ -4,11 +4,11 @@ import { autoMergeStaysText } from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
 import { type CommandContext, carryOut } from "../commands/carry-out.ts";
 import { findEntry } from "../commands/find-entry.ts";
-import { labelledPriority } from "./labelled-priority.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
-import type { BotParts } from "../parts.ts";
-import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
+import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
+import { labelledPriority } from "./labelled-priority.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 

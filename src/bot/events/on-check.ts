@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
-import type { BotParts } from "../parts.ts";
 import { type checkRunPayload, repositoryOf, type statusPayload } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
 
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 

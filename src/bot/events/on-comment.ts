@@ -6,10 +6,10 @@ import { type Answer, refused } from "../commands/answer.ts";
 import { editedText, notPlainText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { carryOut } from "../commands/carry-out.ts";
-import { labelledPriority } from "./labelled-priority.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
-import type { BotParts } from "../parts.ts";
 import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
+import { labelledPriority } from "./labelled-priority.ts";
 
 /** A comment on a pull request, from a webhook or found by polling. */
 export const foundCommentPayload = z.object({

@@ -8,13 +8,13 @@ import { labelRemovedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { carryOut } from "../commands/carry-out.ts";
 import { findEntry } from "../commands/find-entry.ts";
+import { noteRefusal } from "../commands/note-refusal.ts";
+import { isListedBot } from "../commands/submitting-bots.ts";
+import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
 import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
-import { noteRefusal } from "../commands/note-refusal.ts";
-import type { BotParts } from "../parts.ts";
-import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { submitLabelOf } from "./submit-label.ts";
-import { isListedBot } from "../commands/submitting-bots.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 

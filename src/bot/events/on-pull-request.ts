@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { checkRepositoryFile } from "./check-repository-file.ts";
-import type { BotParts } from "../parts.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
+import { checkRepositoryFile } from "./check-repository-file.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import { checkRepositoryFile } from "./check-repository-file.ts";
-import type { BotParts } from "../parts.ts";
 import type { pushPayload } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
+import { checkRepositoryFile } from "./check-repository-file.ts";
 
 export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPayload>): Promise<void> {
   const { files, relay, settings } = parts;

@@ -1,17 +1,17 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
-import { isTerminal } from "../../engine/model/entry.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { checkOutdatedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { carryOut } from "../commands/carry-out.ts";
-import { checkRepositoryFile, repositoryFileCheckId } from "./check-repository-file.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
-import type { BotParts } from "../parts.ts";
 import { repositoryOf, type rerequestPayload } from "../deliveries/payload.ts";
+import type { BotParts } from "../parts.ts";
+import { checkRepositoryFile, repositoryFileCheckId } from "./check-repository-file.ts";
 
 type Payload = z.infer<typeof rerequestPayload>;
 type Rerequest = Pick<Command & { type: "merge" | "restart" }, "type">["type"];

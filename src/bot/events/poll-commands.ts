@@ -1,21 +1,26 @@
 import type { TrainyardClient } from "../../client/client.ts";
 import { noRepositoryFile } from "../../command/repository-file.ts";
-import type { CodeHost, FoundComment, InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type {
+  CodeHost,
+  FoundComment,
+  InstalledRepository,
+  ListedPullRequest,
+} from "../../ports/code-host/code-host.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { CursorStore } from "../../ports/cursor-store.ts";
 import type { Inbox } from "../../ports/inbox.ts";
 import type { MeterStore } from "../../ports/meter-store.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { ignoredStep } from "../../service/metrics/ignored.ts";
 import { recoveredStep } from "../../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../../service/observation/repository-files.ts";
-import { commentSubject } from "../deliveries/delivery.ts";
-import { findAutoMerge } from "./find-auto-merge.ts";
 import { findEntry } from "../commands/find-entry.ts";
+import { readQueue } from "../commands/read-queue.ts";
+import { commentSubject } from "../deliveries/delivery.ts";
 import { type FoundLabel, foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
-import type { PostedComment } from "./on-comment.ts";
 import type { BotSettings } from "../parts.ts";
-import { readQueue } from "../commands/read-queue.ts";
+import { findAutoMerge } from "./find-auto-merge.ts";
+import type { PostedComment } from "./on-comment.ts";
 import { submitLabelOf } from "./submit-label.ts";
 
 /** A branch with a queue, as far as the poller needs it. */

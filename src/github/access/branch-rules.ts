@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import type { Repository } from "../test-commits/branches.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 export type BranchRule = Awaited<ReturnType<Octokit["rest"]["repos"]["getBranchRules"]>>["data"][number];
 

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { ForkRun } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /** The events by which a pull request starts workflows. A `workflow_run` that follows them has the permissions of the base. */
 const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "pull_request_target"]);

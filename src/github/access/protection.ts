@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
-import { readBranchRules } from "./branch-rules.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import { readBranchRules } from "./branch-rules.ts";
 
 const freshMs = 60_000;
 

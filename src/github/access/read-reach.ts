@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/repository-reach.ts";
 import type { AppClient } from "../client/app-client.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];

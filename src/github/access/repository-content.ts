@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { CodeHostError, statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 const object = z.object({ oid: z.string() }).nullable();
 const oneObjectShape = z.object({ repository: z.object({ one: object }) });

@@ -1,6 +1,10 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { VerifiedToken, WorkflowIdentity, WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
+import type {
+  VerifiedToken,
+  WorkflowIdentity,
+  WorkflowTokens,
+} from "../../ports/code-host/workflow-tokens.ts";
 
 export interface WorkflowTokenOptions {
   readonly issuer: string;

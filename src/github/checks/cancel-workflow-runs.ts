@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { CancelledWorkflowRuns } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /**
  * Cancels the unfinished workflow runs of a branch. GitHub answers 409 for a run that has finished meanwhile.

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { RerunResult } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /** GitHub's messages about reruns that it will never allow. Other denials may be temporary. */
 const lasting = /unable to re-?run|cannot be re-?(run|tried)|month ago|already been re-?run/i;

@@ -1,9 +1,9 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { Logger } from "../../ports/code-host/runtime.ts";
+import { checkAnswers } from "../checks/check-answers.ts";
 import { CallLimiter } from "./call-limiter.ts";
 import { CallMeter } from "./call-meter.ts";
-import { checkAnswers } from "../checks/check-answers.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
 import { MemoryCallLimits } from "./memory-call-limits.ts";

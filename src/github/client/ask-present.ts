@@ -1,8 +1,8 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
-import { askGraphql } from "./ask-graphql.ts";
 import { checkShape } from "../checks/check-answers.ts";
+import { askGraphql } from "./ask-graphql.ts";
 
 /**
  * Queries several objects inside a repository. Objects that do not exist are null in the result. The whole result is null if

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
-import { overBudget } from "./call-limiter.ts";
 import { checkShape } from "../checks/check-answers.ts";
+import { overBudget } from "./call-limiter.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
 
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { askGraphql } from "./ask-graphql.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import { askGraphql } from "./ask-graphql.ts";
 
 const repositoryQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
 const repositoryShape = z.object({ repository: z.object({ id: z.string() }) });

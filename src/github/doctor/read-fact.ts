@@ -1,9 +1,9 @@
 import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
-import type { AppClient } from "../client/app-client.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { CodeHostError } from "../client/code-host-error.ts";
 import { readReach } from "../access/read-reach.ts";
 import { readFile } from "../access/repository-content.ts";
+import type { AppClient } from "../client/app-client.ts";
+import { CodeHostError } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 import { readApp, readDeliveries, readHook, readServer } from "./read-app-facts.ts";
 import { readHeads, readPushed } from "./read-reports.ts";
 import { readBudget, readProtection, readRepository } from "./read-repository-facts.ts";

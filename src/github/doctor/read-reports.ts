@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 const maxTested = 2;
 const maxHeads = 3;

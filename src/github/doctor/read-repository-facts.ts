@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/code-host/doctor-facts.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { statusOf } from "../client/code-host-error.ts";
 import { namedChecks } from "../access/protection.ts";
+import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 export async function readRepository(octokit: Octokit, at: Repository): Promise<RepositoryFact> {
   const { data } = await octokit.rest.repos.get({ ...at });

@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import type { OwnBranchNames, RuleFact, RulesetFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
 import { type BranchRule, readBranchRules } from "../access/branch-rules.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /** Each ruleset is one more call. Beyond this number, it stays unknown whether the App can bypass them. */
 const maxRulesets = 20;

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { PushedBranch } from "../../ports/code-host/doctor-facts.ts";
-import { listBranches, type Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import { listBranches, type Repository } from "../test-commits/branches.ts";
 
 const maxBranches = 5;
 

@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import type { WorkflowFiles } from "../../ports/code-host/doctor-facts.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { statusOf } from "../client/code-host-error.ts";
 import { readFile } from "../access/repository-content.ts";
+import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 const directory = ".github/workflows";
 /** Each file is one more call. */

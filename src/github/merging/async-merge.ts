@@ -3,9 +3,9 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import { askUnconditionally } from "../client/conditional-requests.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /**
  * GitHub's asynchronous merge API: everything that we know of its requests and responses.

@@ -1,12 +1,12 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
-import { type Repository, readRef } from "../test-commits/branches.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
-import { type LastLook, lookOnceMore } from "./last-look.ts";
 import { makeCall } from "../client/make-call.ts";
 import { patiently } from "../client/patience.ts";
+import { type Repository, readRef } from "../test-commits/branches.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
+import { type LastLook, lookOnceMore } from "./last-look.ts";
 
 /**
  * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.

@@ -1,11 +1,11 @@
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { withdrawalOf } from "../../engine/lifecycle/withdrawal.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { MergeStep } from "../../engine/model/merge-attempt.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import { mergeabilityOf } from "../pull-requests/pull-request.ts";
 import { readPullRequests } from "../pull-requests/pull-request-group.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 export interface LastLook {
   /** The number of first steps that may merge. Steps that were tested together count all or not at all. */

@@ -1,16 +1,16 @@
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
-import { AsyncMergeCall } from "./async-merge-call.ts";
-import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
+import { patiently } from "../client/patience.ts";
+import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
+import { readMergeCommit } from "../test-commits/merge-commit.ts";
+import { AsyncMergeCall } from "./async-merge-call.ts";
 import { lookOnceMore } from "./last-look.ts";
 import { immediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
-import { readMergeCommit } from "../test-commits/merge-commit.ts";
 import type { MergeRefusal } from "./merge-refusal.ts";
 import type { MergeTurn } from "./merge-turn.ts";
-import { patiently } from "../client/patience.ts";
 
 /**
  * Lets GitHub merge the pull requests one by one. Before each merge, the base must be at the expected commit: the plan's base, or

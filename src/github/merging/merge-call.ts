@@ -1,6 +1,6 @@
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
-import { apiMethods } from "./async-merge.ts";
 import { makeCall } from "../client/make-call.ts";
+import { apiMethods } from "./async-merge.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 import type { MergeTurn } from "./merge-turn.ts";
 

@@ -2,8 +2,8 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import type { Repository } from "../test-commits/branches.ts";
-import { mergeByApi } from "./merge-by-api.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
+import { mergeByApi } from "./merge-by-api.ts";
 
 /**
  * Merges pull requests that were tested without other merges that came in between. First computes their trees on the present base.

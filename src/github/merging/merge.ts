@@ -2,11 +2,11 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome, MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import type { HeadStacker } from "../test-commits/stack-heads.ts";
+import type { RefUpdater } from "../test-commits/update-refs.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";
 import { mergeComposed } from "./merge-composed.ts";
-import type { HeadStacker } from "../test-commits/stack-heads.ts";
-import type { RefUpdater } from "../test-commits/update-refs.ts";
 
 /**
  * Merges in the surest way that the repository allows. With merge commits, the base is moved to the tested commit itself. If rules

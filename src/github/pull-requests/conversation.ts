@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { FoundComment, LabelEvent } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 export async function listComments(octokit: Octokit, at: Repository, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {

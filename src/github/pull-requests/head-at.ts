@@ -1,8 +1,8 @@
 import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 import type { HeadRecord, SaidAt } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /**
  * Reads GitHub's record of the pushes to a pull request's branch, by GitHub's own clock. Dates of commits prove nothing, because

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { IssueContent, TrackedIssue } from "../../ports/code-host/issue-tracker.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 
 /** The maximum lengths of texts on GitHub. */
 const longest = { title: 256, body: 65_536 } as const;

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { Repository } from "../test-commits/branches.ts";
 import type { NodeIds } from "../client/node-ids.ts";
+import type { Repository } from "../test-commits/branches.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";

@@ -1,13 +1,13 @@
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { ProtectionReader } from "../access/protection.ts";
+import type { StatusApps } from "../checks/status-apps.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import type { ProtectionReader } from "../access/protection.ts";
+import { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
+import type { Repository } from "../test-commits/branches.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
-import type { StatusApps } from "../checks/status-apps.ts";
-import { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
 
 interface Reading {
   readonly number: number;

@@ -1,18 +1,18 @@
 import type { Octokit } from "@octokit/rest";
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Mergeability } from "../../engine/model/entry.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { StackPlace } from "../../engine/reasons/stack.ts";
 import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { readChecks } from "../checks/checks.ts";
-import { statusOf } from "../client/code-host-error.ts";
 import type { ProtectionReader } from "../access/protection.ts";
+import { readChecks } from "../checks/checks.ts";
+import type { StatusApps } from "../checks/status-apps.ts";
+import { statusOf } from "../client/code-host-error.ts";
+import type { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
+import type { Repository } from "../test-commits/branches.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsByRest } from "./review-objections.ts";
-import type { StatusApps } from "../checks/status-apps.ts";
-import type { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 

@@ -2,8 +2,8 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
 import { askPresent } from "../client/ask-present.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
 import { parseDependsOn } from "./parse-depends-on.ts";
 
 /** The parts of a pull request that are needed to find its dependencies. */

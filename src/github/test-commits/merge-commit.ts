@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "./branches.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
+import type { Repository } from "./branches.ts";
 
 const query = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) { pullRequest(number: $number) { mergeCommit { oid } } }

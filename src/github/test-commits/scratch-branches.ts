@@ -1,8 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
-import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import { scratchMessage } from "./commit-message.ts";
 import { compareHead } from "./compare-head.ts";
 import type { RefUpdater } from "./update-refs.ts";

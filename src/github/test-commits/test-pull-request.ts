@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { TestPullRequest } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "./branches.ts";
 import { statusOf } from "../client/code-host-error.ts";
+import type { Repository } from "./branches.ts";
 
 /**
  * Opens a pull request for a test branch: a draft, or a normal one if the plan has no drafts (422). A pull request that is open

@@ -2,8 +2,8 @@ import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
-import { forceBranch, type Repository } from "./branches.ts";
 import type { NodeIds } from "../client/node-ids.ts";
+import { forceBranch, type Repository } from "./branches.ts";
 
 /** A change of a branch. */
 export interface RefUpdate {

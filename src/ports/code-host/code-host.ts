@@ -1,7 +1,7 @@
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
-import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CheckReading } from "./check-reading.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 import type { MergeGate, MergePlan } from "./merge-plan.ts";

@@ -1,8 +1,8 @@
 import type { StatusChange } from "../../flaky/detection/status.ts";
 import type { Quarantine, QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
-import type { NamedTest } from "./test-result-store.ts";
 import type { Announcement } from "../webhooks/webhook-message.ts";
+import type { NamedTest } from "./test-result-store.ts";
 
 /** A test with the data that quarantine decisions need. */
 export interface QuarantineCandidate extends NamedTest {

@@ -2,8 +2,8 @@ import type { FlakyPlaces, TestHistory } from "../../flaky/detection/history.ts"
 import type { RunCount } from "../../flaky/detection/recovery.ts";
 import type { TestOutcome } from "../../flaky/report/test-run.ts";
 import type { MeterStep } from "../meter-store.ts";
-import type { NamedTest, TestBranchKind } from "./test-result-store.ts";
 import type { Announcement } from "../webhooks/webhook-message.ts";
+import type { NamedTest, TestBranchKind } from "./test-result-store.ts";
 
 /** The result of a test, by its number. A test's number never changes. */
 export interface NumberedResult {

@@ -1,6 +1,6 @@
 import type { Decided } from "../../engine/decide.ts";
-import type { EventData } from "../../engine/model/event.ts";
 import { evolve } from "../../engine/evolve.ts";
+import type { EventData } from "../../engine/model/event.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { merges, noQueue, type QueueState, startsTests } from "../../engine/model/queue.ts";
 import { serializeState } from "../../engine/snapshot.ts";

@@ -1,5 +1,5 @@
-import type { TokenScope } from "../../ports/token-store.ts";
 import type { WorkflowIdentity } from "../../ports/code-host/workflow-tokens.ts";
+import type { TokenScope } from "../../ports/token-store.ts";
 import type { Principal } from "./token-service.ts";
 
 /**

@@ -2,11 +2,11 @@ import { defaultSettings, type QueueSettings } from "../../engine/model/settings
 import type { AppAccess } from "../../ports/code-host/app-registration.ts";
 import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Directory } from "../queue/directory.ts";
 import { accepted, type Outcome } from "../outcome.ts";
-import type { BranchPrefixes } from "../tasks/own-branches.ts";
+import type { Directory } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { QueueAddress } from "../queue/queue-service.ts";
+import type { BranchPrefixes } from "../tasks/own-branches.ts";
 import { type Diagnosis, Doctor } from "./doctor.ts";
 import { allExaminations, queueExaminations } from "./examinations.ts";
 import { ownBranchNames } from "./own-branch-names.ts";

@@ -1,9 +1,9 @@
 import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host/code-host-usage.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../ports/inbox.ts";
 import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox, Task } from "../../ports/outbox.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { RepositoryTestCounts, TestCounts } from "../../ports/tests/test-counts.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhooks/webhook-endpoints.ts";
 import { cancelledRunsCount } from "./cancelled-runs.ts";

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TallyStore } from "../../ports/tally-store.ts";
 import type { Directory } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

@@ -1,19 +1,19 @@
 import { checksToPass } from "../../engine/model/checks/accepted-checks.ts";
-import type { Event } from "../../engine/model/event.ts";
 import { currentChecks } from "../../engine/model/checks/current-checks.ts";
-import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
 import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import type { Event } from "../../engine/model/event.ts";
 import { allRuns, findRun } from "../../engine/model/find-run.ts";
-import type { Outbox } from "../../ports/outbox.ts";
+import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
+import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { Outbox } from "../../ports/outbox.ts";
 import type { TestReads } from "../../ports/tests/test-reads.ts";
 import { type Directory, installed } from "../queue/directory.ts";
-import { explainChecks } from "../tests/uploads/explain-checks.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { ToldChecks } from "../status/told-checks.ts";
 import { observeTask } from "../tasks/queue-tasks.ts";
 import { messageOf } from "../tasks/retry.ts";
-import type { ToldChecks } from "../status/told-checks.ts";
+import { explainChecks } from "../tests/uploads/explain-checks.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {

@@ -2,11 +2,11 @@ import { freezeAt, nextFreezeChange } from "../../command/current-freeze.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../queue/directory.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
+import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import type { RepositoryFiles } from "./repository-files.ts";
 import { messageOf } from "../tasks/retry.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 
 export interface FreezeWatcherParts {
   readonly runtime: QueueRuntime;

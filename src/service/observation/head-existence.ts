@@ -1,8 +1,8 @@
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
-import { type Directory, installed } from "../queue/directory.ts";
 import { type Outcome, refused } from "../outcome.ts";
+import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure } from "../tasks/retry.ts";
 

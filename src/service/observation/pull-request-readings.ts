@@ -1,7 +1,7 @@
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { HeadLog } from "../../ports/head-log.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { HeadLog } from "../../ports/head-log.ts";
 import { OlderReading } from "./older-reading.ts";
 
 interface Known {

@@ -1,22 +1,22 @@
+import { isBeingMerged } from "../../engine/lifecycle/run-end.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import { isBeingMerged } from "../../engine/lifecycle/run-end.ts";
 import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { HeadLog } from "../../ports/head-log.ts";
 import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { CheckWatcher } from "./check-watcher.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { FreezeWatcher } from "./freeze-watcher.ts";
 import { recoveredStep } from "../metrics/recovered.ts";
+import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { observeTask, publishTask } from "../tasks/queue-tasks.ts";
-import type { Relay } from "./relay.ts";
 import { messageOf } from "../tasks/retry.ts";
 import type { BranchSweeper } from "../tasks/sweep-branches.ts";
+import type { CheckWatcher } from "./check-watcher.ts";
+import type { FreezeWatcher } from "./freeze-watcher.ts";
+import type { Relay } from "./relay.ts";
 
 export interface ReconcilerParts {
   readonly runtime: QueueRuntime;

@@ -1,10 +1,10 @@
-import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { baseTip } from "../../engine/model/queue.ts";
 import { isMergeCalled } from "../../engine/lifecycle/recall-merge.ts";
 import { waitingFor } from "../../engine/lifecycle/unmet-dependencies.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { baseTip } from "../../engine/model/queue.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { HeadLog } from "../../ports/head-log.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

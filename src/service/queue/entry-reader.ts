@@ -1,6 +1,6 @@
-import { type Entry, isTerminal } from "../../engine/model/entry.ts";
-import { positionOf } from "../../engine/fold/entry-index.ts";
 import { explain } from "../../engine/explain/explain.ts";
+import { positionOf } from "../../engine/fold/entry-index.ts";
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { baseTip, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";

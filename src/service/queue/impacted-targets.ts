@@ -1,7 +1,7 @@
 import type { TargetSource } from "../../engine/model/target-claim.ts";
 import { type CountedTargets, sameTargets, type Targets } from "../../engine/model/targets.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 

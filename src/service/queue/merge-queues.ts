@@ -1,22 +1,24 @@
 import type { Entry } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/try.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
-import { answeringOutages } from "../observation/answering-outages.ts";
-import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
-import type { Directory } from "./directory.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import type { QueueDoctor } from "../doctor/queue-doctor.ts";
+import { answeringOutages } from "../observation/answering-outages.ts";
+import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
+import { HeadExistence } from "../observation/head-existence.ts";
+import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { ToldChecks } from "../status/told-checks.ts";
+import type { BranchPrefixes } from "../tasks/own-branches.ts";
+import type { Directory } from "./directory.ts";
 import { EntryReader, queueView } from "./entry-reader.ts";
 import type { Forecasts } from "./forecasts.ts";
-import { HeadExistence } from "../observation/head-existence.ts";
 import { ImpactedTargets, type StoredTargets } from "./impacted-targets.ts";
-import { accepted, type Outcome, refused } from "../outcome.ts";
-import type { BranchPrefixes } from "../tasks/own-branches.ts";
-import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueReach } from "./queue-reach.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
@@ -28,11 +30,9 @@ import type {
   Submission,
   TryRequest,
 } from "./queue-service.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { settingsInForce } from "./settings-in-force.ts";
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
-import type { ToldChecks } from "../status/told-checks.ts";
 import { Tries } from "./tries.ts";
 import type { EntryView, QueueView } from "./views.ts";
 

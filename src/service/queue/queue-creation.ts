@@ -1,12 +1,12 @@
-import { renderObstacle } from "../../engine/reasons/obstacle.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import { defaultSettings } from "../../engine/model/settings.ts";
+import { renderObstacle } from "../../engine/reasons/obstacle.ts";
+import type { Diagnosis } from "../doctor/doctor.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
 import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
-import type { Diagnosis } from "../doctor/doctor.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
-import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { QueueService } from "./queue-service.ts";
 import { settingsOfNewQueue } from "./settings-of-new-queue.ts";
 

@@ -1,17 +1,17 @@
-import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
-import type { Outbox } from "../../ports/outbox.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
 import type { Reach, ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { CheckWatcher } from "../observation/check-watcher.ts";
-import { type Directory, sameRepository } from "./directory.ts";
-import { findObstacle, isStated } from "./find-obstacle.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
-import type { QueueRuntime } from "./queue-runtime.ts";
+import type { CheckWatcher } from "../observation/check-watcher.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
-import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
+import { type Directory, sameRepository } from "./directory.ts";
+import { findObstacle, isStated } from "./find-obstacle.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;

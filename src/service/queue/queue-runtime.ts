@@ -1,16 +1,16 @@
 import { type Decided, decide } from "../../engine/decide.ts";
-import type { Event } from "../../engine/model/event.ts";
 import { fold } from "../../engine/evolve.ts";
+import type { Event } from "../../engine/model/event.ts";
 import type { Context, Input } from "../../engine/model/input.ts";
 import { noQueue, type QueueState } from "../../engine/model/queue.ts";
+import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
-import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import { nextTurn } from "../next-turn.ts";
-import { QueueSnapshots } from "./queue-snapshots.ts";
 import { type Pace, planTasks } from "../tasks/queue-tasks.ts";
-import { recordRuns } from "./record-runs.ts";
 import { planMessages, type QueueUrl } from "../webhooks/plan-messages.ts";
+import { QueueSnapshots } from "./queue-snapshots.ts";
+import { recordRuns } from "./record-runs.ts";
 
 export interface RuntimeParts {
   readonly store: QueueStore;

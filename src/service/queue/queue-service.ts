@@ -9,8 +9,8 @@ import type { Try } from "../../engine/model/try.ts";
 import type { EntryPlace, EntryQuery } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
-import type { StoredTargets, TargetsOfHead } from "./impacted-targets.ts";
 import type { Outcome } from "../outcome.ts";
+import type { StoredTargets, TargetsOfHead } from "./impacted-targets.ts";
 import type { DetailedRun } from "./test-runs.ts";
 import type { EntryView, QueueView } from "./views.ts";
 

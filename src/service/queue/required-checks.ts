@@ -1,8 +1,8 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
 import type { RequiredCheck, RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { requiredStatusesSource } from "./settings-in-force.ts";

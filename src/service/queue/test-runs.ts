@@ -4,9 +4,9 @@ import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { NamedTargets, TargetStore } from "../../ports/target-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { ToldChecks } from "../status/told-checks.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import { recordOf } from "./record-runs.ts";
-import type { ToldChecks } from "../status/told-checks.ts";
 
 export interface TestRunParts {
   readonly runtime: QueueRuntime;

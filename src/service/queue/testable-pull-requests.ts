@@ -1,10 +1,10 @@
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
-import { installed } from "./directory.ts";
 import { forkRefusal } from "../access/fork-policy.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
-import type { MergeQueueParts } from "./merge-queues.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
+import { installed } from "./directory.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
 import type { Submission } from "./queue-service.ts";
 
 type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;

@@ -1,7 +1,7 @@
 import type { Try } from "../../engine/model/try.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
-import type { MergeQueueParts } from "./merge-queues.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
 import type { QueueService, TryRequest } from "./queue-service.ts";
 import type { TestablePullRequests } from "./testable-pull-requests.ts";
 

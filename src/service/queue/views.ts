@@ -1,10 +1,10 @@
-import type { Entry } from "../../engine/model/entry.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
+import type { Entry } from "../../engine/model/entry.ts";
 import type { Freeze } from "../../engine/model/freeze.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "../../engine/model/queue.ts";
-import type { Reason } from "../../engine/reasons/reason.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
+import type { Reason } from "../../engine/reasons/reason.ts";
 import type { MergeForecast } from "./forecasts.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 

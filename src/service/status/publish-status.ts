@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
+import { KeyedTurns } from "../keyed-turns.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { EntryReader } from "../queue/entry-reader.ts";
-import { KeyedTurns } from "../keyed-turns.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { EntryView } from "../queue/views.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
+import type { TaskResult } from "../tasks/task-executor.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
-import type { TaskResult } from "../tasks/task-executor.ts";
-import type { EntryView } from "../queue/views.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;

@@ -5,11 +5,11 @@ import {
   renderLink,
   renderMention,
 } from "../../command/escape-markdown.ts";
-import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
+import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { namesOf } from "../../engine/reasons/named-tests.ts";
 import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { guideOf } from "../../engine/reasons/reason-guide.ts";
 import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts";

@@ -1,5 +1,5 @@
-import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 
 interface Told {

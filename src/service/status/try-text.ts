@@ -1,8 +1,8 @@
 import { escapeMarkdown, renderCode, renderLink } from "../../command/escape-markdown.ts";
+import type { TryReport, TryVerdict } from "../../engine/model/try.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
-import type { TryReport, TryVerdict } from "../../engine/model/try.ts";
 
 const maxListedChecks = 5;
 

@@ -2,15 +2,15 @@ import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../../eng
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
-import { CommitMessages } from "./commit-messages.ts";
-import { type Directory, installed } from "../queue/directory.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { DurableMergeGate } from "./merge-gate.ts";
 import { OlderReading } from "../observation/older-reading.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { CommitMessages } from "./commit-messages.ts";
+import { DurableMergeGate } from "./merge-gate.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 

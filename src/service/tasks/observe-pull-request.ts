@@ -1,11 +1,11 @@
-import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../queue/directory.ts";
+import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Task } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { Notices } from "../status/notices.ts";
-import type { TaskResult } from "./task-executor.ts";
 import { tryReportText } from "../status/try-text.ts";
+import type { TaskResult } from "./task-executor.ts";
 
 /** Reports on a pull request how its try ended. */
 export class TryReporter {

@@ -1,15 +1,15 @@
 import { assertNever } from "../../engine/assert-never.ts";
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
-import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
+import type { StatusPublisher } from "../status/publish-status.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { HeadExaminer } from "./examine-head.ts";
 import type { MergeExecutor } from "./merge-entries.ts";
 import type { PullRequestObserver } from "./observe-pull-request.ts";
 import type { TestPullRequestOpener } from "./open-test-pull-request.ts";
-import type { StatusPublisher } from "../status/publish-status.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
 import type { BranchRemover } from "./remove-test-branch.ts";
 import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";

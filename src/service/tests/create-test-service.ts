@@ -1,7 +1,7 @@
+import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { BundleStore } from "../../ports/tests/bundle-store.ts";
 import type { LateResultStore } from "../../ports/tests/late-result-store.ts";
 import type { QuarantineStore } from "../../ports/tests/quarantine-store.ts";
-import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { TestEvaluationStore } from "../../ports/tests/test-evaluation-store.ts";
 import type { TestIssueStore } from "../../ports/tests/test-issue-store.ts";
 import type { TestOwnerStore } from "../../ports/tests/test-owner-store.ts";
@@ -10,20 +10,20 @@ import type { TestResultStore } from "../../ports/tests/test-result-store.ts";
 import type { TestSettingsStore } from "../../ports/tests/test-settings-store.ts";
 import type { Directory } from "../queue/directory.ts";
 import { BranchLines, type BranchLinesParts } from "./evaluation/branch-lines.ts";
-import { Bundles } from "./uploads/bundles.ts";
+import { TestEvaluator } from "./evaluation/test-evaluator.ts";
+import { TestSweeper } from "./evaluation/test-sweeper.ts";
+import { Turns } from "./evaluation/turns.ts";
 import { IssueWorker } from "./issues/issue-worker.ts";
-import { LateResults, type ReadKeptReport } from "./uploads/late-results.ts";
+import { TestIssues } from "./issues/test-issues.ts";
 import { Quarantines } from "./quarantines.ts";
 import { RepositoryTestSettings } from "./repository-test-settings.ts";
-import { TestEvaluator } from "./evaluation/test-evaluator.ts";
-import { TestIds } from "./uploads/test-ids.ts";
-import { TestIngest } from "./uploads/test-ingest.ts";
-import { TestIssues } from "./issues/test-issues.ts";
 import type { TestUrl } from "./test-messages.ts";
 import { TestOwners } from "./test-owners.ts";
 import { TestRepositories } from "./test-repositories.ts";
-import { TestSweeper } from "./evaluation/test-sweeper.ts";
-import { Turns } from "./evaluation/turns.ts";
+import { Bundles } from "./uploads/bundles.ts";
+import { LateResults, type ReadKeptReport } from "./uploads/late-results.ts";
+import { TestIds } from "./uploads/test-ids.ts";
+import { TestIngest } from "./uploads/test-ingest.ts";
 
 export interface TestStores {
   readonly testResults: TestResultStore;

@@ -2,13 +2,13 @@ import { inBatches } from "../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Quarantine, QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../../flaky/quarantine/settings.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
   QuarantineScene,
   QuarantineStore,
 } from "../../ports/tests/quarantine-store.ts";
-import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { NamedTest, TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import { planQuarantines } from "./evaluation/plan-quarantines.ts";

@@ -10,8 +10,8 @@ import type {
   TestReads,
   TestSearch,
 } from "../../ports/tests/test-reads.ts";
-import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { SealedKeys } from "../access/sealed-keys.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
 import { type Page, turnPage } from "./turn-pages.ts";
 

@@ -2,8 +2,8 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
-import type { Directory } from "../queue/directory.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
+import type { Directory } from "../queue/directory.ts";
 
 /** How long the code host is not asked again whether the App is installed on a repository. */
 const rememberedMs = 60_000;

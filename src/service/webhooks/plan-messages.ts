@@ -1,10 +1,10 @@
+import { entryAfter, evolve } from "../../engine/evolve.ts";
 import type { Entry, EntryState } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
-import { entryAfter, evolve } from "../../engine/evolve.ts";
 import { type QueueState, runOf } from "../../engine/model/queue.ts";
+import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import type { QueueAddress } from "../queue/queue-service.ts";
 import {

@@ -1,7 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { DeliveryQuery, WebhookDeliveries, WebhookDelivery } from "../../ports/webhooks/webhook-deliveries.ts";
-import type { EndpointChanges, WebhookEndpoint, WebhookEndpoints } from "../../ports/webhooks/webhook-endpoints.ts";
+import type {
+  DeliveryQuery,
+  WebhookDeliveries,
+  WebhookDelivery,
+} from "../../ports/webhooks/webhook-deliveries.ts";
+import type {
+  EndpointChanges,
+  WebhookEndpoint,
+  WebhookEndpoints,
+} from "../../ports/webhooks/webhook-endpoints.ts";
 import type { WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../outcome.ts";
 import type { Subscription } from "./event-names.ts";

@@ -1,8 +1,8 @@
 import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
+import { repoKey } from "../queue/repo-key.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
-import { repoKey } from "../queue/repo-key.ts";
 import type { Database } from "../sqlite/schema.ts";
 
 interface AuditRow {

@@ -1,8 +1,8 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { repoKey } from "./repo-key.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { repoKey } from "./repo-key.ts";
 
 export class SqlHeadLog implements HeadLog {
   readonly #db: Database;

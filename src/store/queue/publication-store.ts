@@ -1,8 +1,8 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { repoKey } from "./repo-key.ts";
 import type { Database, PublicationTable } from "../sqlite/schema.ts";
+import { repoKey } from "./repo-key.ts";
 
 /** The publication of a pull request on which nothing was posted. */
 export const noPublication: Publication = {

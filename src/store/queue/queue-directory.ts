@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { Prepared } from "../sqlite/prepared.ts";
-import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, QueueTable, Tx } from "../sqlite/schema.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
 
 const byAddress = new Prepared((db, at: { repoKey: string; branch: string }) =>
   db

@@ -13,15 +13,15 @@ import type {
   QueueStore,
 } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+import { addTasks, settleTasks } from "../work/outbox.ts";
 import { announce } from "./announce.ts";
 import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
 import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEvents } from "./event-log.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import { addTasks, settleTasks } from "../work/outbox.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
 import { relocateQueue } from "./relocate-queue.ts";
 import { findRun, putRuns } from "./run-projection.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
 
 /** Thrown to roll back a conflicting commit; never leaves this file. */
 class Conflict extends Error {}

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueuePlace } from "../../ports/queue-store.ts";
-import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Tx } from "../sqlite/schema.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
 
 /**
  * Stores the new place of a queue's repository, and moves the stored data of its pull requests. Returns false

@@ -1,8 +1,8 @@
 import type { Event } from "../../engine/model/event.ts";
 import type { TallyStore } from "../../ports/tally-store.ts";
-import { eventsAfter } from "./event-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { eventsAfter } from "./event-log.ts";
 
 export class SqlTallyStore implements TallyStore {
   readonly #db: Database;

@@ -4,8 +4,8 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { mostNamedTargets } from "../../engine/model/targets.ts";
 import type { NamedTargets, TargetUpload } from "../../ports/target-store.ts";
 import { parseJson } from "../sqlite/corrupt-row.ts";
-import { repoKey } from "./repo-key.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { repoKey } from "./repo-key.ts";
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 

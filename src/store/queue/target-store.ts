@@ -6,8 +6,8 @@ import type { NamedTargets, TargetStore, TargetUpload } from "../../ports/target
 import { CorruptRow, parseJson } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
-import { repoColumns, repoKey } from "./repo-key.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
+import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
 
 const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>

@@ -2,8 +2,8 @@ import type { Generated } from "kysely";
 import type { TestStatus } from "../../flaky/detection/status.ts";
 import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { TestBranchKind } from "../../ports/tests/test-result-store.ts";
-import type { RepositoryColumns } from "./schema.ts";
 import type { StoredId } from "../tests/packing/stored-id.ts";
+import type { RepositoryColumns } from "./schema.ts";
 
 /** The tables about tests. */
 export interface TestSchema {

@@ -11,10 +11,10 @@ import type { MeterStep } from "../../ports/meter-store.ts";
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
 import { CorruptRow } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { LeasedRow } from "./leased-row.ts";
 import { addSteps } from "./meter-store.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
 
 /** The content of its rows is a delivery id. The delivery stays when its row is deleted. */
 const queue = new LeasedQueue("inbox");

@@ -1,8 +1,8 @@
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
-import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
-import { newClaim } from "./new-claim.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
+import { newClaim } from "./new-claim.ts";
 
 /**
  * Hands out work row by row under a lease, in order within each stream. The outbox and the inbox share these

@@ -9,9 +9,9 @@ import type {
 } from "../../ports/outbox.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { NewRow } from "./leased-row.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
 
 const queue = new LeasedQueue("outbox");
 

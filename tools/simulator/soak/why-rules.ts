@@ -1,11 +1,11 @@
-import { freeSlots as slotsForBeliefs } from "../../../src/engine/policies/beliefs/slots.ts";
-import type { Entry } from "../../../src/engine/model/entry.ts";
 import type { ExplainCode, ExplainLink } from "../../../src/engine/explain/explain-link.ts";
+import type { Entry } from "../../../src/engine/model/entry.ts";
 import { testsOneAtATime } from "../../../src/engine/model/interrupted.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
-import { freeSlots } from "../../../src/engine/model/usable-slots.ts";
 import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import { isActive } from "../../../src/engine/model/test-run.ts";
+import { freeSlots } from "../../../src/engine/model/usable-slots.ts";
+import { freeSlots as slotsForBeliefs } from "../../../src/engine/policies/beliefs/slots.ts";
 
 /** Codes of explanations that name only pull requests in the queue. */
 const namesLiving: ReadonlySet<ExplainCode> = new Set([

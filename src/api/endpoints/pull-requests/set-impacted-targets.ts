@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { TargetSource } from "../../../engine/model/target-claim.ts";
-import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";
-import { refused } from "../../../service/outcome.ts";
 import { runsOn } from "../../../service/access/workflow-principal.ts";
+import { refused } from "../../../service/outcome.ts";
+import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";
+import { parseAroundTargets } from "../../bodies/read-targets.ts";
 import { endpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
-import { parseAroundTargets } from "../../bodies/read-targets.ts";
 import { impactedTargets, mostTargets } from "../../schema/impacted-targets.ts";
 import { byNumber, headSha } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";

@@ -3,11 +3,11 @@ import type { AuditRecord } from "../../../ports/audit-log.ts";
 import { accepted, refused } from "../../../service/outcome.ts";
 import { reaches } from "../../access/authenticate.ts";
 import { organisationEndpoint } from "../../endpoint.ts";
+import { timestamp } from "../../present/timestamp.ts";
 import { cursor, renderCursor } from "../../schema/cursor.ts";
 import { repository } from "../../schema/repository.ts";
 import { time } from "../../schema/time.ts";
 import { timestamp as timestampSchema } from "../../schema/timestamp.ts";
-import { timestamp } from "../../present/timestamp.ts";
 
 export const auditEntry = z.object({
   id: z.int(),

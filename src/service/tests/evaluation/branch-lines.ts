@@ -1,7 +1,11 @@
-import type { QueueState } from "../../../engine/model/queue.ts";
 import { findRun } from "../../../engine/model/find-run.ts";
+import type { QueueState } from "../../../engine/model/queue.ts";
 import type { QueueRecord } from "../../../ports/queue-store.ts";
-import type { TestRepository, TestResultStore, TestUploadFacts } from "../../../ports/tests/test-result-store.ts";
+import type {
+  TestRepository,
+  TestResultStore,
+  TestUploadFacts,
+} from "../../../ports/tests/test-result-store.ts";
 
 export interface BranchLinesParts {
   readonly store: Pick<TestResultStore, "mainLine">;

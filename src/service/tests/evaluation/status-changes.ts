@@ -1,7 +1,7 @@
 import { newHistory, statusOf, type TestHistory } from "../../../flaky/detection/history.ts";
 import type { TestEvaluationStore } from "../../../ports/tests/test-evaluation-store.ts";
-import type { EvaluatedHistories } from "./evaluate-uploads.ts";
 import type { StatusChanges } from "../test-messages.ts";
+import type { EvaluatedHistories } from "./evaluate-uploads.ts";
 
 /** The tests whose status has changed, with each change. Usually there are none. */
 export async function statusChangesOf(

@@ -3,8 +3,8 @@ import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../../flaky/d
 import { defaultDetectionSettings } from "../../../flaky/detection/settings.ts";
 import { wilsonInterval } from "../../../flaky/quarantine/order-by-harm.ts";
 import { detectionSettingsOf } from "../../../flaky/test-settings.ts";
-import type { QuarantineStore } from "../../../ports/tests/quarantine-store.ts";
 import type { Clock, Ids, Logger } from "../../../ports/code-host/runtime.ts";
+import type { QuarantineStore } from "../../../ports/tests/quarantine-store.ts";
 import type {
   EvaluatedTest,
   SharedPlace,
@@ -14,14 +14,14 @@ import type {
 } from "../../../ports/tests/test-evaluation-store.ts";
 import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
-import { evaluateUploads } from "./evaluate-uploads.ts";
-import { orGiveUp } from "./give-up-evidence.ts";
-import { type Merits, planQuarantines } from "./plan-quarantines.ts";
-import { statusChangesOf } from "./status-changes.ts";
 import { tellQuarantines } from "../tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";
 import type { TestOwners } from "../test-owners.ts";
 import { UploadRenames } from "../uploads/upload-renames.ts";
+import { evaluateUploads } from "./evaluate-uploads.ts";
+import { orGiveUp } from "./give-up-evidence.ts";
+import { type Merits, planQuarantines } from "./plan-quarantines.ts";
+import { statusChangesOf } from "./status-changes.ts";
 
 export interface TestEvaluatorParts {
   readonly evaluations: TestEvaluationStore;

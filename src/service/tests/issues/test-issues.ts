@@ -4,11 +4,15 @@ import type { TrackedIssue } from "../../../ports/code-host/issue-tracker.ts";
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
 import type { TestDetails, TestReads } from "../../../ports/tests/test-reads.ts";
-import type { IssuesRefusal, TestRules, TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
+import type {
+  IssuesRefusal,
+  TestRules,
+  TestSettingsStore,
+} from "../../../ports/tests/test-settings-store.ts";
 import { type Directory, installed } from "../../queue/directory.ts";
 import { isCodeHostFailure, messageOf, retryDelayMs } from "../../tasks/retry.ts";
-import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
 import type { TestUrl } from "../test-messages.ts";
+import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
 
 export interface TestIssuesParts {
   readonly issues: TestIssueStore;

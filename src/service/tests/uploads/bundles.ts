@@ -2,18 +2,18 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { testIdOf } from "../../../flaky/identity.ts";
-import type { BundleStore } from "../../../ports/tests/bundle-store.ts";
 import type { Clock, Ids } from "../../../ports/code-host/runtime.ts";
+import type { BundleStore } from "../../../ports/tests/bundle-store.ts";
 import type { TestRepository, TestResultStore } from "../../../ports/tests/test-result-store.ts";
-import type { Directory } from "../../queue/directory.ts";
 import { accepted, type Outcome } from "../../outcome.ts";
+import type { Directory } from "../../queue/directory.ts";
 import type { BranchLines } from "../evaluation/branch-lines.ts";
+import type { TestRepositories } from "../test-repositories.ts";
 import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";
 import { digest } from "./digest.ts";
 import { identityScopeOf } from "./identity-scope.ts";
 import type { SentReport } from "./read-reports.ts";
 import type { JudgedUpload, TestIngest } from "./test-ingest.ts";
-import type { TestRepositories } from "../test-repositories.ts";
 
 export interface BundlesParts {
   readonly store: BundleStore;

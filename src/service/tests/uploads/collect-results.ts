@@ -4,7 +4,12 @@ import type { TestKey } from "../../../flaky/report/collect-runs.ts";
 import type { NewPass, NewPasses, SuiteName } from "../../../flaky/report/new-passes.ts";
 import type { PassedTest, PassedTests } from "../../../flaky/report/passed-tests.ts";
 import { type Attempt, isFlip, mayBeTwo, outcomeOf, type TestRun } from "../../../flaky/report/test-run.ts";
-import type { NamedTest, TestFailureRecord, TestNumbers, TestResult } from "../../../ports/tests/test-result-store.ts";
+import type {
+  NamedTest,
+  TestFailureRecord,
+  TestNumbers,
+  TestResult,
+} from "../../../ports/tests/test-result-store.ts";
 import { nextTurn } from "../../next-turn.ts";
 import { digest } from "./digest.ts";
 

@@ -1,5 +1,9 @@
+import {
+  type CheckFact,
+  evaluateChecks,
+  type RequiredCheck,
+} from "../../../engine/model/checks/required-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../../../engine/model/checks/test-evidence.ts";
-import { type CheckFact, evaluateChecks, type RequiredCheck } from "../../../engine/model/checks/required-checks.ts";
 import type { CommitReport } from "../../../ports/tests/test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];

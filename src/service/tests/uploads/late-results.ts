@@ -1,11 +1,15 @@
-import type { IncompleteUpload, KeptReport, LateResultStore } from "../../../ports/tests/late-result-store.ts";
+import type {
+  IncompleteUpload,
+  KeptReport,
+  LateResultStore,
+} from "../../../ports/tests/late-result-store.ts";
 import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { NamedTest, TestNumbers, TestResultStore } from "../../../ports/tests/test-result-store.ts";
 import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
+import type { Turns } from "../evaluation/turns.ts";
+import type { TestOwners } from "../test-owners.ts";
 import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
 import type { TestIds } from "./test-ids.ts";
-import type { TestOwners } from "../test-owners.ts";
-import type { Turns } from "../evaluation/turns.ts";
 import { type UploadTests, uploadTests } from "./upload-tests.ts";
 
 /** @throws Error if the kept bytes cannot be decompressed. */

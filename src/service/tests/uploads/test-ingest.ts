@@ -16,13 +16,13 @@ import type {
 } from "../../../ports/tests/test-result-store.ts";
 import { accepted, type Outcome } from "../../outcome.ts";
 import type { BranchLines } from "../evaluation/branch-lines.ts";
+import type { Turns } from "../evaluation/turns.ts";
+import type { TestOwners } from "../test-owners.ts";
+import type { TestRepositories } from "../test-repositories.ts";
 import { collectResults } from "./collect-results.ts";
 import type { LateResults } from "./late-results.ts";
 import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
 import type { TestIds } from "./test-ids.ts";
-import type { TestOwners } from "../test-owners.ts";
-import type { TestRepositories } from "../test-repositories.ts";
-import type { Turns } from "../evaluation/turns.ts";
 import { uploadTests } from "./upload-tests.ts";
 
 /** The test results that a job uploads. */

@@ -1,7 +1,11 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../../flaky/detection/flips.ts";
 import type { DetectionSettings } from "../../../flaky/detection/settings.ts";
-import type { NumberedResult, StoredUpload, TestEvaluationStore } from "../../../ports/tests/test-evaluation-store.ts";
+import type {
+  NumberedResult,
+  StoredUpload,
+  TestEvaluationStore,
+} from "../../../ports/tests/test-evaluation-store.ts";
 import { nextTurn } from "../../next-turn.ts";
 import type { SharedPlaces } from "./shared-places.ts";
 

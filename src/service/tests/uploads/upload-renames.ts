@@ -1,5 +1,9 @@
 import { findRenames, groupCandidates, type RenameCandidate } from "../../../flaky/renames/find-renames.ts";
-import type { StoredUpload, TestEvaluationStore, TestRename } from "../../../ports/tests/test-evaluation-store.ts";
+import type {
+  StoredUpload,
+  TestEvaluationStore,
+  TestRename,
+} from "../../../ports/tests/test-evaluation-store.ts";
 import { nextTurn } from "../../next-turn.ts";
 import { compareTests } from "../evaluation/compare-tests.ts";
 import { forEachResult } from "./tree-evidence.ts";

@@ -1,5 +1,5 @@
-import { blockOf, hoursOf } from "../packing/packed-days.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import { blockOf, hoursOf } from "../packing/packed-days.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
 /** How often a test has run on stable branches, over the whole retention period of counts. */

@@ -1,7 +1,7 @@
 import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
-import { type CountStep, countSteps } from "./count-steps.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { Tx } from "../../sqlite/schema.ts";
+import { type CountStep, countSteps } from "./count-steps.ts";
 import { addRuns } from "./test-days.ts";
 
 /** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */

@@ -1,6 +1,6 @@
 import { hour } from "../../../flaky/detection/settings.ts";
-import { NumberSet } from "../packing/number-set.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
+import { NumberSet } from "../packing/number-set.ts";
 
 /**
  * Records that tests have failed in an hour, in the one row of their repository and hour. The row must not

@@ -1,8 +1,8 @@
-import { forgetFailingHours } from "./failing-hours.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 import { forgetSuites } from "../uploads/test-suites.ts";
+import { forgetFailingHours } from "./failing-hours.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

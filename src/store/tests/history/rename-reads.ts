@@ -2,12 +2,12 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { StoredUpload, TestRenameReads } from "../../../ports/tests/test-evaluation-store.ts";
-import { countStableRuns } from "./count-stable-runs.ts";
-import { greenUploads } from "../uploads/green-uploads.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import { greenUploads } from "../uploads/green-uploads.ts";
 import { toUpload, uploadColumns } from "../uploads/stored-uploads.ts";
 import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
+import { countStableRuns } from "./count-stable-runs.ts";
 
 /** The maximum number of uploads to search for those of other places and lines. */
 const mostScanned = 2_000;

@@ -1,7 +1,7 @@
 import { hour, minute } from "../../../flaky/detection/settings.ts";
-import { addFailingHours } from "./failing-hours.ts";
-import { NumberSet } from "../packing/number-set.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import { NumberSet } from "../packing/number-set.ts";
+import { addFailingHours } from "./failing-hours.ts";
 
 /**
  * Tolerance for clock differences: until then, another replica may still record failures in the previous

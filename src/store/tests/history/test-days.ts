@@ -1,11 +1,11 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RunCount } from "../../../flaky/detection/recovery.ts";
-import type { DayRuns } from "./count-steps.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
-import { addToDay, blockOf, emptyDay, type HourCount, hoursOf } from "../packing/packed-days.ts";
-import { formerNumbers } from "./renamed-tests.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
+import { addToDay, blockOf, emptyDay, type HourCount, hoursOf } from "../packing/packed-days.ts";
 import { packDay } from "../packing/stored-days.ts";
+import type { DayRuns } from "./count-steps.ts";
+import { formerNumbers } from "./renamed-tests.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
 /** The number of blocks per write statement. */

@@ -12,23 +12,23 @@ import type {
   TestEvaluationStore,
 } from "../../../ports/tests/test-evaluation-store.ts";
 import { announce } from "../../queue/announce.ts";
+import type { Writes } from "../../sqlite/group-commit.ts";
+import type { Database, Tx } from "../../sqlite/schema.ts";
+import { newMessages } from "../../webhooks/new-messages.ts";
+import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
+import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
+import { namedTests } from "../reads/test-cases.ts";
+import { lacksNothing } from "../uploads/late-result-store.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
+import { uploadColumns as columns, toUpload } from "../uploads/stored-uploads.ts";
+import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
 import { applyRenames } from "./apply-renames.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
-import type { Writes } from "../../sqlite/group-commit.ts";
-import { lacksNothing } from "../uploads/late-result-store.ts";
-import { newMessages } from "../../webhooks/new-messages.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
 import { RenameReads } from "./rename-reads.ts";
-import type { Database, Tx } from "../../sqlite/schema.ts";
-import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
-import { uploadColumns as columns, toUpload } from "../uploads/stored-uploads.ts";
-import { namedTests } from "../reads/test-cases.ts";
 import { countedRuns } from "./test-days.ts";
-import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
 import { readHistory } from "./unreadable-evidence.ts";
-import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,6 +1,6 @@
 import type { NewTestUpload, TestNumbers } from "../../../ports/tests/test-result-store.ts";
-import { noteFailing } from "./failing-hours.ts";
 import type { Tx } from "../../sqlite/schema.ts";
+import { noteFailing } from "./failing-hours.ts";
 
 interface RecordedUpload {
   readonly repositoryId: number;

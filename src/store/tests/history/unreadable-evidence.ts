@@ -1,10 +1,14 @@
 import type { TestHistory } from "../../../flaky/detection/history.ts";
 import { newLineHistory } from "../../../flaky/detection/line-history.ts";
-import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "../../../ports/tests/test-evaluation-store.ts";
+import type {
+  DamagedEvidence,
+  NumberedResult,
+  UnreadableEvidence,
+} from "../../../ports/tests/test-evaluation-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
+import type { TestDayTable, TestUploadTable } from "../../sqlite/test-schema.ts";
 import { unpackResults } from "../packing/packed-results.ts";
 import { unpackDay } from "../packing/stored-days.ts";
-import type { TestDayTable, TestUploadTable } from "../../sqlite/test-schema.ts";
 
 class UnreadableEvidenceError extends Error implements UnreadableEvidence {
   override readonly name = "UnreadableEvidence";

@@ -2,11 +2,11 @@ import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../../flaky/detec
 import type { HeldQuarantine } from "../../../ports/tests/test-result-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
-import { newerNumbers } from "../history/renamed-tests.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import type { TestCaseTable } from "../../sqlite/test-schema.ts";
+import { newerNumbers } from "../history/renamed-tests.ts";
 import { idOf } from "../packing/stored-id.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
-import type { TestCaseTable } from "../../sqlite/test-schema.ts";
 
 /**
  * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also

@@ -1,10 +1,10 @@
 import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
-import type { SuitePlace } from "../packing/place-tests.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
+import type { TestCaseTable } from "../../sqlite/test-schema.ts";
+import type { SuitePlace } from "../packing/place-tests.ts";
 import { idOf } from "../packing/stored-id.ts";
 import { reasonOf } from "../reads/test-cases.ts";
-import type { TestCaseTable } from "../../sqlite/test-schema.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
 
 /** The rows of a repository's tests, with the columns that concern quarantines. */

@@ -3,10 +3,10 @@ import { quarantineSettingsOf } from "../../../flaky/test-settings.ts";
 import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { Prepared } from "../../sqlite/prepared.ts";
-import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 import type { StoredId } from "../packing/stored-id.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
+import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** The page size of statements that read only keys. */

@@ -7,13 +7,13 @@ import type {
 } from "../../../ports/tests/quarantine-store.ts";
 import { announce } from "../../queue/announce.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
 import { Prepared } from "../../sqlite/prepared.ts";
-import { selectCases, toCandidate } from "./quarantine-cases.ts";
-import { readScene } from "./quarantine-scene.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { type StoredId, storedId } from "../packing/stored-id.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
+import { selectCases, toCandidate } from "./quarantine-cases.ts";
+import { readScene } from "./quarantine-scene.ts";
 
 /** The number of tests that one statement scans. */
 const scannedAtOnce = 500;

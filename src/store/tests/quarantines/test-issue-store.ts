@@ -1,10 +1,15 @@
 import { sql } from "kysely";
 import type { Claim } from "../../../ports/outbox.ts";
-import type { ClaimedIssue, DueIssue, RecordedIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
+import type {
+  ClaimedIssue,
+  DueIssue,
+  RecordedIssue,
+  TestIssueStore,
+} from "../../../ports/tests/test-issue-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
+import type { Database } from "../../sqlite/schema.ts";
 import { newClaim } from "../../work/new-claim.ts";
 import { planIssues } from "./plan-issues.ts";
-import type { Database } from "../../sqlite/schema.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** The maximum stored length of an error message. */

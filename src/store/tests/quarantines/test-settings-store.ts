@@ -1,4 +1,8 @@
-import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../../../flaky/test-settings.ts";
+import {
+  defaultTestSettings,
+  type TestSettingChanges,
+  type TestSettings,
+} from "../../../flaky/test-settings.ts";
 import type { TestRules, TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";

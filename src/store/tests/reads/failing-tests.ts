@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import { hour } from "../../../flaky/detection/settings.ts";
 import type { Place, TestList } from "../../../ports/tests/test-reads.ts";
-import { addFailingHours } from "../history/failing-hours.ts";
-import { NumberSet } from "../packing/number-set.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import { addFailingHours } from "../history/failing-hours.ts";
 import { SettledHours } from "../history/settled-hours.ts";
+import { NumberSet } from "../packing/number-set.ts";
 
 type Span = Extract<TestList, { kind: "failing" }>;
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { TestSearch } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../sqlite/schema.ts";
-import { testsOf } from "./test-lists.ts";
 import { selectTests, suite } from "../uploads/test-suites.ts";
+import { testsOf } from "./test-lists.ts";
 
 /** The range of test numbers that one statement searches; each takes a few milliseconds. */
 const lookedThrough = 5_000;

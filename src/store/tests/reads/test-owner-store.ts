@@ -2,8 +2,8 @@ import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/
 import { parseStored } from "../../sqlite/corrupt-row.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
 import { classColumn, fileColumn, selectTests } from "../uploads/test-suites.ts";
 
 export class SqlTestOwnerStore implements TestOwnerStore {

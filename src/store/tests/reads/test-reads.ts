@@ -9,22 +9,22 @@ import type {
   TestReads,
   TestSearch,
 } from "../../../ports/tests/test-reads.ts";
-import { commitReports } from "../uploads/commit-reports.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
-import { FailingTests, numbersFrom } from "./failing-tests.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { allNumbers, formerName, formerNumbers } from "../history/renamed-tests.ts";
 import { repoKey } from "../../queue/repo-key.ts";
+import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
-import { searchTests } from "./search-tests.ts";
-import { idOf } from "../packing/stored-id.ts";
-import { reasonOf } from "./test-cases.ts";
-import { changesOf, commonFailures, countPullRequests, countRuns } from "../history/test-evidence.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
-import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type { TestCaseTable } from "../../sqlite/test-schema.ts";
+import { allNumbers, formerName, formerNumbers } from "../history/renamed-tests.ts";
+import { changesOf, commonFailures, countPullRequests, countRuns } from "../history/test-evidence.ts";
+import { idOf } from "../packing/stored-id.ts";
+import { commitReports } from "../uploads/commit-reports.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
+import { numbersOf } from "../uploads/test-ids.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
+import { FailingTests, numbersFrom } from "./failing-tests.ts";
+import { searchTests } from "./search-tests.ts";
+import { reasonOf } from "./test-cases.ts";
+import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 
 const columns = [
   "sk",

@@ -3,10 +3,10 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
-import { type NewTests, packedFrom } from "./new-tests.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { idOf, storedId } from "../packing/stored-id.ts";
 import { dayOf } from "../reads/test-cases.ts";
+import { type NewTests, packedFrom } from "./new-tests.ts";
 
 /** The number of tests to look up before other work runs. */
 const atATime = 2_000;

@@ -1,11 +1,15 @@
 import type { ExpressionBuilder } from "kysely";
-import type { IncompleteUpload, LateResultStore, LateResults } from "../../../ports/tests/late-result-store.ts";
+import type {
+  IncompleteUpload,
+  LateResultStore,
+  LateResults,
+} from "../../../ports/tests/late-result-store.ts";
 import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { noOutcomes } from "./insert-upload.ts";
-import { packResults, unpackResults } from "../packing/packed-results.ts";
 import type { Database, Schema, Tx } from "../../sqlite/schema.ts";
 import { unreadableUpload } from "../history/unreadable-evidence.ts";
+import { packResults, unpackResults } from "../packing/packed-results.ts";
+import { noOutcomes } from "./insert-upload.ts";
 
 /** Stores the reports of an upload with it, so that they can be read again. */
 export async function keepReports(tx: Tx, id: number, { reports }: LateResults): Promise<void> {

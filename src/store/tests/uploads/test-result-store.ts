@@ -16,19 +16,19 @@ import type {
   TestResultStore,
   UploadBackground,
 } from "../../../ports/tests/test-result-store.ts";
-import { expectedTests } from "./expected-tests.ts";
+import { repoColumns, repoKey } from "../../queue/repo-key.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
+import type { Database, Tx } from "../../sqlite/schema.ts";
+import { recordFailures } from "../history/test-failures.ts";
+import { packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
+import { settingsOf } from "../quarantines/test-settings-store.ts";
+import { expectedTests } from "./expected-tests.ts";
 import { idOf, insertUpload, noOutcomes, type OutcomeCounts } from "./insert-upload.ts";
 import { KnownTests } from "./known-tests.ts";
 import { keepReports } from "./late-result-store.ts";
 import type { NewTests } from "./new-tests.ts";
-import { packResults } from "../packing/packed-results.ts";
-import { repoColumns, repoKey } from "../../queue/repo-key.ts";
-import type { Database, Tx } from "../../sqlite/schema.ts";
 import { SeenTests } from "./seen-tests.ts";
-import { recordFailures } from "../history/test-failures.ts";
-import { settingsOf } from "../quarantines/test-settings-store.ts";
 
 /** The number of results to process before other work runs. */
 const atATime = 2_000;

@@ -1,9 +1,9 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import { countStableRuns } from "../history/count-stable-runs.ts";
-import { greenUploads } from "./green-uploads.ts";
 import type { Database } from "../../sqlite/schema.ts";
+import { countStableRuns } from "../history/count-stable-runs.ts";
 import { readResults } from "../history/unreadable-evidence.ts";
+import { greenUploads } from "./green-uploads.ts";
 
 /** An upload and its job. */
 export interface JobUpload {
