@@ -18,14 +18,14 @@ export interface Job {
 
 /** A workflow in the documentation, or a part of one. */
 export interface Snippet {
-  /** The file, and which of its snippets it is. */
+  /** The file, and the number of the snippet in it. */
   readonly name: string;
-  /** As a whole workflow. */
+  /** The snippet completed to a whole workflow. */
   readonly text: string;
   readonly jobs: readonly Job[];
 }
 
-/** The parts of workflows in README.md and in docs/. */
+/** The workflow snippets in README.md and in docs/. */
 export function workflowSnippets(): readonly Snippet[] {
   const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
   return ["README.md", ...docs.map((name) => `docs/${name}`)].flatMap((file) => {
@@ -48,7 +48,7 @@ export function exampleWorkflows(): readonly Snippet[] {
   });
 }
 
-/** The text with what a workflow has besides; null when it is no part of one. */
+/** Completes the text to a whole workflow; null if it is not part of one. */
 function wholeWorkflow(text: string): string | null {
   const parsed: unknown = parse(text);
   if (Array.isArray(parsed)) {
