@@ -96,7 +96,7 @@ describe("webhooks", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("that fail are listed with the reason page by page, and can be resent", async () => {
+  test("that cannot be delivered are listed with the reason page by page, and can be resent", async () => {
     receiver.refuse(() => true, 500);
     const { id } = await create({ url: receiver.url, events: ["pull_request.submitted"] });
     for (let count = 0; count < 3; count++) await queue.submit({ number: (await queue.open()).number });

@@ -200,7 +200,7 @@ describe("retries", () => {
     expect(requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 403, 404, 409, 413])("do not follow %d", async (status) => {
+  test.each([400, 401, 403, 404, 409, 413])("do not follow the status %d", async (status) => {
     const { url, requests } = await serving({ status, body: { ...problem, status } }, done);
     const { client } = clientOf(url, { attempts: 5 });
     expect(await failureOf(client.deleteQueue(queue))).toMatchObject({ status });

@@ -55,7 +55,7 @@ describe("the parser's work grows in proportion to the length of a comment", () 
   test.each(shapes.map((shape, index): [string, number] => [JSON.stringify(shape).slice(0, 40), index]))(
     "of repeated %s",
     (_name, index) => {
-      // The first one warms up.
+      // The first text only warms up.
       const [, short = 0, long] = counted.slice(index * lengths.length);
       expect(short).toBeGreaterThan(0);
       // With quadratic growth, it would be 16 times as much.

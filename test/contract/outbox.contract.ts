@@ -90,7 +90,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
 
-    it("counts no attempt for a task that was postponed without one", async () => {
+    it("counts no attempt for a task that was postponed without an attempt", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       for (const isAttempt of [false, true, false]) {
