@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The path of an `app.yml` with another access to one permission; null: without it. The file goes when the process ends.
+ * Returns the path of an `app.yml` with another access for one permission; null removes the permission. The
+ * file is deleted when the process ends.
  *
- * @param from the path of the manifest that is changed; the App's own unless told
+ * @param from the path of the manifest to change; default: the App's own one
  */
 export function manifestWith(
   permission: string,

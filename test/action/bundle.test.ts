@@ -6,9 +6,9 @@ import { describe, expect, test } from "@jest/globals";
 const root = join(import.meta.dirname, "../..");
 
 describe("dist/", () => {
-  test("is, byte for byte, what the sources make, and so is the client", () => {
+  test("is byte for byte what a build of the sources produces, and so is the client", () => {
     const build = join(root, "scripts/build.ts");
-    // From elsewhere, because it must not matter where a build runs.
+    // The build runs in another directory, because its output must not depend on the working directory.
     const { status, stderr } = spawnSync(process.execPath, [build, "--check"], {
       cwd: "/",
       encoding: "utf8",
@@ -16,7 +16,7 @@ describe("dist/", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
 
-  test("is small, names no place of the machine that built it, and tells the licences of what it holds", () => {
+  test("is small, contains no path of the build machine, and lists the licence of each bundled package", () => {
     expect(statSync(join(root, "dist/index.js")).size).toBeLessThan(1_500_000);
     const text = readFileSync(join(root, "dist/index.js"), "utf8");
     expect(text).not.toContain(root);

@@ -5,7 +5,7 @@ let yard: Yard;
 
 beforeAll(async () => {
   yard = await startYard();
-  // CI that never reports, so that what is tested stays so.
+  // CI never reports, so that a pull request under test stays under test.
   yard.sandbox.setCi("acme/widgets", null);
 });
 
@@ -13,7 +13,7 @@ afterAll(() => yard.close());
 
 let opened = 0;
 
-/** A pull request with a step of the command, once it is being tested. */
+/** Opens and submits a pull request, and returns it once it is being tested. */
 async function testing() {
   yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
   const pull = await yard.open(`topic-${++opened}`, { [`${opened}.txt`]: "1\n" });
@@ -27,8 +27,8 @@ async function run(pull: Parameters<Yard["start"]>[0], inputs: Record<string, st
   return (await yard.start(pull, { inputs })).ended;
 }
 
-describe("cancel", () => {
-  test("takes the pull request out of the queue, after it was only said by dry-run", async () => {
+describe("the cancel command", () => {
+  test("removes the pull request from the queue, but with dry-run leaves it there", async () => {
     const pull = await testing();
     const dry = await run(pull, { command: "cancel", "dry-run": "true" });
     expect(dry).toMatchObject({ exitCode: 0, outputs: { verdict: "dry-run" } });
@@ -39,7 +39,7 @@ describe("cancel", () => {
     expect(await yard.state(pull.number)).toBe("cancelled");
   });
 
-  test("of one that was never submitted has nothing to do, and says so", async () => {
+  test("succeeds with a notice when the pull request was never submitted", async () => {
     yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
     const pull = await yard.open("never", { "never.txt": "1\n" });
     const { exitCode, outputs, annotations } = await run(pull, { command: "cancel" });
@@ -49,10 +49,10 @@ describe("cancel", () => {
   });
 });
 
-describe("restart", () => {
-  test("has the pull request tested again", async () => {
+describe("the restart command", () => {
+  test("tests the pull request again", async () => {
     const pull = await testing();
-    // What is said of its checks may change meanwhile.
+    // stateChangedAt is compared, because the state of its checks may change meanwhile.
     const stateChangedAt = async () => {
       const of = { ...yard.queue, pr: { number: pull.number } };
       return (await yard.client.getSubmittedPullRequest(of)).stateChangedAt;
@@ -67,7 +67,7 @@ describe("restart", () => {
     expect(await stateChangedAt()).not.toBe(before);
   });
 
-  test("of one that is not being tested fails with the reason", async () => {
+  test("fails with the reason when the pull request is not being tested", async () => {
     yard.sandbox.setCi("acme/widgets", { durationMs: [5, 15] });
     const pull = await yard.open("idle", { "idle.txt": "1\n" });
     const { exitCode, annotations, outputs } = await run(pull, { command: "restart" });

@@ -7,7 +7,10 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** A repository as actions/checkout leaves it, with a topic branch that adds empty files to `main`. Answers the head. */
+/**
+ * Creates a repository as actions/checkout leaves it, with a topic branch that adds empty files to `main`.
+ * Returns the head SHA.
+ */
 export async function createCheckout(workspace: string, paths: Iterable<string>): Promise<string> {
   await mkdir(workspace, { recursive: true });
   await run("git", ["init", "--quiet", workspace]);

@@ -2,7 +2,7 @@ import type { Entry } from "../../src/action/step.ts";
 
 const since = "2026-01-02T03:04:05.678Z";
 
-/** A pull request as the service answers it. */
+/** A pull request as the service returns it. */
 export function entryOf(changes: Partial<Entry> & { text?: string } = {}): Entry {
   const { text = "its tests are running", ...fields } = changes;
   return {

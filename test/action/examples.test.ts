@@ -18,7 +18,7 @@ interface Workflow {
 
 const directory = join(import.meta.dirname, "../../docs/workflows");
 const { inputs } = readManifest();
-/** What the runner would hand over, had it values for the expressions. */
+/** The inputs as the runner would pass them, with a sample value in place of each expression. */
 function given(written: Record<string, unknown>): Record<string, string> {
   const values: [RegExp, string][] = [
     [/\$\{\{ vars\.\w+ \}\}/, "https://trainyard.example.org"],
@@ -43,7 +43,7 @@ function given(written: Record<string, unknown>): Record<string, string> {
 
 describe("the example workflows", () => {
   test.each(readdirSync(directory))(
-    "%s gives the Action inputs that it takes, and permissions that are its own",
+    "%s passes valid inputs to the Action, declares its permissions, and has no expression in a script",
     (file) => {
       const workflow: Workflow = parse(readFileSync(join(directory, file), "utf8"));
       expect(workflow.permissions).toBeDefined();
@@ -59,7 +59,7 @@ describe("the example workflows", () => {
     },
   );
 
-  test("are there for each command", () => {
+  test("cover every command", () => {
     const texts = readdirSync(directory).map((file) => readFileSync(join(directory, file), "utf8"));
     const missing = commands.filter(
       (command) => !texts.some((text) => text.includes(`command: ${command}\n`)),
@@ -67,11 +67,11 @@ describe("the example workflows", () => {
     expect(missing).toEqual([]);
   });
 
-  test("are what actionlint lets pass", async () => {
+  test("pass actionlint", async () => {
     await expect(lintWorkflows(`${directory}/*.yml`)).resolves.toBeUndefined();
   });
 
-  test("would not be, were there a fault", async () => {
+  test("would fail actionlint if one had an error", async () => {
     const broken = await mkdtemp(join(tmpdir(), "trainyard-workflow-"));
     const workflow = readFileSync(join(directory, "status.yml"), "utf8");
     await writeFile(join(broken, "broken.yml"), workflow.replace("vars.TRAINYARD_URL", "var.TRAINYARD_URL"));

@@ -45,8 +45,8 @@ function environment(cwd: string) {
   return { cwd, env: process.env, signal: AbortSignal.timeout(60_000) };
 }
 
-describe("the files of a commit", () => {
-  test("are written elsewhere, those of submodules that are checked out too, and are removed again", async () => {
+describe("the exported tree of a commit", () => {
+  test("contains the files of the commit and of checked-out submodules, leaves the checkout unchanged, and is removed afterwards", async () => {
     const library = join(directory, "library");
     await run("git", ["init", "--quiet", library]);
     await commit(library, { "lib.rs": "1\n" });
@@ -67,7 +67,7 @@ describe("the files of a commit", () => {
     expect(await git(workspace, "worktree", "list")).not.toContain("\n");
   });
 
-  test("have the directory to work in, even where that is newer than the commit", async () => {
+  test("has the working directory even when the commit does not contain it", async () => {
     const base = await commit(workspace, { "a.txt": "base\n" });
     await commit(workspace, { "web/b.txt": "head\n" });
     await using exported = await exportTree(environment(join(workspace, "web")), base, directory, "base");

@@ -6,7 +6,10 @@ import type { Entry, Step } from "../../src/action/step.ts";
 import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";
 import { entryOf } from "./entry.ts";
 
-/** A step whose clock moves only when it sleeps, and whose looks are answered from a list, the last one again and again. */
+/**
+ * A step whose clock advances only when it sleeps. Its requests return the given looks in order, and repeat
+ * the last one.
+ */
 function stepThatSees(...looks: readonly (Entry | Error)[]) {
   let time = 0;
   let looked = 0;
@@ -80,7 +83,7 @@ const minute = 60_000;
 const merged = entryOf({ state: "merged", position: null, text: "merged as abcdef0" });
 
 describe("following a pull request", () => {
-  test("ends when it has left the queue, with a line for each change", async () => {
+  test("ends when the pull request has left the queue, and logs a line for each change", async () => {
     const waiting = entryOf({ state: "pending", position: 2, text: "behind #11" });
     const { step, lines } = stepThatSees(waiting, entryOf(), entryOf(), merged);
     expect(await follow(waiting, step, { timeoutMs: 60 * minute })).toEqual({
@@ -94,7 +97,7 @@ describe("following a pull request", () => {
     ]);
   });
 
-  test("looks less and less often, ends exactly in time, and writes at most a line a minute", async () => {
+  test("polls less and less often, ends exactly at the timeout, and logs at most one line a minute", async () => {
     const { step, lines, pauses, elapsed } = stepThatSees(entryOf());
     expect(await follow(entryOf(), step, { timeoutMs: 10 * minute })).toMatchObject({ ended: "timeout" });
     expect(elapsed()).toBe(10 * minute);
@@ -103,13 +106,13 @@ describe("following a pull request", () => {
     expect(lines[1]).toBe("#12 is still testing (position 1, 0 ahead): its tests are running");
   });
 
-  test("looks as often as it is asked to, however little happens", async () => {
+  test("polls at least as often as requested even when nothing changes", async () => {
     const { step, pauses } = stepThatSees(entryOf());
     await follow(entryOf(), step, { timeoutMs: 10 * minute, longestPauseMs: 4_000 });
     expect(Math.max(...pauses)).toBe(4_000);
   });
 
-  test("waits for a service that is away, and complains once a minute", async () => {
+  test("continues while the service is unreachable, and logs that once a minute", async () => {
     const away = new NetworkError("network", "https://trainyard.example.org did not answer.", null);
     const outage = Array.from({ length: 12 }, () => away);
     const { step, lines } = stepThatSees(...outage, merged);
@@ -119,7 +122,7 @@ describe("following a pull request", () => {
     expect(complaints.length).toBeLessThan(4);
   });
 
-  test("does not wait for what will not pass", async () => {
+  test("ends at once when the service refuses the token", async () => {
     const refusal = new ApiError({
       status: 401,
       code: "TOKEN_NOT_VALID",
@@ -133,8 +136,8 @@ describe("following a pull request", () => {
   });
 });
 
-describe("progress", () => {
-  test("tells what to expect, as far as anything is known about it", () => {
+describe("the progress line", () => {
+  test("shows the expected wait if there is a forecast with data", () => {
     const now = Date.parse("2026-01-02T03:00:00.000Z");
     const forecast = { p50: "2026-01-02T03:11:30.000Z", p90: "2026-01-02T03:31:00.000Z", basedOn: 7 };
     const line = (changes: Parameters<typeof entryOf>[0]) => new Progress().lineFor(entryOf(changes), now);
@@ -148,7 +151,7 @@ describe("progress", () => {
     expect(line({ forecast: { ...forecast, p50: "2026-01-02T02:00:00.000Z" } })).toContain("in about 1 min");
   });
 
-  test("is news when the state, the place or the reason has changed, else a reminder after a minute", () => {
+  test("is logged when the state, position or reason code changes, and otherwise repeated after a minute", () => {
     const progress = new Progress();
     expect(progress.lineFor(entryOf({ position: 3 }), 0)).toContain("is testing (position 3, 2 ahead)");
     expect(progress.lineFor(entryOf({ position: 3, text: "other words" }), 59_999)).toBeNull();

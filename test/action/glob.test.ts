@@ -19,19 +19,19 @@ describe("a glob", () => {
     ["v[!0-9]/a", ["vx/a"], ["v1/a", "v//a"]],
     ["app/\\[slug\\]/*", ["app/[slug]/page.tsx"], ["app/s/page.tsx"]],
     ["a+b(c)|$.^", ["a+b(c)|$.^"], ["aab"]],
-  ])("%s", (glob, matching, others) => {
+  ])("%s matches only the expected paths", (glob, matching, others) => {
     const pattern = compileGlob(glob);
     expect(matching.filter((path) => !pattern.test(path))).toEqual([]);
     expect(others.filter((path) => pattern.test(path))).toEqual([]);
   });
 
-  test.each(["a[", "{a", "a}", "[]", "[z-a]"])("%s cannot be read", (glob) => {
+  test.each(["a[", "{a", "a}", "[]", "[z-a]"])("%s is rejected as invalid", (glob) => {
     expect(() => compileGlob(glob)).toThrow(SyntaxError);
   });
 });
 
-describe("rules of paths", () => {
-  test("may have names with colons, comments, empty lines, and globs with commas in braces", () => {
+describe("targets-paths rules", () => {
+  test("accept target names with colons, comments, empty lines, and globs with commas in braces", () => {
     const text = "# all\n\n//api:lib: api/**, {a,b}/x  # and b\r\nweb: web/**\nweb: web.config.js\n";
     expect(parsePathRules(text)).toEqual({
       rules: [
@@ -44,7 +44,7 @@ describe("rules of paths", () => {
   });
 });
 
-describe("the rules for paths", () => {
+describe("targets-paths rules", () => {
   const rules = parsePathRules(
     "a: a/**, ./lib/*.ts\nb: b/deep/x*.ts\nroot: *.json\ndocs: **.md\nz: [a]/{b,c}",
   ).rules;
@@ -59,7 +59,7 @@ describe("the rules for paths", () => {
     ["b/other/x1.ts", []],
     ["package.json", ["root"]],
     ["b/package.json", []],
-  ])("of %s are those that match, whatever was asked before", (path, expected) => {
+  ])("for %s give the matching targets, independent of earlier lookups", (path, expected) => {
     const alone = new Set<string>();
     expect(new PathMatcher(rules).addTargets(path, alone)).toBe(expected.length > 0);
     const after = new PathMatcher(rules);

@@ -37,7 +37,10 @@ async function impactedTargets(
   return { ...end, targets: file === undefined ? "" : await readFile(file, "utf8") };
 }
 
-/** Targets whose request is so many bytes long, some of which JSON escapes or UTF-8 widens. */
+/**
+ * Targets whose request body has exactly the given number of bytes. Some contain characters that JSON escapes
+ * or UTF-8 encodes in several bytes.
+ */
 async function targetsOfSize(bytes: number): Promise<{ command: string; count: number }> {
   const targets = ['quote " backslash \\ tab \t in it', "ümläut 🚂"];
   const request = () => ({
@@ -47,7 +50,7 @@ async function targetsOfSize(bytes: number): Promise<{ command: string; count: n
   });
   let left = bytes - Buffer.byteLength(JSON.stringify(request()));
   while (left > 0) {
-    // Quotes and a comma; the last one takes what is left, which must not be less than that.
+    // A target adds two quotes and a comma. The last one fills the remaining bytes, which are at least 2,000.
     const length = left < 4_000 ? left : 2_000;
     targets.push(`${targets.length}`.padEnd(length - 3, "x"));
     left -= length;
@@ -58,8 +61,8 @@ async function targetsOfSize(bytes: number): Promise<{ command: string; count: n
   return { command: `cat ${file}`, count: targets.length };
 }
 
-describe("the provider paths", () => {
-  test("posts the targets that name a changed file", async () => {
+describe("the paths provider", () => {
+  test("uploads the targets whose globs match a changed file", async () => {
     const end = await impactedTargets({
       provider: "paths",
       "targets-paths": "api: api/**\n//web:all: web/**, facts/*  # all of it\nunused: unused/**\nnone: **.md",
@@ -70,19 +73,19 @@ describe("the provider paths", () => {
     expect(readiness.hasImpactedTargets).toBe(true);
   });
 
-  test("posts ALL for a file that no line names, and says which", async () => {
+  test("uploads ALL for a file that no line matches, and names the file", async () => {
     const end = await impactedTargets({ provider: "paths", "targets-paths": "api: api/**\nnone: docs/**" });
     expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
     expect(end.log).toContain("no line of targets-paths names web/{page}.tsx");
     expect(end.summary).toContain("web/\\{page\\}.tsx");
   });
 
-  test("posts an empty list when only harmless files change", async () => {
+  test("uploads an empty list when only files of `none` change", async () => {
     const end = await impactedTargets({ provider: "paths", "targets-paths": "none: **" });
     expect(end).toMatchObject({ exitCode: 0, targets: "", outputs: { "targets-count": "0" } });
   });
 
-  test("posts ALL for a file of impact-all-paths", async () => {
+  test("uploads ALL when a changed file matches impact-all-paths", async () => {
     const end = await impactedTargets({
       provider: "paths",
       "targets-paths": "none: **",
@@ -92,7 +95,7 @@ describe("the provider paths", () => {
     expect(end.log).toContain("impact-all-paths names api/server.ts");
   });
 
-  test("posts ALL from a shallow checkout, and fails with the remedy", async () => {
+  test("uploads ALL from a shallow checkout, and fails with the remedy", async () => {
     const { shallow } = await shallowClone();
     const inputs = { provider: "paths", "targets-paths": "none: **" };
     const end = await impactedTargets(inputs, { workspace: shallow });
@@ -100,7 +103,7 @@ describe("the provider paths", () => {
     expect(end.annotations.at(-1)?.message).toContain("`fetch-depth: 0`");
   });
 
-  test("posts ALL where there is no checkout, and succeeds if errors are to be lived with", async () => {
+  test("uploads ALL without a checkout, and succeeds with a warning when on-error is all", async () => {
     const inputs = { provider: "paths", "targets-paths": "none: **", "on-error": "all" };
     const end = await impactedTargets(inputs, { workspace: yard.directory });
     expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
@@ -109,8 +112,8 @@ describe("the provider paths", () => {
   });
 });
 
-describe("the provider command", () => {
-  test("posts what the program prints, one target a line", async () => {
+describe("the command provider", () => {
+  test("uploads the targets that the program prints, one per line", async () => {
     const command =
       'printf " //a:b \\n\\nc\\r\\n"; git diff --name-only $TRAINYARD_BASE_SHA $TRAINYARD_HEAD_SHA';
     const end = await impactedTargets({ provider: "command", "targets-command": command });
@@ -118,18 +121,18 @@ describe("the provider command", () => {
     expect(end.targets).toBe("//a:b\nc\napi/server.ts\ndocs/guide.md\nweb/{page}.tsx\n");
   });
 
-  test("posts ALL when the program prints the line ALL", async () => {
+  test("uploads ALL when the program prints the line ALL", async () => {
     const end = await impactedTargets({ provider: "command", "targets-command": "echo a; echo ALL; echo b" });
     expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", annotations: [] });
     expect(end.outputs).toMatchObject({ verdict: "uploaded", "targets-count": "ALL" });
   });
 
-  test("fails when the program prints ALL and fails afterwards", async () => {
+  test("fails when the program prints ALL and then exits with an error", async () => {
     const end = await impactedTargets({ provider: "command", "targets-command": "echo ALL; exit 3" });
     expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n" });
   });
 
-  test("hands the program none of the step's secrets", async () => {
+  test("passes none of the step's secrets to the program", async () => {
     const end = await impactedTargets({ provider: "command", "targets-command": "env" });
     expect(end.exitCode).toBe(0);
     expect(end.targets).toContain("GITHUB_RUN_ID=4711");
@@ -144,14 +147,14 @@ describe("the provider command", () => {
       "head -c 5000 /dev/zero | tr '\\0' x",
       "target 1 is longer than 4096 bytes",
     ],
-  ])("posts ALL and fails when the program %s", async (_how, command, problem) => {
+  ])("uploads ALL and fails when the program %s", async (_how, command, problem) => {
     const end = await impactedTargets({ provider: "command", "targets-command": command });
     expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
     expect(end.annotations.map(({ level }) => level)).toEqual(["error"]);
     expect(end.annotations[0]?.message).toContain(problem);
   });
 
-  test("posts ALL and fails when the program does not end in time", async () => {
+  test("uploads ALL and fails when the program times out", async () => {
     const inputs = { provider: "command", "targets-command": "sleep 60 | cat", "timeout-minutes": "0.01" };
     const end = await impactedTargets(inputs);
     expect(end).toMatchObject({ exitCode: 1, outputs: { "targets-count": "ALL" } });
@@ -159,18 +162,18 @@ describe("the provider command", () => {
   });
 });
 
-describe("the limit of 20 MiB", () => {
+describe("the 20 MiB limit on the upload", () => {
   test.each([
     ["one byte below", limit - 1],
     ["exactly", limit],
-  ])("posts a list whose request is as long, %s", async (_where, bytes) => {
+  ])("allows a list whose request is up to that size (%s)", async (_where, bytes) => {
     const { command, count } = await targetsOfSize(bytes);
     const { targets: _, ...end } = await impactedTargets({ provider: "command", "targets-command": command });
     expect(end).toMatchObject({ exitCode: 0, annotations: [], outputs: { verdict: "uploaded" } });
     expect(end.outputs["targets-count"]).toBe(String(count));
   });
 
-  test("posts ALL with a warning one byte above", async () => {
+  test("replaces a list one byte above the limit by ALL with a warning", async () => {
     const { command } = await targetsOfSize(limit + 1);
     const { targets, ...end } = await impactedTargets({ provider: "command", "targets-command": command });
     expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
@@ -180,14 +183,14 @@ describe("the limit of 20 MiB", () => {
   });
 });
 
-describe("the provider auto", () => {
-  test("posts ALL and fails where nothing tells the build tool", async () => {
+describe("the auto provider", () => {
+  test("uploads ALL and fails when it finds no build tool", async () => {
     const end = await impactedTargets({});
     expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
     expect(end.annotations.at(-1)?.message).toContain("Set the input provider");
   });
 
-  test("posts the packages of a workspace, in a directory of the repository", async () => {
+  test("uploads the impacted packages of a workspace in a subdirectory of the repository", async () => {
     const packages = {
       "web/package.json": '{"workspaces":["packages/*"]}',
       "web/packages/a/package.json": '{"name":"a"}',
@@ -203,15 +206,15 @@ describe("the provider auto", () => {
   });
 });
 
-describe("the provider all", () => {
-  test("posts ALL without a checkout", async () => {
+describe("the all provider", () => {
+  test("uploads ALL without a checkout", async () => {
     const end = await impactedTargets({ provider: "all" }, { workspace: yard.directory });
     expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", outputs: { "targets-count": "ALL" } });
   });
 });
 
-describe("impacted-targets without a token", () => {
-  test("explains itself and succeeds, unless it has to be strict", async () => {
+describe("the impacted-targets command without a token", () => {
+  test("explains why it is skipped and succeeds, but fails with strict", async () => {
     const inputs = { provider: "all", "api-token": "" };
     expect(await impactedTargets(inputs)).toMatchObject({
       exitCode: 0,
@@ -221,7 +224,7 @@ describe("impacted-targets without a token", () => {
     expect(await impactedTargets({ ...inputs, strict: "true" })).toMatchObject({ exitCode: 1 });
   });
 
-  test("of a fork explains itself when its run does not vouch for the upload", async () => {
+  test("explains that a fork's upload is not accepted when its workflow run does not vouch for it", async () => {
     const event = pullRequestEvent(pull, "mallory/widgets");
     const end = await impactedTargets({ provider: "all", "api-token": "" }, { event });
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });

@@ -15,8 +15,8 @@ function issues(inputs: Record<string, string>): string[] {
   return "issues" in parsed ? parsed.issues.map(({ input, problem }) => `${input} ${problem}`) : [];
 }
 
-describe("the inputs", () => {
-  test("may all be left out but two", () => {
+describe("the Action's inputs", () => {
+  test("are all optional except command and api-url", () => {
     expect(parse(valid)).toEqual({
       command: "submit",
       apiUrl: "https://trainyard.example.org",
@@ -36,7 +36,7 @@ describe("the inputs", () => {
     });
   });
 
-  test("are read as people write them", () => {
+  test("are accepted in the forms that people write", () => {
     const written = { "pr-number": "#12", wait: "TRUE", priority: "Urgent", "timeout-minutes": "0.5" };
     expect(parse({ ...valid, ...written, repository: "acme/widgets" })).toMatchObject({
       pr: 12,
@@ -47,7 +47,7 @@ describe("the inputs", () => {
     });
   });
 
-  test("show all their faults at once", () => {
+  test("report all their errors at once", () => {
     const wrong = {
       command: "submit",
       "api-url": "trainyard.example.org",
@@ -67,20 +67,20 @@ describe("the inputs", () => {
     ]);
   });
 
-  test("are explained when there are none", () => {
+  test("are explained when none is given", () => {
     expect(issues({})).toEqual([
       "command is missing; use submit, cancel, restart, impacted-targets, status or upload-tests",
       "api-url is missing; give the address of the service, https://…",
     ]);
   });
 
-  test("never have their secrets repeated", () => {
+  test("are reported without their secrets", () => {
     const wrong = { ...valid, "api-token": "se cret", "api-url": "https://me:secret@trainyard.example.org" };
     expect(issues(wrong)).toHaveLength(2);
     expect(issues(wrong).join()).not.toMatch(/se ?cret@|se cret/);
   });
 
-  test("of Bazel are lists, whose faults are told", () => {
+  test("for Bazel are lists whose errors are reported", () => {
     const command = { ...valid, command: "impacted-targets", provider: "bazel" };
     const wrong = {
       "bazel-startup-options": "--host_jvm_args=-Xmx4g, batch",
@@ -99,7 +99,7 @@ describe("the inputs", () => {
     });
   });
 
-  test("of impacted-targets need what the provider needs", () => {
+  test("for impacted-targets must include what the chosen provider requires", () => {
     const command = { ...valid, command: "impacted-targets" };
     expect(parse(command)).toMatchObject({ provider: { name: "auto", rules: [] }, workingDirectory: "." });
     expect(issues({ ...command, provider: "make" })).toEqual([
@@ -128,7 +128,7 @@ describe("the inputs", () => {
 describe("action.yml", () => {
   const manifest = readManifest();
 
-  test("has every input that is read, and no other", () => {
+  test("declares every input that the code reads, and no other", () => {
     const read = new Set<string>();
     const provided = { command: "", provider: "" };
     for (const command of commands) {
@@ -143,14 +143,14 @@ describe("action.yml", () => {
     expect(Object.keys(manifest.inputs).sort()).toEqual([...read].sort());
   });
 
-  test("tells the default of every input that need not be set", () => {
+  test("documents the default of every optional input", () => {
     const silent = Object.entries(manifest.inputs)
       .filter(([, { required, description }]) => !required && !/Default: |Empty for none/.test(description))
       .map(([name]) => name);
     expect(silent).toEqual([]);
   });
 
-  test("has every output that is written", () => {
+  test("declares every output that the code writes", () => {
     const written: Record<OutputName | "verdict", true> = {
       verdict: true,
       state: true,
@@ -164,7 +164,7 @@ describe("action.yml", () => {
     expect(Object.keys(manifest.outputs).sort()).toEqual(Object.keys(written).sort());
   });
 
-  test("has the defaults that the code has", () => {
+  test("has the same defaults as the code", () => {
     const defaults = (name: string) => manifest.inputs[name]?.default ?? "";
     const { "api-url": _, command: __, ...rest } = manifest.inputs;
     const inputs = Object.fromEntries(Object.keys(rest).map((name) => [name, defaults(name)]));

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("a token of about 520 characters is masked whole and in its parts", async () => {
+test("a token of about 520 characters is masked as a whole and in its parts", async () => {
   expect(token.length).toBeGreaterThan(480);
   const summary = join(directory, "summary");
   const runner = createActionsRunner(summary, false);
@@ -40,7 +40,7 @@ test("a token of about 520 characters is masked whole and in its parts", async (
   for (const secret of [payload, signature]) expect(shown).not.toContain(secret.slice(-20));
 });
 
-test("short parts of a secret mask nothing else", () => {
+test("short parts of a secret are not masked", () => {
   const runner = createActionsRunner(undefined, false);
   runner.mask("v1.main.a-secret-that-is-long");
   written.length = 0;

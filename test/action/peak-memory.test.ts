@@ -34,8 +34,9 @@ afterAll(async () => {
 });
 
 /**
- * Runs the step with a heap of so many MiB, on which Node ends it when it needs more; what it posted. A heap that is too
- * small is a fact of the program, where the most memory that a process had is one of the machine.
+ * Runs the step with a heap limit in MiB, which makes Node.js abort when the step needs more. Returns the
+ * request body that the step sent. The heap limit depends only on the program; peak memory of the process
+ * also depends on the machine.
  */
 function postedWithin(heapMb: number, inputs: Record<string, string>): Promise<string> {
   return posted(`--max-old-space-size=${heapMb}`, inputs);
@@ -57,8 +58,8 @@ async function posted(nodeOptions: string, inputs: Record<string, string>): Prom
   return service.received.at(-1)?.body ?? "";
 }
 
-describe("the memory that impacted-targets takes", () => {
-  test("does not grow with a list that is too long to be posted", async () => {
+describe("the memory use of impacted-targets", () => {
+  test("does not grow with a list that is too long to upload", async () => {
     const inputs = {
       provider: "command",
       "targets-command": "seq -f '//packages/area/module:target-%010.0f' 600000",
@@ -66,13 +67,13 @@ describe("the memory that impacted-targets takes", () => {
     expect(JSON.parse(await postedWithin(32, inputs)).impactedTargets).toBe("ALL");
   });
 
-  test("is below 250 MB for such a list, all told", async () => {
+  test("stays below 250 MB of peak process memory for a list that is too long to upload", async () => {
     const peak = join(directory, "peak");
     const witness = join(directory, "witness.mjs");
     const write = `writeFileSync(${JSON.stringify(peak)}, String(process.resourceUsage().maxRSS))`;
     await writeFile(witness, `import { writeFileSync } from "node:fs"; process.on("exit", () => ${write});`);
     let least = Number.POSITIVE_INFINITY;
-    // On a busy machine garbage is collected late: what it takes is the least of a few runs.
+    // A busy machine collects garbage late, so the lowest peak of up to four runs counts.
     for (let run = 0; run < 4 && least >= 250e6; run++) {
       await posted(`--import ${pathToFileURL(witness)}`, {
         provider: "command",
@@ -83,7 +84,7 @@ describe("the memory that impacted-targets takes", () => {
     expect(least).toBeLessThan(250e6);
   });
 
-  test("is bounded for the longest list that can be posted", async () => {
+  test("stays within a 32 MiB heap for the longest list that can be uploaded", async () => {
     const inputs = {
       provider: "command",
       "targets-command": "seq -f '//packages/area/module:target-%010.0f' 485000",
@@ -91,7 +92,7 @@ describe("the memory that impacted-targets takes", () => {
     expect((await postedWithin(32, inputs)).length).toBeGreaterThan(19.5 * megabytes);
   });
 
-  test("is bounded for a hundred thousand changed files", async () => {
+  test("stays within a 32 MiB heap for a hundred thousand changed files", async () => {
     const rules = Array.from({ length: 50 }, (_, index) => `p${index}: packages/p${index}/**`).join("\n");
     const posted = await postedWithin(32, { provider: "paths", "targets-paths": rules });
     expect(JSON.parse(posted).impactedTargets).toHaveLength(50);

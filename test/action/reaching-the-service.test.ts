@@ -34,7 +34,7 @@ async function service(...answers: readonly Scripted[]) {
   return scripted;
 }
 
-/** Uploads ALL, which needs no checkout, unless the settings say otherwise. */
+/** Uploads ALL by default, because that needs no checkout. */
 async function runStep(url: string, settings: Partial<StepSettings> = {}): Promise<StepEnd> {
   const inputs = { command: "impacted-targets", provider: "all", "api-url": url, "api-token": token };
   const step = await startStep({
@@ -53,8 +53,8 @@ function problem(status: number, code: string, detail: string): Scripted {
   return { status, body: { type: "", title: "", status, detail, instance: "1", code } };
 }
 
-describe("a request", () => {
-  test("carries the token, and names the code host that the workflow runs on", async () => {
+describe("a request of the Action", () => {
+  test("carries the token and the code host that the workflow runs on", async () => {
     const { url, received } = await service(taken);
     expect(await runStep(`${url}/`)).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded" } });
     expect(received).toMatchObject([
@@ -68,7 +68,7 @@ describe("a request", () => {
     });
   });
 
-  test("of a fork's workflow carries the id of its run instead of a token", async () => {
+  test("carries the id of the workflow run instead of a token when it comes from a fork", async () => {
     const { url, received } = await service(taken);
     const event = pullRequestEvent(pull, "mallory/widgets");
     const end = await runStep(url, { event, inputs: { "api-token": "" } });
@@ -77,7 +77,7 @@ describe("a request", () => {
     expect(received[0]?.headers).not.toHaveProperty("x-api-token");
   });
 
-  test("is repeated after 503 and 429, after as long as the service asks for", async () => {
+  test("is retried after 503 and 429, and waits as long as the service asks", async () => {
     const { url, received } = await service(
       problem(503, "SHUTTING_DOWN", "This server is shutting down."),
       { ...problem(429, "TOO_MANY", "Slow down."), headers: { "retry-after": "1" } },
@@ -91,7 +91,7 @@ describe("a request", () => {
     expect(log).toContain("trying again in 1.0 s");
   });
 
-  test("is not repeated after a refusal, whose reason is shown", async () => {
+  test("is not retried after a refusal, whose reason is shown", async () => {
     const { url, received } = await service(problem(404, "PR_NOT_FOUND", "There is no pull request #12."));
     const { exitCode, annotations } = await runStep(url);
     expect(exitCode).toBe(1);
@@ -99,7 +99,7 @@ describe("a request", () => {
     expect(annotations).toMatchObject([{ level: "error", message: "There is no pull request #12." }]);
   });
 
-  test("to something else than Trainyard fails with the input to look at", async () => {
+  test("fails and names the input to check when the server is not Trainyard", async () => {
     const { url } = await service({ status: 404, headers: { "content-type": "text/html" } });
     const { exitCode, annotations } = await runStep(url);
     expect(exitCode).toBe(1);
@@ -108,7 +108,7 @@ describe("a request", () => {
   });
 
   test.each(["submit", "cancel", "restart", "status", "impacted-targets", "upload-tests"])(
-    "of %s to something else that answers 200 with JSON fails with the input to look at",
+    "of %s fails and names the input to check when another server answers 200 with JSON",
     async (command) => {
       const workspace = join(directory, "workspace");
       const event = pullRequestEvent({ ...pull, headSha: await createCheckout(workspace, ["a.txt"]) });
@@ -125,7 +125,7 @@ describe("a request", () => {
     },
   );
 
-  test("that nobody answers fails after a few attempts with what to look at", async () => {
+  test("fails after a few attempts with advice when no server listens", async () => {
     const { url, close } = await startScripted(taken);
     await close();
     const { exitCode, annotations, log } = await runStep(url);
@@ -134,7 +134,7 @@ describe("a request", () => {
     expect(log.match(/trying again/g)).toHaveLength(4);
   });
 
-  test("with a list is sent again whole, and as ALL when it is refused as too large", async () => {
+  test("with a list of targets is retried in full, and sent as ALL after a 413 response", async () => {
     const { url, received } = await service(problem(503, "NOT_READY", "Not yet."), { status: 413 }, taken);
     const inputs = { provider: "command", "targets-command": "seq 200000" };
     const workspace = join(directory, "workspace");
@@ -151,7 +151,7 @@ describe("a request", () => {
   });
 });
 
-describe("behind a proxy", () => {
+describe("with a proxy configured,", () => {
   async function throughProxy(env: Record<string, string>) {
     const { url } = await service(taken);
     const proxy = await startProxy(url);
@@ -160,13 +160,13 @@ describe("behind a proxy", () => {
     return { ...end, asked: proxy.asked };
   }
 
-  test("requests go through it", async () => {
+  test("requests go through the proxy", async () => {
     const { exitCode, asked, annotations } = await throughProxy({});
     expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ["trainyard.invalid:8080"] });
     expect(annotations).toMatchObject([{ title: "Trainyard: The token travels unencrypted" }]);
   });
 
-  test("requests go through it where Node.js can only be told so as it starts", async () => {
+  test("requests go through the proxy also on a Node.js that only reads the setting at its start", async () => {
     const older = join(directory, "older-node.mjs");
     await writeFile(older, 'import http from "node:http"; delete http.setGlobalProxyFromEnv;');
     const { exitCode, asked, outputs } = await throughProxy({
@@ -176,7 +176,7 @@ describe("behind a proxy", () => {
     expect(outputs.verdict).toBe("uploaded");
   });
 
-  test("requests to a host of NO_PROXY do not", async () => {
+  test("requests to a host of NO_PROXY bypass the proxy", async () => {
     const { url } = await service(taken);
     const env = { HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" };
     expect(await runStep(url, { env })).toMatchObject({ exitCode: 0 });

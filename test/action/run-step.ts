@@ -12,27 +12,30 @@ const build = join(root, "scripts/build.ts");
 
 let fresh: Promise<unknown> | null = null;
 
-/** Rejects when `dist/` is not what the sources make. Looks once for each file of tests. */
+/** Rejects when `dist/` is not the current build of the sources. Checks only once in each test file. */
 function requireFreshBundle(): Promise<unknown> {
-  // From elsewhere, because it must not matter where a build runs.
+  // The build runs in another directory, because its output must not depend on the working directory.
   fresh ??= promisify(execFile)(process.execPath, [build, "--check=dist"], { cwd: "/" });
   return fresh;
 }
 
 export interface StepSettings {
   readonly inputs: Readonly<Record<string, string>>;
-  /** The environment of the step, such as `env:` in a workflow gives it. */
+  /** The step's environment, as `env:` in a workflow sets it. */
   readonly env?: Readonly<Record<string, string>>;
   readonly event?: object;
-  /** What the expressions in defaults of inputs are, such as `toJSON(matrix)`. Default: as in a job without a matrix. */
+  /**
+   * The values of expressions in the inputs' defaults, such as `toJSON(matrix)`. Default: as in a job without
+   * a matrix.
+   */
   readonly expressions?: Readonly<Record<string, string>>;
   readonly workspace?: string;
-  /** What else must stand nowhere, besides its being hidden. */
+  /** More secrets that must be masked and must not appear in any output. */
   readonly secrets?: () => readonly string[];
 }
 
 export interface Surroundings extends StepSettings {
-  /** Where the runner's files go. */
+  /** The directory for the runner's files. */
   readonly directory: string;
   readonly githubUrl: string;
   readonly repository: string;
@@ -41,23 +44,26 @@ export interface Surroundings extends StepSettings {
 
 export interface StepEnd {
   readonly exitCode: number | null;
-  /** Without the commands that hide secrets. */
+  /** The log without the commands that mask secrets. */
   readonly log: string;
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly annotations: readonly { level: string; title: string; message: string }[];
 }
 
-/** A step under way. */
+/** A running step. */
 export interface StepRun {
   readonly child: ChildProcess;
-  /** What it has written so far. */
+  /** Returns the log so far. */
   log(): string;
-  /** Resolves when it has ended. Rejects when a secret stands in anything that it wrote. */
+  /** Resolves when the step has ended. Rejects when anything that it wrote contains a secret. */
   readonly ended: Promise<StepEnd>;
 }
 
-/** Runs the bundle as GitHub's runner does: with the inputs and their defaults, the event and the files of a step. */
+/**
+ * Runs the bundle as GitHub's runner does: with the inputs and their defaults, the event and the files of a
+ * step.
+ */
 export async function startStep(surroundings: Surroundings): Promise<StepRun> {
   const { directory, githubUrl, githubToken, repository, workspace } = surroundings;
   const { event = {}, env = {}, secrets: others = () => [] } = surroundings;
@@ -93,7 +99,7 @@ export async function startStep(surroundings: Surroundings): Promise<StepRun> {
       annotations: parseAnnotations(log),
     };
   });
-  // A test that fails before it awaits the end is to fail for its own reason.
+  // A test that fails before it awaits the end must fail with its own error, not with an unhandled rejection.
   ended.catch(() => {});
   return { child, log: step.log, ended };
 }
@@ -108,13 +114,13 @@ export function readManifest(): ActionManifest {
   return parse(readFileSync(join(root, "action.yml"), "utf8"));
 }
 
-/** The commands that hide a secret: of one with dots, also its long parts. */
+/** The commands that mask a secret. If it contains dots, its long parts are masked, too. */
 function masksOf(secret: string | undefined): string[] {
   const parts = secret?.includes(".") ? secret.split(".").filter(({ length }) => length >= 24) : [];
   return [secret, ...parts].map((hidden) => `::add-mask::${hidden}`);
 }
 
-/** The log without the commands that hide the secrets, which have to come before everything else. */
+/** Returns the log without the commands that mask the secrets. Fails unless the log begins with them. */
 function withoutMasks(written: string, secrets: readonly (string | undefined)[]): string {
   const lines = written.split("\n");
   const masks = secrets.flatMap(masksOf);
@@ -122,7 +128,7 @@ function withoutMasks(written: string, secrets: readonly (string | undefined)[])
   return lines.slice(masks.length).join("\n");
 }
 
-/** The log without the commands that hide what came to be known on the way. */
+/** Returns the log without the commands that mask secrets which became known during the step. */
 function withoutLaterMasks(log: string, secrets: readonly string[]): string {
   const masks = secrets.flatMap(masksOf);
   expect(log.split("\n")).toEqual(expect.arrayContaining(masks));
@@ -132,7 +138,7 @@ function withoutLaterMasks(log: string, secrets: readonly string[]): string {
     .join("\n");
 }
 
-/** Everything below a directory, file by file. */
+/** Returns the contents of all files below a directory. */
 async function contents(directory: string, except: readonly string[]): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && !except.includes(entry.name));

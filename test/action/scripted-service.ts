@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 
-/** An answer to a request. */
+/** A response to a request. */
 export interface Scripted {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A service that answers what it is told, one answer after the other, the last one again and again. */
+/** A service that returns the given responses in order, and repeats the last one. */
 export interface ScriptedService {
   readonly url: string;
   readonly received: Received[];
@@ -44,12 +44,12 @@ export async function startScripted(...answers: readonly Scripted[]): Promise<Sc
 
 export interface Proxy {
   readonly url: string;
-  /** The hosts that it was asked for. */
+  /** The hosts that clients requested. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
-/** A proxy that reaches one server, whatever host it is asked for. */
+/** A proxy that forwards every request to one server, regardless of the requested host. */
 export async function startProxy(target: string): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const asked: string[] = [];

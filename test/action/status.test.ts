@@ -16,7 +16,7 @@ afterAll(() => yard.close());
 
 const follow = { inputs: { command: "status" } };
 
-/** The check runs that the step made on a head. */
+/** The check runs that the step created for a head. */
 async function mirrors({ headSha }: OpenedPull) {
   const { data } = await yard.asAlice.rest.checks.listForRef({
     owner: "acme",
@@ -34,8 +34,8 @@ async function untilShown(pull: OpenedPull, title: RegExp) {
   return check;
 }
 
-describe("status", () => {
-  test("shows a pull request that is not ready, and why", async () => {
+describe("the status command", () => {
+  test("shows that a pull request is not ready, and why", async () => {
     const pull = await yard.open("red", { "facts/red.json": '{"broken":true}\n' });
     await yard.submit(pull.number);
     const step = await yard.start(pull, follow);
@@ -47,7 +47,7 @@ describe("status", () => {
     await yard.client.cancelPullRequest({ ...yard.queue, pr: { number: pull.number } });
   });
 
-  test("follows a pull request from pending over testing to merged, in one check", async () => {
+  test("follows a pull request from pending through testing to merged in one check run", async () => {
     const pull = await yard.open("good", { "good.txt": "1\n" });
     await yard.configure({ state: "paused" });
     await yard.submit(pull.number);
@@ -55,7 +55,7 @@ describe("status", () => {
     const waiting = await untilShown(pull, /^pending \(position 1\)/);
     expect(waiting).toMatchObject({ status: "queued", conclusion: null });
     expect(waiting?.output.summary).toContain("the queue is paused");
-    // CI that never reports, until testing was shown.
+    // CI does not report until the check has shown testing.
     yard.sandbox.setCi("acme/widgets", null);
     await yard.configure({ state: "running" });
     expect(await untilShown(pull, /^testing/)).toMatchObject({ status: "in_progress", conclusion: null });
@@ -71,7 +71,7 @@ describe("status", () => {
     expect(checks[0]).toMatchObject({ id: waiting?.id, status: "completed", conclusion: "success" });
   });
 
-  test("shows a pull request that failed, and succeeds itself", async () => {
+  test("shows that a pull request failed, but succeeds itself", async () => {
     const pull = await yard.open("legacy", { "facts/legacy.json": '{"sets":["legacy"]}\n' });
     await yard.pushToBase({ "facts/policy.json": '{"forbids":["legacy"]}\n' });
     await yard.submit(pull.number);
@@ -86,9 +86,9 @@ describe("status", () => {
     ]);
   });
 
-  test("shows a pull request that was cancelled", async () => {
+  test("shows that a pull request was cancelled", async () => {
     const pull = await yard.open("cancelled", { "cancelled.txt": "1\n" });
-    // CI that never reports.
+    // CI never reports.
     yard.sandbox.setCi("acme/widgets", null);
     await yard.submit(pull.number);
     const step = await yard.start(pull, follow);
@@ -98,7 +98,7 @@ describe("status", () => {
     expect(await mirrors(pull)).toMatchObject([{ conclusion: "cancelled" }]);
   });
 
-  test("shows one that has passed, and one that has failed, behind one that is still tested", async () => {
+  test("shows that a pull request passed or failed while one ahead of it is still being tested", async () => {
     await yard.configure({ policy: "fixed" });
     const [first, good, bad] = [
       await yard.open("first", { "first.txt": "1\n" }),
@@ -106,7 +106,7 @@ describe("status", () => {
       await yard.open("old", { "facts/old.json": '{"sets":["old"]}\n' }),
     ];
     await yard.pushToBase({ "facts/no-old.json": '{"forbids":["old"]}\n' });
-    // CI that never reports on the first.
+    // CI never reports on the first pull request.
     yard.sandbox.setCi("acme/widgets", null);
     await yard.submit(first.number);
     await until(async () => (await yard.state(first.number)) === "testing");
@@ -125,7 +125,7 @@ describe("status", () => {
     expect((await passing.ended).outputs.verdict).toBe("cancelled");
   });
 
-  test("stops following in time without claiming that anything is under way, and goes on when it is run again", async () => {
+  test("ends at the timeout with a neutral check, and continues in the same check when it is run again", async () => {
     const pull = await yard.open("slow", { "slow.txt": "1\n" });
     await yard.configure({ state: "paused" });
     await yard.submit(pull.number);
@@ -139,7 +139,7 @@ describe("status", () => {
     expect(await mirrors(pull)).toMatchObject([{ id: left?.id, conclusion: "success" }]);
   });
 
-  test("follows a pull request that is submitted a moment after the workflow began", async () => {
+  test("follows a pull request that is submitted shortly after the workflow began", async () => {
     const pull = await yard.open("later", { "later.txt": "1\n" });
     const step = await yard.start(pull, follow);
     await until(() => step.log().includes("not in the queue; waiting"));
@@ -147,7 +147,7 @@ describe("status", () => {
     expect((await step.ended).outputs.verdict).toBe("merged");
   });
 
-  test("says of a pull request that was never submitted just that", async () => {
+  test("reports that a pull request was never submitted", async () => {
     const pull = await yard.open("never", { "never.txt": "1\n" });
     const briefly = { inputs: { command: "status", "timeout-minutes": "0.01" } };
     const { exitCode, outputs } = await (await yard.start(pull, briefly)).ended;
@@ -157,7 +157,7 @@ describe("status", () => {
     ]);
   });
 
-  test("names the permission that is missing", async () => {
+  test("names the missing permission", async () => {
     const pull = await yard.open("no-permission", { "no-permission.txt": "1\n" });
     await yard.submit(pull.number);
     const inputs = { command: "status", "github-token": "ghs_of-nobody" };
@@ -166,7 +166,7 @@ describe("status", () => {
     expect(annotations[0]?.message).toContain("`checks: write`");
   });
 
-  test("has nothing to do for a fork, which has no token, and fails only when it has to be strict", async () => {
+  test("is skipped for a fork without a token, and fails only with strict", async () => {
     const pull = await yard.open("of-a-fork", { "of-a-fork.txt": "1\n" });
     const inputs = { command: "status", "api-token": "" };
     const event = pullRequestEvent(pull, "mallory/widgets");

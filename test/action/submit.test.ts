@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 afterAll(() => yard.close());
 
-describe("submit", () => {
-  test("submits the pull request of the event, and ends at once", async () => {
+describe("the submit command", () => {
+  test("submits the pull request of the event, and ends without waiting for the merge", async () => {
     const pull = await yard.open("at-once", { "at-once.txt": "1\n" });
     const step = await yard.start(pull, {
       inputs: { command: "submit", priority: "high", "no-batch": "true" },
@@ -23,7 +23,7 @@ describe("submit", () => {
     expect(entry).toMatchObject({ priorityName: "high", noBatch: true, prSha: pull.headSha });
   });
 
-  test("with wait ends well when the pull request was merged", async () => {
+  test("with wait succeeds when the pull request was merged", async () => {
     const pull = await yard.open("good", { "good.txt": "1\n" });
     const step = await yard.start(pull, { inputs: { command: "submit", wait: "true" } });
     const { exitCode, outputs, summary, log } = await step.ended;
@@ -34,9 +34,9 @@ describe("submit", () => {
     expect(log).toMatch(/^#\d+ is merged: merged as/m);
   });
 
-  test("with wait survives that the service is away for a while", async () => {
+  test("with wait survives a restart of the service", async () => {
     const pull = await yard.open("outage", { "outage.txt": "1\n" });
-    // CI that never reports, until the service was away.
+    // CI does not report until the service was restarted.
     yard.sandbox.setCi("acme/widgets", null);
     const step = await yard.start(pull, { inputs: { command: "submit", wait: "true" } });
     await until(() => step.log().includes("is testing"));
@@ -65,7 +65,7 @@ describe("submit", () => {
     ]);
   });
 
-  test("with wait gives up in time, and leaves the pull request in the queue", async () => {
+  test("with wait fails at the timeout, and leaves the pull request in the queue", async () => {
     const pull = await yard.open("red", { "facts/red.json": '{"broken":true}\n' });
     const inputs = { command: "submit", wait: "true", "timeout-minutes": "0.02" };
     const { exitCode, outputs, annotations } = await (await yard.start(pull, { inputs })).ended;
@@ -86,7 +86,7 @@ describe("submit", () => {
     expect(await yard.state(pull.number)).toBe("not_ready");
   });
 
-  test("finds the pull request of a comment, and its base branch, by asking GitHub", async () => {
+  test("finds the pull request of a comment and its base branch through GitHub's API", async () => {
     const pull = await yard.open("commented", { "commented.txt": "1\n" });
     const event = {
       issue: { number: pull.number, pull_request: {} },
@@ -97,7 +97,7 @@ describe("submit", () => {
     expect(await yard.state(pull.number)).not.toBeNull();
   });
 
-  test("submits only the head that the workflow ran for", async () => {
+  test("submits only the head for which the workflow ran", async () => {
     const pull = await yard.open("pushed-to", { "pushed-to.txt": "1\n" });
     await yard.local.pushCommit("pushed-to", { "pushed-to.txt": "2\n" }, "More");
     const { exitCode, annotations } = await (await yard.start(pull, { inputs: { command: "submit" } })).ended;
@@ -106,7 +106,7 @@ describe("submit", () => {
     expect(await yard.state(pull.number)).toBeNull();
   });
 
-  test("says what to do when there is no such queue", async () => {
+  test("explains what to do when the queue does not exist", async () => {
     const pull = await yard.open("no-queue", { "no-queue.txt": "1\n" });
     const inputs = { command: "submit", "target-branch": "develop" };
     const { exitCode, annotations, summary } = await (await yard.start(pull, { inputs })).ended;
@@ -115,7 +115,7 @@ describe("submit", () => {
     expect(summary).toContain("**Failed.**");
   });
 
-  test("says what to do when the token is not valid", async () => {
+  test("explains what to do when the token is not valid", async () => {
     const pull = await yard.open("bad-token", { "bad-token.txt": "1\n" });
     const inputs = { command: "submit", "api-token": "ty_000000000000_not-a-token" };
     const { exitCode, annotations } = await (await yard.start(pull, { inputs })).ended;
@@ -129,7 +129,7 @@ describe("submit", () => {
     ]);
   });
 
-  test("with dry-run only says what it would do", async () => {
+  test("with dry-run only logs what it would do", async () => {
     const pull = await yard.open("dry", { "dry.txt": "1\n" });
     const inputs = { command: "submit", "dry-run": "true", priority: "low" };
     const { exitCode, outputs, log } = await (await yard.start(pull, { inputs })).ended;

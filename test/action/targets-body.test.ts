@@ -17,8 +17,8 @@ function encode(list: readonly string[], limit: number) {
   return body;
 }
 
-describe("the body of targets", () => {
-  test("is what JSON makes of the request, in as many bytes as it says", () => {
+describe("the request body of a list of targets", () => {
+  test("equals the output of JSON.stringify, and reports its size in bytes", () => {
     fc.assert(
       fc.property(targets, (list) => {
         const expected = Buffer.from(JSON.stringify({ ...request, impactedTargets: list }));
@@ -29,7 +29,7 @@ describe("the body of targets", () => {
     );
   });
 
-  test("is too large from one byte above the limit on, and still measured", () => {
+  test("is rejected when it exceeds the limit by one byte, but its size is still counted", () => {
     fc.assert(
       fc.property(targets, (list) => {
         const { length } = Buffer.from(JSON.stringify({ ...request, impactedTargets: list }));
@@ -40,7 +40,7 @@ describe("the body of targets", () => {
     );
   });
 
-  test("takes a target of 4,096 bytes, and refuses a longer one and one with a NUL", () => {
+  test("accepts a target of 4,096 bytes, and rejects a longer one and one with a NUL", () => {
     const body = new TargetsBody(request);
     body.add("ü".repeat(2048));
     expect(() => body.add(`${"ü".repeat(2048)}x`)).toThrow("target 2 is longer than 4096 bytes");

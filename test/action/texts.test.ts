@@ -12,7 +12,7 @@ const subject = {
   url: "https://github.com/acme/widgets/pull/12",
 };
 
-describe("the check that mirrors an entry", () => {
+describe("the check that mirrors a queue entry", () => {
   const expected: Record<Entry["state"], [status: string, conclusion: string | null]> = {
     not_ready: ["queued", null],
     pending: ["queued", null],
@@ -24,7 +24,7 @@ describe("the check that mirrors an entry", () => {
     cancelled: ["completed", "cancelled"],
   };
 
-  test.each(Object.entries(expected))("%s", (state, [status, conclusion]) => {
+  test.each(Object.entries(expected))("shows the state %s", (state, [status, conclusion]) => {
     const check = renderCheck(
       entryOf({ state: state as Entry["state"], position: null, text: "so it is" }),
       subject,
@@ -40,15 +40,15 @@ describe("the check that mirrors an entry", () => {
   });
 });
 
-describe("a summary", () => {
-  test("shows what strangers wrote as it is", () => {
+describe("the step's summary", () => {
+  test("escapes Markdown in text of other people", () => {
     expect(escapeMarkdown("<img> [a](b)\n# `c` | @alice")).toBe(
       "\\<img\\> \\[a\\](b) \\# \\`c\\` \\| \\@alice",
     );
     expect(code("a `` b\nc")).toBe("``` a `` b c ```");
   });
 
-  test("begins with what came of the step, and whom it is about", () => {
+  test("begins with the outcome and the pull request", () => {
     const lines = renderSummary({
       command: "submit",
       isFailure: true,

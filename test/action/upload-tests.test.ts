@@ -13,7 +13,7 @@ import { type OpenedPull, startYard, until, type Yard } from "./yard.ts";
 const audience = "https://trainyard.example";
 const failure = '<failure message="expected 2, got 3">at turn (src/widget.ts:7)</failure>';
 
-/** A report of tests, of which those with a `!` failed. */
+/** A test report in which the tests whose names end with `!` failed. */
 function report(...names: string[]): string {
   const cases = names.map((name) => {
     const plain = name.replace("!", "");
@@ -48,7 +48,7 @@ beforeEach(async () => {
   await mkdir(join(yard.workspace, "reports"));
 });
 
-/** Has a test quarantined for good. */
+/** Quarantines a test permanently. */
 async function quarantine(name: string): Promise<void> {
   const { failed } = await yard.client.uploadTestResults({
     ...{ repo: yard.queue.repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40) },
@@ -63,7 +63,7 @@ async function quarantine(name: string): Promise<void> {
 
 let jobs = 0;
 
-/** A step of a job of its own, with these files in `reports`. */
+/** Runs a step in a new job, with these files in `reports`. */
 async function step(
   files: Readonly<Record<string, string>>,
   inputs: Record<string, string>,
@@ -84,33 +84,39 @@ async function step(
 
 const after = { "previous-step-outcome": "failure" };
 
-describe("after tests that failed, the step ends", () => {
+describe("after a failed test step, upload-tests", () => {
   const quarantined = report("spins", "blinks!");
 
   test.each<[why: string, exitCode: number, verdict: string, xml: string, inputs?: Record<string, string>]>([
-    ["well when all that failed is quarantined", 0, "quarantined", quarantined],
-    ["as they did when something else failed, too", 1, "failed", report("spins!", "blinks!")],
-    ["as they did when no test failed", 1, "unknown", report("spins", "blinks")],
+    ["succeeds when every failed test is quarantined", 0, "quarantined", quarantined],
+    ["fails when a failed test is not quarantined", 1, "failed", report("spins!", "blinks!")],
+    ["fails when the report has no failed test", 1, "unknown", report("spins", "blinks")],
     [
-      "as they did when a report counts more failures than it holds",
+      "fails when a report states more failures than it contains",
       1,
       "unknown",
       quarantined.replace('failures="1"', 'failures="2"'),
     ],
-    ["as they did when a report is cut off", 1, "unknown", quarantined.slice(0, -20)],
-    ["as they did when a report is none", 1, "unknown", "Segmentation fault"],
-    ["as they did when quarantined tests are to count", 1, "failed", quarantined, { quarantine: "false" }],
-    ["as they did when it is another test by its variant", 1, "failed", quarantined, { variant: "windows" }],
+    ["fails when a report is cut off", 1, "unknown", quarantined.slice(0, -20)],
+    ["fails when a report is not a test report", 1, "unknown", "Segmentation fault"],
+    [
+      "fails for a quarantined test when quarantine is off",
+      1,
+      "failed",
+      quarantined,
+      { quarantine: "false" },
+    ],
+    ["fails when the quarantine is of another variant", 1, "failed", quarantined, { variant: "windows" }],
   ])("%s", async (_why, exitCode, verdict, xml, inputs = {}) => {
     const end = await step({ "a.xml": xml }, { ...after, ...inputs });
     expect(end).toMatchObject({ exitCode, outputs: { verdict } });
   });
 
-  test("as they did when there is no report", async () => {
+  test("fails when there is no report", async () => {
     expect(await step({}, after)).toMatchObject({ exitCode: 1, outputs: { verdict: "unknown" } });
   });
 
-  test("as they did when tests are missing that the job's last green run had", async () => {
+  test("fails when the reports lack tests of the job's last green run", async () => {
     const env = { GITHUB_JOB: "shrinking" };
     const green = { "a.xml": report("spins", "blinks"), "b.xml": report("turns", "stops") };
     const passed = await step(green, { "previous-step-outcome": "success" }, { env });
@@ -121,7 +127,7 @@ describe("after tests that failed, the step ends", () => {
     expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "unknown" } });
   });
 
-  test("well with a summary of what was masked, and who is to see to it", async () => {
+  test("succeeds with a summary of the masked tests and their owners", async () => {
     const { outputs, summary } = await step({ "a.xml": quarantined }, after);
     expect(outputs).toMatchObject({ "quarantined-count": "1", "failed-count": "0" });
     expect(summary).toContain("| masked test | owner | ticket | until | why |");
@@ -133,46 +139,49 @@ test.each<[outcome: string, exitCode: number, verdict: string]>([
   ["success", 0, "passed"],
   ["skipped", 0, "skipped"],
   ["cancelled", 1, "skipped"],
-])("after a step that ended in %s it ends with %i", async (outcome, exitCode, verdict) => {
-  const end = await step({ "a.xml": report("spins") }, { "previous-step-outcome": outcome });
-  expect(end).toMatchObject({ exitCode, outputs: { verdict } });
-});
+])(
+  "upload-tests after a step with the outcome %s ends with exit code %i",
+  async (outcome, exitCode, verdict) => {
+    const end = await step({ "a.xml": report("spins") }, { "previous-step-outcome": outcome });
+    expect(end).toMatchObject({ exitCode, outputs: { verdict } });
+  },
+);
 
-describe("running the tests itself", () => {
+describe("upload-tests that runs the tests itself", () => {
   const writing = (xml: string, exit: number) =>
     `echo running && cat > reports/own.xml <<'END'\n${xml}\nEND\nexit ${exit}`;
 
-  test("it ends well when all that failed is quarantined, and shows what they print", async () => {
+  test("succeeds when every failed test is quarantined, and shows the output of the tests", async () => {
     const end = await step({}, { run: writing(report("blinks!"), 3) });
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
     expect(end.log).toMatch(/^running$/m);
   });
 
-  test("it ends with their exit code when something else failed", async () => {
+  test("ends with the tests' exit code when another test failed", async () => {
     const end = await step({}, { run: writing(report("turns!"), 3) });
     expect(end).toMatchObject({ exitCode: 3, outputs: { verdict: "failed" } });
     expect(end.summary).toContain("- failed: widget › turns: expected");
   });
 
-  test("it takes no report of an earlier run for theirs", async () => {
+  test("ignores reports of an earlier run", async () => {
     await writeFile(join(yard.workspace, "reports/old.xml"), report("blinks!"));
     await utimes(join(yard.workspace, "reports/old.xml"), 1_700_000_000, 1_700_000_000);
     const end = await step({}, { run: "exit 2" });
     expect(end).toMatchObject({ exitCode: 2, outputs: { verdict: "unknown" } });
   });
 
-  test("they get neither its token nor its inputs", async () => {
+  test("gives the tests neither its token nor its inputs", async () => {
     const end = await step({}, { run: "env | grep -E '^(INPUT_|ACTIONS_)' && exit 0; exit 4" });
     expect(end).toMatchObject({ exitCode: 4 });
   });
 
-  test("it ends as they did when it is only to say what it would do", async () => {
+  test("ends with the tests' exit code in a dry run", async () => {
     const end = await step({}, { run: writing(report("blinks!"), 3), "dry-run": "true" });
     expect(end).toMatchObject({ exitCode: 3, outputs: { verdict: "dry-run" } });
   });
 });
 
-describe("when the service does not judge, the step ends as the tests did, with an annotation", () => {
+describe("without a verdict from the service, upload-tests ends as the tests did", () => {
   const problem = (status: number, code: string): Scripted => ({
     status,
     body: { type: "about:blank", title: code, status, code, detail: `It is ${code}.`, instance: "1" },
@@ -187,9 +196,9 @@ describe("when the service does not judge, the step ends as the tests did, with 
       "warning",
     ],
     ["does not accept the token", problem(401, "TOKEN_NOT_VALID"), 1, "error"],
-    ["is something else", { status: 404, body: "<html>" }, 1, "error"],
-    ["is something else that answers JSON", { status: 200, body: {} }, 1, "error"],
-  ])("because it %s", async (_what, answer, tries, level) => {
+    ["is another server that answers 404", { status: 404, body: "<html>" }, 1, "error"],
+    ["is another server that answers JSON", { status: 200, body: {} }, 1, "error"],
+  ])("and adds one annotation, when the service %s", async (_what, answer, tries, level) => {
     const service = await startScripted(answer);
     try {
       for (const [outcome, exitCode] of [
@@ -200,7 +209,7 @@ describe("when the service does not judge, the step ends as the tests did, with 
         const before = service.received.length;
         const end = await step({ "a.xml": report("blinks!") }, inputs);
         expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
-        // One annotation: an error where the step fails.
+        // There is one annotation. It is an error if the step fails.
         expect(end.annotations).toMatchObject([{ level: exitCode === 0 ? level : "error" }]);
         expect(end.summary).toContain("the step ends as the tests did");
         expect(service.received.length - before).toBe(tries);
@@ -210,12 +219,12 @@ describe("when the service does not judge, the step ends as the tests did, with 
     }
   });
 
-  test("because nobody is there", async () => {
+  test("and adds an annotation, when the service is unreachable", async () => {
     const end = await step({ "a.xml": report("blinks!") }, { ...after, "api-url": "http://127.0.0.1:1" });
     expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
   });
 
-  test("because it never answers", async () => {
+  test("when the service never answers", async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     const sockets: { destroy(): void }[] = [];
     silent.on("connection", (socket) => sockets.push(socket));
@@ -234,14 +243,14 @@ describe("when the service does not judge, the step ends as the tests did, with 
     }
   });
 
-  test("because there is no token, which is a failure only where it has to be strict", async () => {
+  test("when there is no token, but fails with strict", async () => {
     const inputs = { "previous-step-outcome": "success", "api-token": "" };
     expect(await step({}, inputs)).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });
     expect(await step({}, { ...inputs, strict: "true" })).toMatchObject({ exitCode: 1 });
   });
 });
 
-test("a job with `id-token: write` uploads by a token of its own", async () => {
+test("a job with `id-token: write` uploads test results with its own OIDC token", async () => {
   const before = issuer.issued.length;
   const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge`, sha: "d".repeat(40) };
   const end = await step(
@@ -255,7 +264,7 @@ test("a job with `id-token: write` uploads by a token of its own", async () => {
   expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "quarantined" } });
 });
 
-/** What a step says of what it uploads, without the reports. */
+/** What a step uploads besides the contents of the reports. */
 async function uploadedBy(
   inputs: Record<string, string>,
   settings: Partial<StepSettings>,
@@ -280,7 +289,7 @@ async function uploadedBy(
   }
 }
 
-describe("what is uploaded is said to be of", () => {
+describe("upload-tests attributes its results to", () => {
   const sha = async (revision: string) => {
     const { stdout } = await promisify(execFile)("git", ["rev-parse", revision], { cwd: yard.workspace });
     return stdout.trim();
@@ -296,24 +305,24 @@ describe("what is uploaded is said to be of", () => {
   const push = { repository: { full_name: "acme/widgets", default_branch: "main" } };
 
   test.each<[what: string, expected: object, ref: string, inputs?: Record<string, string>]>([
-    ["a branch that all build on", { kind: "stable" }, "main"],
-    ["somebody's branch", { kind: "pr" }, "feature"],
+    ["a stable branch, for the default branch", { kind: "stable" }, "main"],
+    ["a feature branch", { kind: "pr" }, "feature"],
     [
-      "a branch that the step names",
+      "a stable branch that the step lists",
       { kind: "stable" },
       "release/2",
       { "stable-branches": "main, release/*" },
     ],
-    ["the queue", { kind: "queue" }, "trainyard-merge/pr-7/x"],
-    ["GitHub's own queue", { kind: "queue" }, "gh-readonly-queue/main/pr-7"],
-    ["what the step says it is", { kind: "unknown" }, "main", { kind: "unknown" }],
+    ["the queue, for a branch of the queue", { kind: "queue" }, "trainyard-merge/pr-7/x"],
+    ["the queue, for a branch of GitHub's merge queue", { kind: "queue" }, "gh-readonly-queue/main/pr-7"],
+    ["the kind that the step gives", { kind: "unknown" }, "main", { kind: "unknown" }],
     [
-      "another branch that the step names",
+      "another branch that the step gives",
       { kind: "stable", branch: "main" },
       "tools",
       { "head-branch": "main" },
     ],
-  ])("%s, by a push", async (_what, expected, ref, inputs = {}) => {
+  ])("%s, after a push", async (_what, expected, ref, inputs = {}) => {
     const settings = { event: push, env: await branch(ref) };
     const { said, texts } = await uploadedBy({ variant: "linux", ...inputs }, settings);
     expect(said).toEqual({
@@ -327,7 +336,7 @@ describe("what is uploaded is said to be of", () => {
     expect(texts[0]?.[1]).toBe(report("spins"));
   });
 
-  test("a pull request, by its head", async () => {
+  test("the pull request's head after the event pull_request", async () => {
     const { said } = await uploadedBy({}, {});
     expect(said).toMatchObject({
       ...{ kind: "pr", branch: "topic", head_sha: pull.headSha, pr: { number: pull.number } },
@@ -336,14 +345,14 @@ describe("what is uploaded is said to be of", () => {
     });
   });
 
-  test("a stable branch, by a schedule, whose event names no repository", async () => {
+  test("a stable branch after a schedule, whose event names no repository", async () => {
     const env = { ...(await branch("main")), GITHUB_EVENT_NAME: "schedule" };
     const { said, end } = await uploadedBy({}, { event: { schedule: "0 3 * * *" }, env });
     expect(said).toMatchObject({ kind: "stable", branch: "main" });
     expect(end.log).not.toContain("It is not certain");
   });
 
-  test("something unknown, after a run of another workflow, unless the step says what", async () => {
+  test("an unknown kind after a run of another workflow, unless the step gives the kind", async () => {
     const run = { id: 815, run_attempt: 3, head_branch: "topic", head_sha: "e".repeat(40) };
     const settings = { event: { ...push, workflow_run: run }, env: await branch("main") };
     const { said, end } = await uploadedBy({}, settings);
@@ -357,13 +366,13 @@ describe("what is uploaded is said to be of", () => {
     });
     const known = await uploadedBy({ kind: "pr", "pr-number": String(pull.number) }, settings);
     expect(known.said).toMatchObject({ kind: "pr", branch: "topic", pr: { number: pull.number } });
-    // Another attempt at that run is of the same tree, another run need not be.
+    // Another attempt of the same run tests the same tree; another run may test a different one.
     expect(known.said.tree_sha).toBe(said.tree_sha);
     const event = { ...push, workflow_run: { ...run, id: 816 } };
     expect((await uploadedBy({}, { ...settings, event })).said.tree_sha).not.toBe(said.tree_sha);
   });
 
-  test("nothing that is known, where there is no checkout, and the step says so", async () => {
+  test("no revision when there is no checkout, and then uploads nothing and reports an error", async () => {
     const workspace = await mkdtemp(join(yard.directory, "empty-"));
     const settings = { event: push, env: await branch("main"), workspace };
     const { said, end } = await uploadedBy({}, settings);
@@ -384,57 +393,60 @@ describe("what is uploaded is said to be of", () => {
     [
       "the checkout is of a commit that the event does not name",
       (env) => ({
-        // pull_request_target checks the base out.
+        // pull_request_target checks out the base.
         event: { ...push, pull_request: { number: 3, head: { sha: "c".repeat(40) }, base: { ref: "main" } } },
         env: { ...env, GITHUB_REF: "refs/heads/main" },
       }),
     ],
-  ])("something unknown, because %s", async (why, settings) => {
+  ])("an unknown kind, because %s", async (why, settings) => {
     const { said, end } = await uploadedBy({}, settings(await branch("main")));
     expect(said).toMatchObject({ kind: "unknown" });
     expect(end.annotations[0]).toMatchObject({ level: "notice", message: expect.stringContaining(why) });
   });
 });
 
-describe("the job is named", () => {
-  /** A check run of a job, as GitHub Actions makes it. */
+describe("upload-tests names the job", () => {
+  /** Creates a check run for a job, as GitHub Actions does. */
   async function checkRun(name: string): Promise<string> {
     const { id } = await yard.createCheckRun(name, pull.headSha);
     return String(id);
   }
 
-  test.each(["test", "test (linux, 24)", "ci / test", "Unit tests"])("as its check is: %s", async (name) => {
-    const expressions = { "job.check_run_id": await checkRun(name) };
-    expect((await uploadedBy({}, { expressions })).said).toMatchObject({ workflow: "CI", job: name });
-  });
+  test.each(["test", "test (linux, 24)", "ci / test", "Unit tests"])(
+    "like its check run: %s",
+    async (name) => {
+      const expressions = { "job.check_run_id": await checkRun(name) };
+      expect((await uploadedBy({}, { expressions })).said).toMatchObject({ workflow: "CI", job: name });
+    },
+  );
 
-  test("by its id where GitHub does not tell the check, and says what to do", async () => {
+  test("by its id when it cannot read the check run, and logs the remedy", async () => {
     const expressions = { "job.check_run_id": "1" };
     const { said, end } = await uploadedBy({}, { expressions });
     expect(said).toMatchObject({ job: "test" });
     expect(end.log).toContain("Give the job the permission `checks: read`, or set the input job.");
   });
 
-  test("as the step says", async () => {
+  test("as the input job says", async () => {
     expect((await uploadedBy({ job: "ci / test" }, {})).said).toMatchObject({ job: "ci / test" });
   });
 });
 
-describe("the variant", () => {
+describe("the variant of an upload", () => {
   const variantOf = async (matrix: object | null, inputs: Record<string, string> = {}) => {
     const expressions = { "toJSON(matrix)": JSON.stringify(matrix, null, 2) };
     const { said } = await uploadedBy(inputs, { expressions, env: { RUNNER_OS: "Linux" } });
     return said.variant as string;
   };
 
-  test("is the runner's system, and the values of the matrix", async () => {
+  test("defaults to the runner's system and the values of the matrix", async () => {
     expect(await variantOf(null)).toBe("Linux");
     const leg = { os: "ubuntu-latest", node: 24, shard: { part: 1, of: 2 } };
     expect(await variantOf(leg)).toBe("Linux, os=ubuntu-latest, node=24, shard.part=1, shard.of=2");
     expect(await variantOf(leg, { variant: "mine" })).toBe("mine");
   });
 
-  test("of two legs is never the same, however long their values are", async () => {
+  test("differs between two legs of a matrix even when their values are long", async () => {
     const long = "a-very-long-name-of-a-runner-that-somebody-has-given-to-a-machine";
     const legs = await Promise.all([{ on: `${long}-1` }, { on: `${long}-2` }].map((leg) => variantOf(leg)));
     expect(new Set(legs).size).toBe(2);
@@ -442,7 +454,7 @@ describe("the variant", () => {
   });
 });
 
-test("with verbose, the log says what is uploaded and what is asked", async () => {
+test("with verbose, upload-tests logs what it uploads and which requests it makes", async () => {
   const quiet = await step({ "a.xml": report("spins") }, { "previous-step-outcome": "success" });
   expect(quiet.log).not.toMatch(/^Uploading/m);
   const end = await step(
@@ -453,7 +465,7 @@ test("with verbose, the log says what is uploaded and what is asked", async () =
   expect(end.log).toMatch(/^POST \S+\/v1\/flaky-tests\/upload-results was answered 200 after \d+ ms$/m);
 });
 
-test("what a step says wrongly is told before any test runs", async () => {
+test("all invalid inputs of upload-tests are reported at once", async () => {
   const inputs = { run: "touch ran", ...after, variant: "x".repeat(65), "junit-paths": "" };
   const end = await step({}, inputs);
   expect(end.exitCode).toBe(1);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-/** A step without an API token, in a job that may have one of its own issued. */
+/** Runs a step without an API token, in a job that may request an OIDC token. */
 async function step(inputs: Record<string, string>, settings: Partial<StepSettings> = {}): Promise<StepEnd> {
   const before = issuer.issued.length;
   const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge`, sha: "b".repeat(40) };
@@ -46,7 +46,7 @@ async function step(inputs: Record<string, string>, settings: Partial<StepSettin
 }
 
 describe("a job with `id-token: write`", () => {
-  test("uploads its pull request's targets by a token of its own, which stands nowhere", async () => {
+  test("uploads its pull request's targets with its own OIDC token, which appears in no output", async () => {
     const end = await step({
       command: "impacted-targets",
       provider: "command",
@@ -56,7 +56,7 @@ describe("a job with `id-token: write`", () => {
     expect(issuer.issued).toHaveLength(1);
   });
 
-  test("asks for a token only when it has something to upload", async () => {
+  test("requests a token only when it has something to upload", async () => {
     const before = issuer.issued.length;
     const end = await step(
       { command: "impacted-targets", provider: "all", "dry-run": "true" },
@@ -66,14 +66,14 @@ describe("a job with `id-token: write`", () => {
     expect(issuer.issued).toHaveLength(before);
   });
 
-  test("has no other pull request's targets taken", async () => {
+  test("cannot upload targets of another pull request", async () => {
     const other = await yard.open("other", { "web/page.ts": "1\n" });
     const event = pullRequestEvent(other);
     const end = await step({ command: "impacted-targets", provider: "all" }, { event });
     expect(end).toMatchObject({ exitCode: 1, annotations: [{ level: "error" }] });
   });
 
-  test("submits, and is told that waiting takes an API token", async () => {
+  test("can submit its pull request, but needs an API token to wait", async () => {
     const waiting = await step({ command: "submit", wait: "true" }, { secrets: () => ["the-job-may-ask"] });
     expect(waiting).toMatchObject({ exitCode: 1 });
     expect(waiting.annotations[0]?.message).toContain(
@@ -87,27 +87,27 @@ describe("a job with `id-token: write`", () => {
     await until(async () => (await yard.state(pull.number)) === "merged");
   });
 
-  test("is told that the audience is not the service's", async () => {
+  test("fails with advice when the token's audience is not the service's", async () => {
     const end = await step({ command: "submit", "api-audience": "" });
     expect(end).toMatchObject({ exitCode: 1 });
     expect(end.annotations[0]?.message).toContain("Set the input api-audience");
   });
 
-  test("is told when GitHub issues it none", async () => {
+  test("fails when GitHub issues no token", async () => {
     const env = { ...issuer.jobEnvironment({}), ACTIONS_ID_TOKEN_REQUEST_TOKEN: "expired" };
     const end = await step({ command: "submit" }, { env, secrets: () => ["expired"] });
     expect(end).toMatchObject({ exitCode: 1 });
     expect(end.annotations[0]?.title).toBe("Trainyard: GitHub issued no token");
   });
 
-  test.each(["cancel", "restart", "status"])("is told that %s takes an API token", async (command) => {
+  test.each(["cancel", "restart", "status"])("needs an API token for the command %s", async (command) => {
     const end = await step({ command }, { secrets: () => ["the-job-may-ask"] });
     expect(end).toMatchObject({ exitCode: 1 });
     expect(end.annotations[0]?.message).toContain("The input api-token is missing");
   });
 });
 
-describe("a fork", () => {
+describe("a workflow of a fork", () => {
   let settings: Partial<StepSettings>;
   let forked: { number: number; headSha: string };
 
@@ -140,13 +140,13 @@ describe("a fork", () => {
     };
   });
 
-  test("uploads its pull request's targets, more than 1 MiB of them, while its workflow runs", async () => {
+  test("uploads its pull request's targets, more than 1 MiB of them, while it runs", async () => {
     const list = { command: "impacted-targets", provider: "command", "targets-command": "seq 1 200000" };
     const end = await step(list, settings);
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "200000" } });
   });
 
-  test("only adds to the targets that were posted with a token, and says so", async () => {
+  test("only adds to targets that were uploaded with a token, and logs that", async () => {
     const pr = { number: forked.number, sha: forked.headSha };
     await yard.client.setImpactedTargets({ ...yard.queue, pr, impactedTargets: "ALL" });
     const end = await step(
@@ -157,7 +157,7 @@ describe("a fork", () => {
     expect(end.log).toContain("Added to what was posted with a token, which makes ALL for head");
   });
 
-  test("passes when only quarantined tests failed, and leaves nothing behind", async () => {
+  test("passes when only quarantined tests failed, and adds nothing to the history of tests", async () => {
     const report = (...failed: string[]) =>
       failed.map((name) => `<testcase name="${name}"><failure message="1"/></testcase>`).join("");
     const content = (cases: string) => `<testsuite name="s">${cases}</testsuite>`;
@@ -191,7 +191,7 @@ describe("a fork", () => {
     await rm(path);
   });
 
-  test("is not held up by a service that does not take its run", async () => {
+  test("ends as its tests did when the service rejects its run", async () => {
     const path = join(yard.workspace, "a.xml");
     await writeFile(path, '<testsuite name="s"><testcase name="a"><failure/></testcase></testsuite>');
     const inputs = { command: "upload-tests", "junit-paths": "*.xml", "previous-step-outcome": "failure" };

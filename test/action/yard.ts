@@ -24,15 +24,15 @@ export interface OpenedPull {
   readonly headSha: string;
 }
 
-/** A local GitHub with a repository, a real service that serves it, and a workflow's place in it. */
+/** A local GitHub with a repository, a real service for it, and the environment of a workflow. */
 export interface Yard {
   readonly sandbox: Sandbox;
   readonly client: TrainyardClient;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly url: string;
-  /** May read, submit, and upload what tests came to. */
+  /** May read, submit, and upload test results. */
   readonly token: string;
-  /** A token as a job's own with `checks: write`. */
+  /** A token like that of a job with `checks: write`. */
   readonly githubToken: string;
   /** A clone with the whole history. */
   readonly workspace: string;
@@ -40,9 +40,9 @@ export interface Yard {
   readonly asAlice: Octokit;
   /** A directory for this test run. */
   readonly directory: string;
-  /** Opens a pull request of one commit. CI has reported on it when this resolves. */
+  /** Opens a pull request with one commit. Resolves after CI has reported on it. */
   open(name: string, changed: Record<string, string>): Promise<OpenedPull>;
-  /** Changes the base, past its protection. */
+  /** Pushes to the base branch despite its protection. */
   pushToBase(changed: Record<string, string>): Promise<void>;
   /** Creates a check run, as GitHub does for a job. */
   createCheckRun(name: string, headSha: string): Promise<{ readonly id: number }>;
@@ -51,7 +51,7 @@ export interface Yard {
   configure(changes: Partial<RequestOf<"updateQueue">>): Promise<void>;
   /** Starts a step in a workflow on `pull_request`. */
   start(pull: OpenedPull, settings: StepSettings): Promise<StepRun>;
-  /** Ends the service as a power cut would, and starts it again. */
+  /** Kills the service, as a power cut would, and starts it again. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
       return { number: data.number, headSha: data.head.sha };
     },
     async pushToBase(changed) {
-      // Only history fetches.
+      // history() is the only call that fetches.
       await asAdmin.history("main");
       await asAdmin.branch("main", "origin/main", changed, "Change the base");
       await asAdmin.push("main");
@@ -161,7 +161,7 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
   };
 }
 
-/** The part of the event `pull_request` that counts here. */
+/** The part of the event `pull_request` that the Action reads. */
 export function pullRequestEvent({ number, headSha }: OpenedPull, headRepository = "acme/widgets"): object {
   return {
     action: "synchronize",
@@ -174,7 +174,7 @@ export function pullRequestEvent({ number, headSha }: OpenedPull, headRepository
   };
 }
 
-/** Looks every few milliseconds until a condition holds. */
+/** Polls every few milliseconds until a condition holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(20);
 }

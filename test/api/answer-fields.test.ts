@@ -29,7 +29,7 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const sha = expect.stringMatching(/^[0-9a-f]{40}$/);
 const oneOf = (...words: string[]) => expect.stringMatching(`^(${words.join("|")})$`);
 
-/** A whole number as JSON has it, within bounds. */
+/** Matches an integer within bounds. */
 const whole = (least: number, greatest = most) => ({
   asymmetricMatch: (value: unknown) =>
     Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= greatest,
@@ -103,19 +103,19 @@ describe.each([
   ["updateQueue", queueFields],
   ["item", itemFields],
   ["getSubmittedPullRequest", submittedFields],
-] as const)("in the answer of %s", (name, fields) => {
-  test.each(Object.entries(fields))("%s is there, and of its kind", (field, kind) => {
+] as const)("the response of %s", (name, fields) => {
+  test.each(Object.entries(fields))("has the field %s with a value of its type", (field, kind) => {
     expect(answers[name]).toHaveProperty(field);
     expect(answers[name][field]).toEqual(kind);
   });
 });
 
-test("only getQueue has pull requests", () => {
+test("only getQueue returns pull requests", () => {
   expect(answers.getQueue.enqueuedPullRequests).toHaveLength(1);
   expect(answers.updateQueue).not.toHaveProperty("enqueuedPullRequests");
 });
 
-test("what was sent is what is answered", () => {
+test("the submitted values are returned", () => {
   expect(answers.item).toMatchObject({ priorityValue: 7, priorityName: "7", usedDefaultPriorityName: "" });
   expect(answers.getSubmittedPullRequest).toMatchObject({
     prBaseBranch: "main",

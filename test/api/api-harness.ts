@@ -21,7 +21,7 @@ import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { undocumented } from "./documented.ts";
 
-/** The organisation and the repository that {@link startApi} makes. */
+/** The organisation and the repository that {@link startApi} creates. */
 export const owner = "acme";
 export const name = "widgets";
 
@@ -38,30 +38,33 @@ export interface Api {
   readonly app: FastifyInstance;
   readonly service: Service;
   readonly sandbox: Sandbox;
-  /** Of the bare repository. */
+  /** The directory of the bare repository. */
   readonly directory: string;
   /** Everything that was logged, as JSON lines. */
   readonly logged: string[];
-  /** The queue of `main`. Not there until a test creates it. */
+  /** The queue of `main`. It does not exist until a test creates it. */
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
-  /** Moves the clock of the service. */
+  /** Advances the service's clock. */
   elapse(ms: number): void;
-  /** From now on, nothing answers where GitHub was. */
+  /** Stops the code host: later requests to it fail. */
   loseCodeHost(): Promise<void>;
-  /** From now on, nothing can be read or written. */
+  /** Closes the database: later reads and writes fail. */
   loseDatabase(): Promise<void>;
-  /** Lets the probe fail. */
+  /** Makes the readiness probe fail. */
   breakDatabase(): void;
   createToken(
     scopes: readonly TokenScope[],
     options?: { organisation?: string; ttlMs?: number },
   ): Promise<string>;
-  /** Posts JSON, of which an answer is expected that is documented, with a token that may do everything, unless headers say otherwise. */
+  /**
+   * Posts JSON. By default with a token that has all scopes; headers can replace it. Throws when the API's
+   * description does not document the response.
+   */
   post(endpoint: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** The API over real HTTP, with a real database, the real service and a local GitHub behind it. */
+/** Starts the API over real HTTP, with a real database, the real service and a local GitHub. */
 export async function startApi({
   requestsPerSecond = null,
   workflowTokens = null,
@@ -76,19 +79,19 @@ export async function startApi({
   through = (store) => store,
 }: {
   requestsPerSecond?: number | null;
-  /** Whose tokens of workflows are accepted. */
+  /** The issuer whose workflow tokens are accepted. */
   workflowTokens?: { issuer: string; audience: string; keysUrl: string; cooldownMs?: number } | null;
   ci?: Partial<CiSettings>;
   trustedProxies?: readonly string[];
   corsOrigins?: readonly string[];
-  /** How long refusing a fork's run takes at least. */
+  /** The minimum duration of a rejected request with a fork's run. */
   refuseAfterMs?: number;
   appManifest?: string;
   logLevel?: "debug" | "silent";
-  /** Whether webhooks may go to this machine. */
+  /** Whether webhooks may be sent to private addresses, such as this machine. */
   allowPrivate?: boolean;
   encryptionKeys?: readonly Buffer[];
-  /** Puts something between the service and its database. */
+  /** Wraps the store between the service and its database. */
   through?: (store: Store) => Store;
 } = {}): Promise<Api> {
   const sandbox = await startSandbox(appManifest === undefined ? {} : { appManifest });

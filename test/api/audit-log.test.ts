@@ -25,7 +25,7 @@ const list = async (query: object = {}, token?: string) => {
 const last = async (query: object = {}) => (await list({ ...query, take: 1 })).entries[0];
 
 describe("the audit log", () => {
-  test("has every command with who gave it, from where, about what, and what came of it", async () => {
+  test("records every command with its actor, origin, subject and outcome", async () => {
     const token = await queue.api.createToken(["submit"]);
     const headers = { "x-api-token": token, "user-agent": "my-script/1" };
     const { number, sha } = await queue.open();
@@ -59,7 +59,7 @@ describe("the audit log", () => {
     expect(JSON.stringify(entries)).not.toContain(token.slice(-43));
   });
 
-  test("has what is done with queues", async () => {
+  test("records changes of queues, also rejected ones", async () => {
     const other = { ...queue.api.queue, targetBranch: "main" };
     const since = new Date(Date.now() - 60_000).toISOString();
     await queue.api.post("createQueue", other);
@@ -75,7 +75,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("names the person for whom our own bot acts, and how that came in", async () => {
+  test("names the person for whom the bot acts, and how the command arrived", async () => {
     const { number, sha } = await queue.open();
     const actor = { login: "Alice", permission: "write" };
     await queue.submit({ number, sha }, { actor, via: "comment" }, { "x-api-token": botToken });
@@ -87,13 +87,13 @@ describe("the audit log", () => {
       address: null,
       userAgent: null,
     });
-    // Anybody else is who their token says.
+    // For any other caller, the token determines the actor.
     await queue.submit({ number }, { actor: { login: "mallory" }, via: "comment" });
     expect((await list({ actor: "mallory" })).entries).toEqual([]);
     expect(await last()).toMatchObject({ actor: { kind: "token" }, via: "api" });
   });
 
-  test("has refusals of authorisation, of questions too, with what the answer does not tell", async () => {
+  test("records authorisation failures, also of reads, with a reason that the response omits", async () => {
     const { api } = queue;
     const idOf = (token: string) => token.split("_")[1];
     const refusals: [token: string, code: string, endpoint: string][] = [
@@ -115,7 +115,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("has what reached for another organisation's with those who reached, and not with those", async () => {
+  test("records an attempt to reach another organisation in the caller's log, not in the other organisation's", async () => {
     const { api } = queue;
     const evil = await api.createToken(["admin"], { organisation: "evil" });
     await api.post("getQueue", api.queue, { "x-api-token": evil });
@@ -130,7 +130,7 @@ describe("the audit log", () => {
     expect([status, body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
   });
 
-  test("has nothing of those who show no token that is known", async () => {
+  test("has no entry for requests without a known token", async () => {
     const before = (await last())?.id;
     const { api } = queue;
     for (const token of ["", "hunter2", `ty_${"0".repeat(12)}_${"A".repeat(43)}`])
@@ -138,7 +138,7 @@ describe("the audit log", () => {
     expect((await last())?.id).toBe(before);
   });
 
-  test("has a command that came again under its key once", async () => {
+  test("records a command that is repeated with its idempotency key only once", async () => {
     const { number } = await queue.open();
     const headers = { "idempotency-key": "9d3c" };
     const first = (await last())?.id ?? 0;
@@ -146,7 +146,7 @@ describe("the audit log", () => {
     expect((await last())?.id).toBe(first + 1);
   });
 
-  test("is read page by page, narrowed by repository, action, actor and time", async () => {
+  test("can be read page by page, and filtered by repository, action, actor and time", async () => {
     const everything = (await list({ take: 100 })).entries;
     const paged: Entry[] = [];
     let cursor: string | null | undefined;
@@ -176,7 +176,7 @@ describe("the audit log", () => {
     [{ cursor: "made up" }, "cursor"],
     [{ since: "yesterday" }, "since"],
     [{ repo: { host: "github.com" } }, "repo.owner"],
-  ])("refuses the question %j", async (query, path) => {
+  ])("rejects the query %j", async (query, path) => {
     const { status, body } = await queue.api.post("listAuditLog", query);
     expect({ status, code: body.code }).toEqual({ status: 400, code: "INVALID_BODY" });
     expect(body.errors).toContainEqual(expect.objectContaining({ path }));

@@ -16,7 +16,7 @@ const { paths } = openApiDocument() as {
   >;
 };
 
-/** What the document says is served: an endpoint that is added to it is tested here without anybody thinking of it. */
+/** All operations of the API's description. An endpoint that is added to it is tested here automatically. */
 const operations = Object.entries(paths).flatMap(([path, { get, post }]) => {
   const method = post ? "POST" : "GET";
   const { description, operationId: name } = post ?? get ?? { description: "", operationId: "" };
@@ -41,13 +41,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the others are about. */
+/** Creates the queue or webhook that the requests are about. */
 async function createAgain(name: "createQueue" | "createWebhook"): Promise<void> {
   const { body } = await api.post(name, bodyFor(name));
   if (name === "createWebhook") webhookId = body.id;
 }
 
-/** The example of the operation, about a repository of this host, or the webhook that there is. */
+/** The example body of the operation, with a repository of this host and the id of the existing webhook. */
 function bodyFor(name: string, repo: { owner?: string; name?: string } = {}): object {
   const { body } = examples[name as EndpointName];
   return {
@@ -60,7 +60,7 @@ function bodyFor(name: string, repo: { owner?: string; name?: string } = {}): ob
 interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent, but for the request's id. */
+  /** The body as sent, with the request id replaced. */
   readonly text: string;
   readonly code: unknown;
 }
@@ -84,7 +84,7 @@ async function call(
   return { status: response.status, headers: kept, text: text.replaceAll(id, "THE-ID"), code };
 }
 
-test("every endpoint is served, documented with its scope, and has an example to be tried with", () => {
+test("every endpoint is served, documents its scope, and has an example", () => {
   expect(operations.map(({ name }) => name)).toEqual([...Object.keys(endpoints), "getMergeQueueMetrics"]);
   for (const { name, scope } of operations) {
     expect([...scopes, "admin"]).toContain(scope);
@@ -127,7 +127,7 @@ describe.each(operations)("$name", (operation) => {
       () => withToken(api.createToken(scopes.filter((one) => one !== scope))),
     ],
     ["no scope at all", 403, "SCOPE_MISSING", () => withToken(api.createToken([]))],
-  ])("given %s answers %d %s, whether or not there is such a queue", async (_what, status, code, make) => {
+  ])("given %s responds with %d %s, whether or not the queue exists", async (_what, status, code, make) => {
     const headers = await make();
     const answer = await call(operation, headers);
     expect({ status: answer.status, code: answer.code }).toEqual({ status, code });
@@ -135,7 +135,7 @@ describe.each(operations)("$name", (operation) => {
     expect(await call(operation, headers, { owner: "nobody" })).toEqual(answer);
   });
 
-  test("does not let in a token that is no good for the sake of a bearer token or a run beside it", async () => {
+  test("rejects an invalid API token even if a bearer token or a run id is sent with it", async () => {
     const others = { authorization: bearer, "x-forked-workflow-run-id": "1" };
     expect(await call(operation, { "x-api-token": "hunter2", ...others })).toMatchObject({
       code: "TOKEN_NOT_VALID",
@@ -145,7 +145,7 @@ describe.each(operations)("$name", (operation) => {
     });
   });
 
-  test("takes an API token as a bearer token, too, by the same rules", async () => {
+  test("accepts an API token as a bearer token by the same rules", async () => {
     const asBearer = (token: string) =>
       call(operation, { authorization: `Bearer ${token}` }, { owner: "nobody" });
     const inHeader = (token: string) => call(operation, { "x-api-token": token }, { owner: "nobody" });
@@ -165,7 +165,7 @@ describe.each(operations)("$name", (operation) => {
     ["the scope admin", () => api.createToken(["admin"])],
     ["its scope, for the organisation in capitals", () => api.createToken([scope], { organisation: "ACME" })],
     ["its scope, and an hour to live", () => api.createToken([scope], { ttlMs: 3_600_000 })],
-  ])("lets in a token with %s", async (_what, makeToken) => {
+  ])("accepts a token with %s", async (_what, makeToken) => {
     const answer = await call(operation, await withToken(makeToken()), { owner: "AcMe" });
     expect([200, 404, 409]).toContain(answer.status);
     expect(String(answer.code)).not.toMatch(/TOKEN|SCOPE|QUEUE_NOT_FOUND|INVALID_BODY/);
@@ -173,16 +173,16 @@ describe.each(operations)("$name", (operation) => {
     if (name === "deleteWebhook") await createAgain("createWebhook");
   });
 
-  test("answers another organisation alike about what is there and what is not", async () => {
+  test("gives another organisation the same response for what exists and what does not", async () => {
     const headers = await withToken(api.createToken(["admin"], { organisation: `evil-${name}` }));
     const present = await call(operation, headers);
-    // Made for whoever asks; nobody else's can be named.
+    // A webhook is always created for the caller's organisation; the request cannot name another one.
     if (name === "createWebhook") return;
     expect(await call(operation, headers, { name: "no-such" })).toEqual(present);
     expect(await call(operation, headers, { owner: "no-such" })).toEqual(present);
     expect(present.text).not.toContain("acme");
     if (present.status === 200) {
-      // It is about the organisation's own: there is nothing.
+      // The request is about the caller's own organisation, which has no webhooks.
       expect(["listWebhooks", "deleteWebhook"]).toContain(name);
     } else {
       expect(present.status).toBe(404);
@@ -191,7 +191,7 @@ describe.each(operations)("$name", (operation) => {
   });
 });
 
-/** What there is none of, as far as another organisation may know. */
+/** The error code that another organisation gets for what exists and what does not. */
 function absenceOf({ name, path }: (typeof operations)[number]): string {
   if (name.includes("Webhook")) return "WEBHOOK_NOT_FOUND";
   if (name === "getMergeQueueMetrics") return "REPOSITORY_NOT_FOUND";
@@ -199,7 +199,7 @@ function absenceOf({ name, path }: (typeof operations)[number]): string {
   return /\/flaky-tests\/|\/metrics\//.test(path) ? "REPOSITORY_NOT_FOUND" : "QUEUE_NOT_FOUND";
 }
 
-test("what another organisation is told is what its own missing queue is told", async () => {
+test("another organisation gets the same response as for a missing queue of its own", async () => {
   const foreign = await api.createToken(["admin"], { organisation: "evil" });
   const of = async (headers: Record<string, string>) => {
     const { body } = await api.post("getQueue", { ...api.queue, targetBranch: "nowhere" }, headers);
@@ -208,12 +208,12 @@ test("what another organisation is told is what its own missing queue is told", 
   expect(await of({ "x-api-token": foreign })).toEqual(await of({}));
 });
 
-test("a stranger's body is not looked at", async () => {
+test("the body of a request without a token is not parsed", async () => {
   const { status } = await api.post("getQueue", "{ not JSON", { "x-api-token": "" });
   expect(status).toBe(401);
 });
 
-test("a token stops at the moment at which it expires or is revoked", async () => {
+test("a token stops working as soon as it expires or is revoked", async () => {
   const expiring = await api.createToken(["read"], { ttlMs: 60_000 });
   const revoked = await api.createToken(["read"]);
   const statuses = async () =>
@@ -228,7 +228,7 @@ test("a token stops at the moment at which it expires or is revoked", async () =
   expect(await statuses()).toEqual([401, 401]);
 });
 
-test("a token's last use is known to the minute, and no refused use counts", async () => {
+test("the last use of a token is recorded to the minute, and rejected uses do not count", async () => {
   const token = await api.createToken(["read"]);
   const lastUse = async () => {
     const all = await api.service.tokens.list("acme");
@@ -246,7 +246,7 @@ test("a token's last use is known to the minute, and no refused use counts", asy
   expect(Number(await lastUse()) - Number(first)).toBeGreaterThan(60_000);
 });
 
-test("no answer and no line of the log holds a token", async () => {
+test("no response and no log line contains a token", async () => {
   const token = await api.createToken(["read"]);
   const secret = token.slice(-43);
   const answers = await Promise.all(

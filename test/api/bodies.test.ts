@@ -15,7 +15,7 @@ test.each([
   ["is no JSON", "hello"],
   ["is empty", ""],
   ["has a trailing comma", "[1,]"],
-])("a body that %s is answered with 400", async (_what, body) => {
+])("a body that %s gets a 400 response", async (_what, body) => {
   const answer = await api.post("getQueue", body);
   expect({ status: answer.status, code: answer.body.code }).toEqual({
     status: 400,
@@ -23,7 +23,7 @@ test.each([
   });
 });
 
-test("a body that is not UTF-8 is answered with 400", async () => {
+test("a body that is not UTF-8 gets a 400 response", async () => {
   const body = Buffer.concat([
     Buffer.from('{"targetBranch":"'),
     Buffer.from([0xc3, 0x28]),
@@ -34,7 +34,7 @@ test("a body that is not UTF-8 is answered with 400", async () => {
   expect(status).toBe(400);
 });
 
-test("a body that begins with a byte order mark is read", async () => {
+test("a body with a byte order mark is accepted", async () => {
   expect((await api.post("getQueue", `\uFEFF${JSON.stringify(api.queue)}`)).status).toBe(200);
 });
 
@@ -49,7 +49,7 @@ test.each(["null", "[]", "5", '"text"', "true"])(
   },
 );
 
-test("a body that is not there at all is invalid", async () => {
+test("a missing body is invalid", async () => {
   const headers = { "x-api-token": await api.createToken(["read"]) };
   const response = await fetch(`${api.url}/v1/getQueue`, { method: "POST", headers });
   expect(await response.json()).toMatchObject({
@@ -64,7 +64,7 @@ test.each([
   "application/xml",
   "application/jsonp",
   "nonsense",
-])("a body of type %s is answered with 415", async (type) => {
+])("a body of type %s gets a 415 response", async (type) => {
   const answer = await api.post("getQueue", api.queue, { "content-type": type });
   expect({ status: answer.status, code: answer.body.code }).toEqual({
     status: 415,
@@ -74,13 +74,13 @@ test.each([
 });
 
 test.each(["application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"])(
-  "of type %s is read",
+  "a body of type %s is accepted",
   async (type) => {
     expect((await api.post("getQueue", api.queue, { "content-type": type })).status).toBe(200);
   },
 );
 
-/** Posts bytes as they are. */
+/** Posts bytes unchanged. */
 async function postBytes(endpoint: string, body: Uint8Array<ArrayBuffer>, encoding: string) {
   const headers = {
     "content-type": "application/json",
@@ -98,13 +98,13 @@ test.each([
   ["GZIP", gzipSync],
   ["zstd", zstdCompressSync],
   ["identity", (text: string) => Buffer.from(text)],
-])("a body that is encoded as %s is read", async (encoding, encode) => {
+])("a body with the content encoding %s is accepted", async (encoding, encode) => {
   const body = new Uint8Array(encode(JSON.stringify(api.queue)));
   expect(await postBytes("getQueue", body, encoding)).toMatchObject({ status: 200, branch: "main" });
 });
 
 test.each(["br", "deflate", "gzip, identity", "gzip, gzip", "__proto__"])(
-  "a body that is encoded as %s is answered with 415",
+  "a body with the content encoding %s gets a 415 response",
   async (encoding) => {
     const answer = await api.post("getQueue", api.queue, { "content-encoding": encoding });
     expect({ status: answer.status, code: answer.body.code }).toEqual({
@@ -116,7 +116,7 @@ test.each(["br", "deflate", "gzip, identity", "gzip, gzip", "__proto__"])(
 );
 
 test.each(["gzip", "zstd"])(
-  "a body that claims to be %s and is not, or is cut off, is answered with 400",
+  "a body labelled %s that is not compressed, or is cut off, gets a 400 response",
   async (encoding) => {
     const plain = new Uint8Array(Buffer.from(JSON.stringify(api.queue)));
     expect(await postBytes("getQueue", plain, encoding)).toMatchObject({
@@ -135,7 +135,7 @@ test.each(["gzip", "zstd"])(
   },
 );
 
-test("a body with unknown fields is served", async () => {
+test("a body with unknown fields is accepted", async () => {
   const repo = { ...api.queue.repo, id: 7 };
   expect((await api.post("getQueue", { ...api.queue, repo, future: { a: 1 } })).status).toBe(200);
 });
@@ -194,7 +194,7 @@ test.each<[path: string, endpoint: string, changes: object]>([
   expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
 });
 
-/** Lists in lists, in a field that nobody knows. */
+/** Nested lists in an unknown field. */
 const nested = (levels: number) =>
   `${JSON.stringify(api.queue).slice(0, -1)},"padding":${"[".repeat(levels)}${"]".repeat(levels)}}`;
 
@@ -202,19 +202,19 @@ describe.each([
   ["a small body", (text: string) => text],
   ["a large body", (text: string) => text.padEnd(100_000)],
 ])("%s", (_what, sized) => {
-  test("is served with many levels, and refused with far more than any endpoint takes", async () => {
+  test("is accepted with 60 levels of nesting, and rejected with 65", async () => {
     expect((await api.post("getQueue", sized(nested(60)))).status).toBe(200);
     const { status, body } = await api.post("getQueue", sized(nested(65)));
     expect({ status, code: body.code }).toEqual({ status: 400, code: "BODY_TOO_COMPLEX" });
   });
 
-  test("may have brackets in its texts, as many as it likes", async () => {
+  test("may contain any number of brackets in its strings", async () => {
     const padding = `${"[".repeat(500)}\\"${"{".repeat(500)}\\\\`;
     const text = sized(JSON.stringify({ ...api.queue, padding }));
     expect((await api.post("getQueue", text)).status).toBe(200);
   });
 
-  test("that is wrong is answered in the same words", async () => {
+  test("that is invalid gets the same error messages", async () => {
     const text = sized(JSON.stringify({ ...api.queue, targetBranch: 5 }));
     const { status, body } = await api.post("getQueue", text);
     expect({ status, errors: body.errors }).toEqual({
@@ -225,13 +225,13 @@ describe.each([
   });
 });
 
-test("a body that holds more values than anybody sends is refused", async () => {
+test("a body with far too many values is rejected", async () => {
   const text = `${JSON.stringify(api.queue).slice(0, -1)},"padding":[${Array(1_200_000).fill("{}").join(",")}]}`;
   const { status, body } = await api.post("getQueue", text);
   expect({ status, code: body.code }).toEqual({ status: 400, code: "BODY_TOO_COMPLEX" });
 });
 
-test("a body with many faults is answered with some of them", async () => {
+test("a body with very many errors gets a response with only 20 of them", async () => {
   const faults = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field${index}`, 1]));
   const { status, body } = await api.post("updateQueue", { ...api.queue, ...faults });
   expect(status).toBe(400);

@@ -10,7 +10,7 @@ import { type Api, startApi } from "./api-harness.ts";
 const limit = 20 * 1024 * 1024;
 
 let api: Api;
-/** The head of #1. */
+/** The head SHA of #1. */
 let sha: string;
 let token: string;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The body of an upload, as many bytes long as asked for, most of them targets. */
+/** The body of an upload with exactly the given number of bytes, most of which are targets. */
 function uploadOf(bytes: number): string {
   const targets = Array.from({ length: 300_000 }, (_, index) => `//some/package/with/a/path:target_${index}`);
   const upload = { ...api.queue, pr: { number: 1, sha }, impactedTargets: targets, padding: "" };
@@ -31,7 +31,7 @@ function uploadOf(bytes: number): string {
   return JSON.stringify({ ...upload, padding: "x".repeat(bytes - text.length) });
 }
 
-/** A body as long as asked for that any endpoint takes. */
+/** A body of the given size that every endpoint accepts. */
 function padded(bytes: number): string {
   const text = JSON.stringify({ ...api.queue, padding: "" });
   return text.replace('"padding":""', `"padding":"${"x".repeat(bytes - text.length)}"`);
@@ -45,14 +45,14 @@ const send = (body: RequestInit["body"], more: object = {}) =>
     ...more,
   });
 
-/** Sent piece by piece, its length not told beforehand. */
+/** Sends the body in chunks, without a content length. */
 const inPieces = (text: string) => send(ReadableStream.from([Buffer.from(text)]), { duplex: "half" });
 
 describe("a body of exactly 20 MiB", () => {
   test.each([
     ["sent at once", send],
     ["sent in pieces", inPieces],
-  ])("is served when it is %s", async (_how, sendIt) => {
+  ])("is accepted when it is %s", async (_how, sendIt) => {
     const body = uploadOf(limit);
     expect(Buffer.byteLength(body)).toBe(limit);
     const response = await sendIt(body);
@@ -65,11 +65,11 @@ describe("a body of exactly 20 MiB", () => {
   });
 });
 
-describe("a body of one byte more", () => {
+describe("a body of 20 MiB and one byte", () => {
   test.each([
     ["sent at once", send],
     ["sent in pieces", inPieces],
-  ])("is answered with 413 and the way out when it is %s", async (_how, sendIt) => {
+  ])("gets 413 with advice when it is %s", async (_how, sendIt) => {
     const response = await sendIt(uploadOf(limit + 1));
     expect(await response.json()).toMatchObject({
       status: 413,
@@ -91,7 +91,7 @@ describe.each([
       body: new Uint8Array(body),
     });
 
-  test("is served with exactly 20 MiB in it, and refused with a byte more", async () => {
+  test("is accepted if it decompresses to exactly 20 MiB, and rejected with one byte more", async () => {
     expect((await sendEncoded(encode(padded(limit)))).status).toBe(200);
     const more = await sendEncoded(encode(padded(limit + 1)));
     expect(await more.json()).toMatchObject({
@@ -101,8 +101,8 @@ describe.each([
     });
   });
 
-  test("is not unpacked beyond the limit, whatever is in it", async () => {
-    // Both formats allow several packed pieces one after the other: 10 GiB of nothing.
+  test("is not decompressed beyond the limit", async () => {
+    // Both formats allow a sequence of compressed parts. This one decompresses to 10 GiB of zeros.
     const bomb = Buffer.concat(Array(640).fill(encode(Buffer.alloc(16 * 1024 * 1024))));
     const before = process.memoryUsage.rss();
     let most = before;
@@ -116,7 +116,7 @@ describe.each([
   });
 });
 
-test("bytes are counted, not characters", async () => {
+test("the size limit of a body counts bytes, not characters", async () => {
   const text = JSON.stringify({
     ...api.queue,
     pr: { number: 1, sha },
@@ -128,7 +128,7 @@ test("bytes are counted, not characters", async () => {
   expect((await send(body)).status).toBe(413);
 });
 
-test("a body that does not end is answered as soon as it is too large", async () => {
+test("a body that does not end gets a response as soon as it is too large", async () => {
   const piece = Buffer.alloc(1024 * 1024, " ");
   const headers = { "content-type": "application/json", "x-api-token": token };
   const sending = request(`${api.url}/v1/setImpactedTargets`, { method: "POST", headers });
@@ -145,7 +145,7 @@ test("a body that does not end is answered as soon as it is too large", async ()
   sending.on("error", () => {}).destroy();
 });
 
-test("whoever sends everything before looking for an answer gets to see it", async () => {
+test("a client that sends its whole body before it reads still receives the 413 response", async () => {
   const socket = connect(Number(new URL(api.url).port), "127.0.0.1").pause();
   const head = [
     "POST /v1/setImpactedTargets HTTP/1.1",
@@ -163,7 +163,7 @@ test("whoever sends everything before looking for an answer gets to see it", asy
   socket.destroy();
 });
 
-test("every endpoint has the same limit", async () => {
+test("getQueue has the same size limit as uploads", async () => {
   expect((await api.post("getQueue", padded(limit))).status).toBe(200);
   expect((await api.post("getQueue", padded(limit + 1))).status).toBe(413);
 });
@@ -178,7 +178,7 @@ describe("impacted targets", () => {
     ["none", [], 0],
     ["some, one of them twice", ["//a:b", "//a:b", "", "ünïcode"], 3],
     ["one of 4,096 bytes", ["x".repeat(4_096)], 1],
-  ])("%s are stored", async (_what, targets, targetsCount) => {
+  ])("given as %s are stored", async (_what, targets, targetsCount) => {
     expect(await upload(targets)).toMatchObject({ status: 200, body: { targetsCount } });
   });
 
@@ -191,12 +191,12 @@ describe("impacted targets", () => {
     ["with a NUL", ["a\0b"], "impactedTargets[0]"],
     ["with one of 4,097 bytes", ["a", "x".repeat(4_097)], "impactedTargets[1]"],
     ["with one of 4,098 bytes in 2,049 characters", ["é".repeat(2_049)], "impactedTargets[0]"],
-  ])("%s are refused, with where that is", async (_what, targets, path) => {
+  ])("%s are rejected with the path of the error", async (_what, targets, path) => {
     const { status, body } = await upload(targets);
     expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path }] });
   });
 
-  test("of the wrong kind are refused at once, however many they are", async () => {
+  test("of the wrong type are rejected with at most ten errors", async () => {
     const { status, body } = await upload(Array(2_000_000).fill(1));
     expect(status).toBe(400);
     expect(body.errors).toHaveLength(10);

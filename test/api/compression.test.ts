@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Over plain HTTP: `fetch` would decompress the answer. */
+/** Requests with node:http, because `fetch` would decompress the response. */
 async function get(path: string, accepted: string | null) {
   const { request } = await import("node:http");
   const headers = { "x-api-token": token, ...(accepted === null ? {} : { "accept-encoding": accepted }) };
@@ -30,7 +30,7 @@ async function get(path: string, accepted: string | null) {
   return promise;
 }
 
-describe("a large answer", () => {
+describe("a large response", () => {
   test.each([
     ["/v1/getMergeQueueMetrics", "gzip, deflate", "gzip"],
     ["/openapi.json", "gzip", "gzip"],
@@ -50,13 +50,13 @@ describe("a large answer", () => {
     expect(text.length).toBeGreaterThan(4 * body.length);
   });
 
-  test("of the API's metrics still has its type", async () => {
+  test("of the metrics endpoint keeps its content type when compressed", async () => {
     const { headers } = await get("/v1/getMergeQueueMetrics", "gzip");
     expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
   });
 });
 
-test("a small answer is sent as it is", async () => {
+test("a small response is not compressed", async () => {
   const { headers } = await get("/healthz", "gzip");
   expect(headers["content-encoding"]).toBeUndefined();
 });
@@ -71,6 +71,6 @@ test.each([
   ["GZIP", "gzip"],
   ["zstd;q=0.1, gzip;q=0.9", "gzip"],
   ["*", "zstd"],
-])("of %s the encoding %s is used", (accepted, encoding) => {
+])("for the header accept-encoding %s, the encoding %s is used", (accepted, encoding) => {
   expect(encodingFor(accepted)).toBe(encoding);
 });

@@ -16,7 +16,7 @@ function preflight(origin: string, path = "/v1/getQueue"): Promise<Response> {
   return fetch(api.url + path, { method: "OPTIONS", headers });
 }
 
-test("pages of the origins that are set may call the API", async () => {
+test("pages of configured origins may call the API", async () => {
   api = await startApi({ corsOrigins: [page] });
   const asked = await preflight(page);
   expect(asked.status).toBe(204);
@@ -33,7 +33,7 @@ test("pages of the origins that are set may call the API", async () => {
   expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([400, page]);
 });
 
-test("pages of other origins may not, and nothing but the API is shared", async () => {
+test("pages of other origins may not call the API, and only the API is open to configured origins", async () => {
   api = await startApi({ corsOrigins: [page] });
   for (const [origin, path] of [
     ["https://evil.example", "/v1/getQueue"],
@@ -44,7 +44,7 @@ test("pages of other origins may not, and nothing but the API is shared", async 
   }
 });
 
-test("no page of another origin may, unless some are set", async () => {
+test("no page of another origin may call the API unless an origin is configured", async () => {
   api = await startApi();
   const asked = await preflight(page);
   expect([asked.status, asked.headers.get("access-control-allow-origin"), asked.headers.get("vary")]).toEqual(

@@ -16,9 +16,9 @@ export interface Operation {
   readonly operationId: string;
   readonly method: "GET" | "POST";
   readonly path: string;
-  /** Of its body; null when it has none. */
+  /** The schema of its body; null if it has none. */
   readonly body: Schema | null;
-  /** What it may answer, by status. */
+  /** Its possible responses, by status. */
   readonly responses: Readonly<Record<string, Response>>;
 }
 
@@ -47,7 +47,7 @@ const document = openApiDocument() as Document;
 const ajv = new Ajv2020({
   strict: false,
   allErrors: true,
-  // Halves the time to compile, which is more than validating takes.
+  // These options halve the compilation time, which exceeds the validation time.
   inlineRefs: false,
   code: { optimize: false },
 });
@@ -80,14 +80,14 @@ function validatorOf(schema: Schema): ValidateFunction {
   return known;
 }
 
-/** Why the API's description does not allow a path to answer so; null when it does. */
+/** Returns why the API's description does not allow this response of a path; null if it does. */
 export function undocumented(
   path: string,
   { status, type, body }: { status: number; type: string | null; body: unknown },
 ): string | null {
   const operation = byPath.get(path);
   if (!operation) return `${path} is not documented`;
-  // Prometheus' type has parameters; that of the others is told without.
+  // The content type of Prometheus includes parameters; the others are documented without parameters.
   const content = operation.responses[status]?.content;
   const schema = content?.[type ?? ""]?.schema ?? content?.[type?.split(";")[0] ?? ""]?.schema;
   if (!schema) return `${path} answers ${status} as ${type}, which is not documented`;

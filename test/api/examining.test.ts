@@ -17,7 +17,7 @@ const requiring = (...contexts: string[]) =>
     required_status_checks: contexts.map((context) => ({ context })),
   }) as const;
 
-test("examineQueue answers what is wrong with a repository, the worst first", async () => {
+test("examineQueue returns the findings about a repository, the most severe first", async () => {
   api.sandbox.setRulesets(repository, [{ name: "closed", rules: ["update", requiring("build")] }]);
   const { status, body } = await api.post("examineQueue", api.queue);
   expect(status).toBe(200);
@@ -34,7 +34,7 @@ test("examineQueue answers what is wrong with a repository, the worst first", as
 });
 const order = ["error", "warning", "note"];
 
-test("examineQueue is for administrators of queues, and of their own organisation", async () => {
+test("examineQueue requires the scope queue:admin, and the repository's own organisation", async () => {
   const reader = await api.createToken(["read", "submit"]);
   expect(await api.post("examineQueue", api.queue, { "x-api-token": reader })).toMatchObject({
     status: 403,
@@ -47,7 +47,7 @@ test("examineQueue is for administrators of queues, and of their own organisatio
   });
 });
 
-test("examineQueue judges by the queue's own settings", async () => {
+test("examineQueue applies the settings of the queue", async () => {
   api.sandbox.setRulesets(repository, [{ rules: ["required_linear_history", requiring("build")] }]);
   await api.post("createQueue", api.queue);
   const before = await api.post("examineQueue", api.queue);
@@ -58,7 +58,7 @@ test("examineQueue judges by the queue's own settings", async () => {
   expect(codesOf(after.body)).toContain("LINEAR_HISTORY_REQUIRED");
 });
 
-test("createQueue makes a queue and answers what is wrong with it, without notes", async () => {
+test("createQueue creates a queue and returns its findings without notes", async () => {
   api.sandbox.setProtection(repository, "main", { requiredChecks: ["DCO"] });
   const { status, body } = await api.post("createQueue", api.queue);
   expect(status).toBe(200);
@@ -66,7 +66,7 @@ test("createQueue makes a queue and answers what is wrong with it, without notes
   expect(codesOf(body)).toEqual(["REQUIRED_CHECK_NOT_ON_PUSH", "CI_NOT_LISTENING"]);
 });
 
-test("createQueue makes no queue that GitHub would let never merge", async () => {
+test("createQueue rejects a queue whose pull requests GitHub would never let merge", async () => {
   api.sandbox.setRulesets(repository, [{ name: "native", rules: [{ type: "merge_queue" }] }]);
   const { status, body } = await api.post("createQueue", api.queue);
   expect(status).toBe(409);
@@ -81,9 +81,9 @@ test("createQueue makes no queue that GitHub would let never merge", async () =>
   expect((await api.post("createQueue", api.queue)).status).toBe(200);
 });
 
-test("updateQueue asks GitHub nothing when no rule could be against the change", async () => {
+test("updateQueue makes no request to GitHub when no rule can conflict with the change", async () => {
   await api.post("createQueue", api.queue);
-  // Meanwhile the service looks for a freeze in the repository file.
+  // Only these requests count, because the service also looks for a freeze in the repository file meanwhile.
   const asked = () =>
     api.sandbox.requests.entries.filter(({ operationId }) => /rules|protection/.test(operationId ?? ""))
       .length;

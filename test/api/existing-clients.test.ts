@@ -9,7 +9,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => api.post("deleteQueue", api.queue));
 
-/** What a Terraform provider sends after creating a queue: every attribute that the configuration sets. */
+/**
+ * The attributes that a Terraform provider sends after it created a queue: every attribute that the
+ * configuration sets.
+ */
 const attributes = {
   mode: "parallel",
   concurrency: 4,
@@ -35,7 +38,7 @@ const attributes = {
   notReadyTimeoutHours: 48,
 };
 
-test("a Terraform provider reads back every attribute that it sends", async () => {
+test("a Terraform provider reads back every attribute that it sent", async () => {
   const created = await api.post("createQueue", { ...api.queue, mode: "parallel", concurrency: 4 });
   expect(created.status).toBe(200);
   const sent = { ...attributes, deleteRequiredStatuses: true };
@@ -45,7 +48,7 @@ test("a Terraform provider reads back every attribute that it sends", async () =
   expect((await api.post("getQueue", api.queue)).body).toMatchObject(expected);
 });
 
-test("a Terraform provider that empties the required statuses reads them back empty", async () => {
+test("a Terraform provider that empties the required statuses reads back an empty list", async () => {
   await api.post("createQueue", api.queue);
   await api.post("updateQueue", { ...api.queue, requiredStatuses: ["build"] });
   const updated = await api.post("updateQueue", { ...api.queue, requiredStatuses: [] });
@@ -53,7 +56,7 @@ test("a Terraform provider that empties the required statuses reads them back em
   expect((await api.post("getQueue", api.queue)).body).toMatchObject({ requiredStatuses: [] });
 });
 
-test("a client that knows github.com only means the one host that is served", async () => {
+test("a client that always sends github.com reaches the one host that is served", async () => {
   const repo = { ...api.queue.repo, host: "GitHub.com" };
   const there = { ...api.queue, repo };
   expect((await api.post("createQueue", { ...there, concurrency: 3 })).status).toBe(200);
@@ -73,7 +76,7 @@ test("a client that knows github.com only means the one host that is served", as
   expect((await api.post("getQueue", elsewhere)).body.code).toBe("HOST_NOT_SERVED");
 });
 
-test("clients with strict schemas find every field of a queue", async () => {
+test("a client with a strict schema finds every field of a queue", async () => {
   await api.post("createQueue", api.queue);
   expect((await api.post("getQueue", api.queue)).body).toMatchObject({
     extensionEnabled: false,

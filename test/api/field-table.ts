@@ -1,8 +1,11 @@
-/** What a field of a request takes. `required` is what the contract says of it. */
+/** The values that a field of a request accepts. `required` repeats the contract. */
 export interface Field {
-  /** As in the paths of validation errors, without the numbers of items. */
+  /** The path as in validation errors, without array indexes. */
   readonly path: string;
-  /** Where it is said otherwise than elsewhere; all endpoints that have it, else. */
+  /**
+   * The endpoints that this row is for, if they differ from the other endpoints with this field; by default
+   * all others.
+   */
   readonly of?: readonly string[];
   readonly required: boolean;
   readonly accepted: readonly unknown[];
@@ -51,7 +54,7 @@ const count = (path: string, least: number, greatest: number): Field => ({
   refused: [least - 1, greatest + 1, -1, 1.5, String(least), "", "many", true, null, [], {}],
 });
 
-/** Where null brings the default back. */
+/** A setting that null resets to its default. */
 const resettable = (field: Field): Field => ({
   ...field,
   accepted: [...field.accepted, null],
@@ -115,7 +118,10 @@ const event = {
   refused: [[], ["nonsense"], [""], [1], "*", ...noText],
 };
 
-/** Every field of every request. The settings of a queue, and what comes of them, are in `queue-settings.test.ts` as well. */
+/**
+ * Every field of every request. `queue-settings.test.ts` also tests the settings of a queue and their
+ * effects.
+ */
 export const fields: readonly Field[] = [
   object("repo"),
   optional(object("repo"), "listAuditLog"),
@@ -344,7 +350,7 @@ export const fields: readonly Field[] = [
     ["2026-03-01T00:00:00.001Z", "2026-03-08T00:00:00Z"],
     ["", "tomorrow", "2026-03-01T00:00:00Z", "2026-02-28T00:00:00Z", "2026-03-08T00:00:00.001Z"],
   ),
-  // The example says the other name as well, and both have to say the same.
+  // The example also has the other name of the field; both must be equal.
   optional(text("start_time", ["2026-03-01T00:00:00Z"], ["", "2026-03-01T00:00:01Z"])),
   optional(text("end_time", ["2026-03-02T00:00:00Z"], ["", "2026-03-02T00:00:01Z"])),
   text(

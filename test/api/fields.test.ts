@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The paths of all fields that a schema has, also of those in lists. */
+/** The paths of all fields of a schema, also of fields in arrays. */
 function pathsOf(schema: Schema, prefix = ""): string[] {
   const { properties = {}, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
   if (items) return pathsOf(items, prefix);
@@ -31,23 +31,23 @@ function rowOf(endpoint: string, path: string): Field | undefined {
   return rows.find(({ of }) => of?.includes(endpoint)) ?? rows.find(({ of }) => of === undefined);
 }
 
-test("the table has every field of every request, and no other", () => {
+test("the table contains every field of every request, and no other", () => {
   expect(documented.filter(({ endpoint, path }) => !rowOf(endpoint, path))).toEqual([]);
   const used = new Set(documented.map(({ endpoint, path }) => rowOf(endpoint, path)));
   expect(fields.filter((field) => !used.has(field))).toEqual([]);
 });
 
-/** What has to be beside a field, or must not. */
+/** Other fields that the body needs for this field to be valid. */
 const beside: Readonly<Record<string, object>> = {
   "actor.permission": { actor: { login: "alice" } },
   "actor.reason": { actor: { login: "alice" } },
 };
 
-/** The example of an endpoint, about the queue that is there, with one field as it is told. */
+/** The example body of an endpoint about the existing queue, with one field set to the given value. */
 function bodyWith(endpoint: EndpointName, path: string, value: unknown): object {
   const body = structuredClone({ ...examples[endpoint].body, ...beside[path] }) as Record<string, unknown>;
   if ("repo" in body) body.repo = { ...api.queue.repo };
-  // Of the number and the branch there can be only one.
+  // Only one of number and branch may be given.
   if (path === "pr.branch" || (path === "pr.number" && "branch" in Object(body.pr))) body.pr = {};
   const keys = path.split(".");
   const last = keys.pop() ?? "";
@@ -61,12 +61,12 @@ function bodyWith(endpoint: EndpointName, path: string, value: unknown): object 
   return body;
 }
 
-/** Where an answer says that the body is wrong; null when it does not. */
+/** Returns the path of the error that a response reports; null if it accepts the body. */
 function faultOf({ status, body }: Answer): string | null {
-  // It was let in, and is a token of no page.
+  // The value passed validation, but is not a token of any page.
   if (body.code === "PAGE_TOKEN_NOT_VALID") return null;
   if (body.code !== "INVALID_BODY") {
-    // What was let in may be about nothing that is there, or contradict what is.
+    // An accepted body may name something that does not exist, or conflict with the current state.
     expect([200, 404, 409]).toContain(status);
     return null;
   }
@@ -99,20 +99,20 @@ describe.each(rows)("$name", ({ path, required, accepted, refused, endpoints }) 
     );
   const all = (fault: string | null) => Object.fromEntries(endpoints.map((endpoint) => [endpoint, fault]));
 
-  // Of what only holds others, they say it.
+  // For a field that only contains others, the tests of those cover the accepted values.
   if (accepted.length > 0)
-    test("takes what it should", async () => {
+    test("accepts every valid value", async () => {
       for (const value of accepted)
         expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(null) });
     });
 
-  test("takes nothing else, and says where", async () => {
+  test("rejects every invalid value with the path of the error", async () => {
     for (const value of refused)
       expect({ value, faults: await faults(value) }).toEqual({ value, faults: all(path) });
   });
 
   test(required ? "has to be there" : "may be absent", async () => {
-    // Either of the two has to be there, which is said of what holds them.
+    // One of the two fields is required; the error names their parent.
     const fault = eitherOr || path === "pr.branch" ? "pr" : required ? path : null;
     expect(await faults(undefined)).toEqual(all(fault));
   });

@@ -6,7 +6,7 @@ import { eventually } from "../scenarios/stage.ts";
 import { type Answer, type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
-/** A pull request of carol's fork, while its workflow runs. */
+/** A pull request of carol's fork while its workflow runs. */
 let pull: { readonly number: number; readonly sha: string; readonly run: number };
 const tree = "7".repeat(40);
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The limits are for each minute; each test has a place of its own to send from. */
+/** The limits apply to each minute, so each test sends from an address of its own. */
 let senders = 0;
 beforeEach(() => {
   senders += 1;
@@ -66,8 +66,8 @@ const trusted = (more: object): Promise<Answer> => api.post("uploadTestResults",
 
 const codeOf = ({ status, body: { code } }: Answer) => ({ status, code });
 
-describe("results from a fork, without a token,", () => {
-  test("are judged by the quarantines that hold, of which nothing more is told", async () => {
+describe("test results that a fork uploads without a token", () => {
+  test("are judged by the active quarantines, without the reason or owner of those", async () => {
     const answer = await fromFork({ reports: [junit({ blinks: "F", turns: "P" })] });
     expect(answer).toMatchObject({
       status: 200,
@@ -88,11 +88,11 @@ describe("results from a fork, without a token,", () => {
     ]);
   });
 
-  test("are no evidence, make no test known, and fail none", async () => {
+  test("make no test known, flaky or failing", async () => {
     await api.service.start();
     for (const letter of ["F", "P", "F", "P"] as const)
       expect((await fromFork({ reports: [junit({ turns: letter, invented: "F" })] })).status).toBe(200);
-    // What comes after them is evaluated after them.
+    // Later results are evaluated after them, so the witness shows that the evaluation has passed them.
     await trusted({ kind: "queue", reports: [junit({ witness: "F" })] });
     await trusted({ kind: "queue", reports: [junit({ witness: "P" })], step_failed: false });
     const about = { repo: api.queue.repo, org_url_slug: "acme" };
@@ -116,7 +116,7 @@ describe("results from a fork, without a token,", () => {
     ]);
   });
 
-  test("are taken for the pull request that began the run, and of its head", async () => {
+  test("are accepted only for the pull request and the head SHA of the run", async () => {
     const reports = [junit({ turns: "P" })];
     const refused = { status: 401, code: "FORK_RUN_NOT_ACCEPTED" };
     const known = await fromFork({ reports, head_sha: "f".repeat(40) });
@@ -130,11 +130,11 @@ describe("results from a fork, without a token,", () => {
       expect(codeOf(await fromFork({ reports, kind }))).toEqual({ status: 400, code: "INVALID_BODY" });
   });
 
-  test("are 1 MiB at most, which may become 16 MiB when they are inflated", async () => {
+  test("are limited to 1 MiB, and to 16 MiB when decompressed", async () => {
     const padding = (bytes: number) => `<testsuite name="s"><!--${"x".repeat(bytes)}--></testsuite>`;
     const plain = await fromFork({ reports: [{ path: "a.xml", content: padding(2 ** 20) }] });
     expect(codeOf(plain)).toEqual({ status: 413, code: "FORK_BODY_TOO_LARGE" });
-    // Of which each becomes little, and all together much.
+    // Each part compresses well, but together they exceed the limit when decompressed.
     const noise = Array.from({ length: 3_000 }, (_, index) => `${index * 7_919}`)
       .join(" ")
       .repeat(120);
@@ -152,7 +152,7 @@ describe("results from a fork, without a token,", () => {
     expect(faults.slice(0, -1)).not.toContain("REPORT_TOO_LARGE");
   });
 
-  test("are taken seldom, from one address", async () => {
+  test("are limited to 30 uploads a minute from one address", async () => {
     const answers = [];
     for (let upload = 0; upload < 31; upload++) answers.push(await fromFork({ pr: { number: "x" } }));
     expect(answers.slice(0, 30).every(({ status }) => status === 400)).toBe(true);

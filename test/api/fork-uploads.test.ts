@@ -17,7 +17,7 @@ let asCarol: Octokit;
 let asAlice: Octokit;
 let carols: Fork;
 
-/** Every run goes on until the sandbox closes. */
+/** Every run lasts until the sandbox closes. */
 const endless = { durationMs: [20_000, 20_000] } as const;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 const opened: Api[] = [];
-/** An API of a test's own. */
+/** Starts a separate API for one test. */
 async function open(options: Parameters<typeof startApi>[0] = {}): Promise<Api> {
   const own = await startApi(options);
   opened.push(own);
@@ -40,7 +40,7 @@ afterEach(async () => {
   for (const own of opened.splice(0)) await own.close();
 });
 
-/** The limits are for each minute; each test has a place of its own to send from. */
+/** The limits apply to each minute, so each test sends from an address of its own. */
 let senders = 0;
 beforeEach(() => {
   senders += 1;
@@ -62,7 +62,7 @@ function upload({ number, sha, run }: Upload, headers: Record<string, string> = 
   });
 }
 
-/** The run of a commit, once it is in progress. */
+/** Waits until the workflow run of a commit is in progress, and returns its id. */
 function runOf(sha: string): Promise<number> {
   return eventually(async () => {
     const known = api.sandbox.workflowRuns("acme/widgets").find((run) => run.headSha === sha);
@@ -80,13 +80,13 @@ async function fromFork(branch: string): Promise<{ number: number; sha: string; 
 const codeOf = ({ status, body }: Answer) => ({ status, code: body.code });
 const refused = { status: 401, code: "FORK_RUN_NOT_ACCEPTED" };
 
-describe("a workflow of a fork, without a token,", () => {
+describe("a workflow of a fork without a token", () => {
   let pull: Upload;
   beforeAll(async () => {
     pull = await fromFork("feature");
   });
 
-  test("uploads the targets of its pull request's head while it runs, and is noted for it", async () => {
+  test("uploads the targets of its pull request's head while it runs, and is recorded in the audit log", async () => {
     expect(await upload(pull)).toMatchObject({
       status: 200,
       body: { prNumber: pull.number, prSha: pull.sha, targetsCount: 1 },
@@ -103,7 +103,7 @@ describe("a workflow of a fork, without a token,", () => {
     ]);
   });
 
-  test("is not asked for a run when it sends a token, which decides", async () => {
+  test("is judged by its token alone when it does send one", async () => {
     const other = await openPull(asAlice, "with-token", { "with-token.txt": "1" });
     const claim = { ...other, run: 1 };
     expect(codeOf(await upload(claim, { "x-api-token": "hunter2" })).code).toBe("TOKEN_NOT_VALID");
@@ -111,7 +111,7 @@ describe("a workflow of a fork, without a token,", () => {
     expect((await upload(claim, { "x-api-token": submit })).status).toBe(200);
   });
 
-  test("opens nothing else", async () => {
+  test("cannot use any other endpoint", async () => {
     const headers = { "x-api-token": "", "x-forked-workflow-run-id": String(pull.run) };
     const pr = { number: pull.number, sha: pull.sha };
     for (const endpoint of ["submitPullRequest", "cancelPullRequest", "getQueue", "listAuditLog"]) {
@@ -119,7 +119,7 @@ describe("a workflow of a fork, without a token,", () => {
     }
   });
 
-  describe("may send more than 1 MiB", () => {
+  describe("with a body above 1 MiB", () => {
     const impactedTargets = Array.from({ length: 100_000 }, (_, index) => `//some/target:${index}`);
     const send = async (
       body: string,
@@ -143,18 +143,18 @@ describe("a workflow of a fork, without a token,", () => {
     test.each([
       ["as it is", {}, (text: string) => text],
       ["compressed", { "content-encoding": "gzip" }, (text: string) => gzipSync(text)],
-    ])("%s, once its run is proven by what comes before the targets", async (_how, headers, encode) => {
+    ])("uploads it %s when the fields before the targets prove its run", async (_how, headers, encode) => {
       const { status, body } = await send(JSON.stringify({ ...claim(), impactedTargets }), headers, encode);
       expect({ status, body }).toMatchObject({ status: 200, body: { targetsCount: 100_000 } });
     });
 
-    test("not when the targets come before what they are for, and is told the way out", async () => {
+    test("is rejected with advice when the targets precede the fields that prove its run", async () => {
       const { status, body } = await send(JSON.stringify({ impactedTargets, ...claim() }));
       expect({ status, code: body.code }).toEqual({ status: 413, code: "FORK_BODY_TOO_LARGE" });
       expect(body.detail).toMatch(/before impactedTargets.*impactedTargets: "ALL"/);
     });
 
-    test("not to say something else in the end than what was proven", async () => {
+    test("is rejected when a later field contradicts the proven run", async () => {
       const text = JSON.stringify({ ...claim(), impactedTargets });
       const other = `${text.slice(0, -1)},"pr":${JSON.stringify({ ...claim().pr, number: 1_000 })}}`;
       const { status, body } = await send(other);
@@ -162,7 +162,7 @@ describe("a workflow of a fork, without a token,", () => {
     });
   });
 
-  test("is refused while it still sends: what comes after 1 MiB is not waited for", async () => {
+  test("is rejected after the first 1 MiB, before it has sent its whole body", async () => {
     const beginning = JSON.stringify({ ...api.queue, pr: { number: pull.number, sha: pull.sha } }).slice(
       0,
       -1,
@@ -181,16 +181,16 @@ describe("a workflow of a fork, without a token,", () => {
     sending.on("error", () => {}).destroy();
   });
 
-  test("is told what is wrong with its body", async () => {
+  test("gets the errors of its body", async () => {
     expect(codeOf(await upload(pull, {}, { pr: { number: "x" } })).code).toBe("INVALID_BODY");
     expect(codeOf(await upload(pull, {}, { impactedTargets: 7 })).code).toBe("INVALID_BODY");
   });
 });
 
-describe("is refused alike, and the owner learns why,", () => {
+describe("a fork's upload is rejected with one and the same response, and the audit log has the reason, for", () => {
   test.each<[what: string, why: string, make: () => Promise<Upload>]>([
-    ["a run that is not there", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("a")), run: 4711 })],
-    ["no run at all", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("b")), run: "../../users" })],
+    ["a run that does not exist", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("a")), run: 4711 })],
+    ["an invalid run id", "RUN_NOT_FOUND", async () => ({ ...(await fromFork("b")), run: "../../users" })],
     [
       "another commit than the run's",
       "RUN_OF_OTHER_HEAD",
@@ -251,7 +251,7 @@ describe("is refused alike, and the owner learns why,", () => {
   });
 });
 
-test("is refused once its run is over", async () => {
+test("a fork's upload is rejected once its run is over", async () => {
   const over = await open({ ci: { durationMs: [5, 10] } });
   const carol = over.sandbox.createUser({ login: "carol", permission: "read" });
   await over.post("createQueue", over.queue);
@@ -267,7 +267,7 @@ test("is refused once its run is over", async () => {
   expect(codeOf(answer)).toEqual(refused);
 });
 
-test("is refused alike while GitHub does not answer, and the log says that it does not", async () => {
+test("a fork's upload is rejected with the same response while GitHub is unreachable, and the log says so", async () => {
   const deaf = await open();
   await deaf.post("createQueue", deaf.queue);
   const send = (owner: string) =>
@@ -288,7 +288,7 @@ test("is refused alike while GitHub does not answer, and the log says that it do
   expect(deaf.logged.join()).toContain("could not ask the code host about a fork's run");
 });
 
-test("is refused alike by an installation without the permission, and the owner learns of that", async () => {
+test("a fork's upload is rejected with the same response when the App lacks the permission, and the audit log says so", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-manifest-"));
   const appManifest = join(directory, "app.yml");
   const manifest = await readFile(new URL("../../app.yml", import.meta.url), "utf8");
@@ -306,7 +306,7 @@ test("is refused alike by an installation without the permission, and the owner 
   await rm(directory, { recursive: true });
 });
 
-test("is refused after the same time at least, whether or not there was something to ask about", async () => {
+test("a fork's upload is rejected after the same minimum time, whether or not the repository exists", async () => {
   const slow = await open({ refuseAfterMs: 400 });
   await slow.post("createQueue", slow.queue);
   for (const owner of ["acme", "nobody"]) {
@@ -326,7 +326,7 @@ test("is refused after the same time at least, whether or not there was somethin
   }
 });
 
-describe("who asks too often without a token is told to wait", () => {
+describe("uploads without a token are limited", () => {
   let limited: Api;
   beforeAll(async () => {
     limited = await startApi({ trustedProxies: ["loopback"] });
@@ -344,7 +344,7 @@ describe("who asks too often without a token is told to wait", () => {
     return answer;
   };
 
-  test("by its address, and by the network of an IPv6 address, before its body is read", async () => {
+  test("by client address, and by network for IPv6, while requests with a token are still served", async () => {
     for (const from of [() => "192.0.2.1", (index: number) => `2001:db8:1:2:3:4:5:${index + 1}`]) {
       const answers: Answer[] = [];
       for (let index = 0; index < 31; index++) {
@@ -361,7 +361,7 @@ describe("who asks too often without a token is told to wait", () => {
     });
   });
 
-  test("by the repository, whoever they are, and whether or not there is one", async () => {
+  test("by repository across client addresses, whether or not the repository exists", async () => {
     for (const owner of ["acme", "nobody"]) {
       const answers: Answer[] = [];
       for (let index = 0; index < 21; index++) answers.push(await send(`198.51.100.${index}`, { owner }));

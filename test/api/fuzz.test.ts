@@ -2,21 +2,21 @@ import { expect, test } from "@jest/globals";
 import { operations } from "./documented.ts";
 import { type FuzzReport, faultOf, fuzz } from "./fuzz/fuzz.ts";
 
-/** The seed of other properties, too. */
+/** The seed of other property tests, too. */
 const { FAST_CHECK_SEED = "20261121" } = process.env;
 const seed = FAST_CHECK_SEED === "random" ? Math.floor(Math.random() * 2 ** 31) : Number(FAST_CHECK_SEED);
 
 let report: FuzzReport;
 
-test("4,000 generated requests find no answer that is a failure or not documented", async () => {
+test("4,000 generated requests get no response that is a failure or not documented", async () => {
   report = await fuzz({ requests: 4_000, seed, slowMs: 20_000 });
   expect({ seed, faults: report.faults }).toEqual({ seed, faults: [] });
 });
 
-test("they reach all endpoints, and what these are for", () => {
+test("the generated requests succeed on all reachable endpoints", () => {
   const reached = [...report.answered.keys()];
-  // The queue is paused, so that nothing is tested that could be restarted, nothing was sent that could be sent again, and no
-  // test was reported.
+  // Three endpoints cannot succeed: the queue is paused, so no test run can be restarted; no webhook was sent
+  // that could be resent; and no test was reported.
   const outOfReach = ["restartTestsOnPullRequest", "resendWebhookDelivery", "getTestDetails"];
   for (const { operationId } of operations)
     expect(reached).toContain(`${operationId} ${outOfReach.includes(operationId) ? 404 : 200}`);
@@ -24,7 +24,7 @@ test("they reach all endpoints, and what these are for", () => {
     expect(reached.some((one) => one.endsWith(` ${status}`))).toBe(true);
 });
 
-test("an answer would be a fault that is a failure, slow, no JSON, or not as documented", () => {
+test("the fuzzer reports a response that is a failure, slow, not JSON, or not as documented", () => {
   const operation = operations.find(({ operationId }) => operationId === "deleteQueue");
   if (!operation) throw new Error("deleteQueue is not documented");
   const request = { operation, query: "", headers: {}, body: null };

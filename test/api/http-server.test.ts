@@ -31,7 +31,7 @@ describe("a path", () => {
     "/v1/getqueue",
     "/v1/getQueue/",
     "/%2e%2e/etc/passwd",
-  ])("%s that is not served is answered with 404", async (path) => {
+  ])("%s that does not exist responds with 404", async (path) => {
     for (const method of ["GET", "POST", "DELETE"]) {
       const { status, headers, body } = await ask(path, { method });
       expect({ method, status, code: body.code }).toEqual({ method, status: 404, code: "PATH_NOT_FOUND" });
@@ -39,32 +39,32 @@ describe("a path", () => {
     }
   });
 
-  test("that is not served is answered with 404, whatever is sent there", async () => {
+  test("that does not exist responds with 404 even to a large body", async () => {
     const headers = { "content-type": "application/json" };
     const { status } = await ask("/v1/nothing", { method: "POST", headers, body: "x".repeat(2_000_000) });
     expect(status).toBe(404);
   });
 
   test.each(["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"])(
-    "of an endpoint does not serve %s, and says so with Allow",
+    "of an endpoint responds to %s with 405 and the header Allow",
     async (method) => {
       const { status, headers } = await ask("/v1/getQueue?x=1", { method });
       expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: "POST" });
     },
   );
 
-  test("of a probe allows what it serves", async () => {
+  test("of a probe responds to POST with 405 and the header Allow", async () => {
     const { status, headers } = await ask("/healthz", { method: "POST" });
     expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   });
 
-  test("that cannot be decoded is a bad request", async () => {
+  test("that cannot be decoded responds with 400", async () => {
     const { status, body } = await ask("/v1/%zz", { method: "POST" });
     expect({ status, code: body.code }).toEqual({ status: 400, code: "BAD_REQUEST" });
   });
 });
 
-describe("what is no request that can be handled", () => {
+describe("an HTTP client that sends", () => {
   test.each([
     [
       "headers that are too large",
@@ -72,14 +72,14 @@ describe("what is no request that can be handled", () => {
       431,
       "HEADERS_TOO_LARGE",
     ],
-    ["what is not HTTP", "nonsense\r\n\r\n", 400, "BAD_REQUEST"],
+    ["text that is not HTTP", "nonsense\r\n\r\n", 400, "BAD_REQUEST"],
     [
       "a broken length",
       "POST /v1/getQueue HTTP/1.1\r\nhost: x\r\ncontent-length: x\r\n\r\n",
       400,
       "BAD_REQUEST",
     ],
-  ])("%s is answered as a problem too", async (_what, text, status, code) => {
+  ])("%s gets a problem response, too", async (_what, text, status, code) => {
     const socket = connect(Number(new URL(api.url).port), "127.0.0.1").setEncoding("utf8");
     const received: string[] = [];
     socket.on("data", (some: string) => received.push(some));
@@ -95,7 +95,7 @@ describe("what is no request that can be handled", () => {
 });
 
 describe("a request", () => {
-  test("has an id in its answer and in the log, and those of clients are not believed", async () => {
+  test("has the same id in its response and in the log, and ids that clients send are ignored", async () => {
     const { headers } = await api.post("getQueue", api.queue, {
       "x-request-id": "mine",
       "request-id": "mine",
@@ -106,7 +106,7 @@ describe("a request", () => {
     expect(line).toMatchObject({ method: "POST", path: "/v1/getQueue", status: 200, msg: "served" });
   });
 
-  test("that fails on our side is answered without our affairs, which are in the log", async () => {
+  test("that fails internally gets a 500 response without details, which are in the log", async () => {
     const closed = await startApi();
     const broken = new Error("SQLITE_CORRUPT: select * from tokens");
     Object.defineProperty(closed.service.queues, "readQueue", { value: () => Promise.reject(broken) });
@@ -119,7 +119,7 @@ describe("a request", () => {
     await closed.close();
   });
 
-  test("is answered with 503 when the code host does not answer, with when to try again", async () => {
+  test("gets a 503 response with Retry-After while the code host is unreachable", async () => {
     const alone = await startApi();
     await alone.post("createQueue", alone.queue);
     await alone.loseCodeHost();
@@ -132,12 +132,12 @@ describe("a request", () => {
     await alone.close();
   });
 
-  test("does not move its address by headers of proxies", async () => {
+  test("is not logged with an address from proxy headers", async () => {
     await api.post("getQueue", api.queue, { "x-forwarded-for": "9.9.9.9", forwarded: "for=9.9.9.9" });
     expect(api.logged.join()).not.toContain("9.9.9.9");
   });
 
-  test("that comes while the server closes is sent elsewhere; the one under way is finished", async () => {
+  test("that arrives while the server closes gets a 503 response, and the request in progress is finished", async () => {
     const server = createHttpServer({ log: pino({ level: "silent" }) });
     const entered = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<{ done: true }>();
@@ -166,8 +166,11 @@ describe("a request", () => {
   });
 });
 
-describe("a client that is slow", () => {
-  /** What comes back from a server that has little patience, and how the connection ends, to one who sends a piece now and then. */
+describe("a slow client", () => {
+  /**
+   * Sends a piece every 20 ms to a server with short timeouts. Returns everything that the server sent before
+   * it closed the connection.
+   */
   async function dribble(begin: string, piece: string): Promise<string> {
     const timeouts = { headersMs: 300, requestMs: 600, lookMs: 50 };
     const server = createHttpServer({ log: pino({ level: "silent" }), timeouts });
@@ -179,27 +182,27 @@ describe("a client that is slow", () => {
     socket.on("data", (text: string) => received.push(text)).on("error", () => {});
     socket.write(begin);
     const sending = setInterval(() => socket.write(piece), 20);
-    // A reset may come before the answer was read.
+    // A reset may arrive before the response was read.
     await new Promise((resolve) => socket.once("close", resolve));
     clearInterval(sending);
     await server.close();
     return received.join("");
   }
 
-  test("with its headers is sent away", async () => {
+  test("that sends its headers slowly gets a 408 response", async () => {
     expect(await dribble("POST / HTTP/1.1\r\nhost: x\r\nx-header: ", "x")).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  test("to say anything is sent away", async () => {
+  test("that sends nothing is disconnected", async () => {
     expect(await dribble("", "")).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  test("with its body is sent away", async () => {
+  test("that sends its body slowly is disconnected", async () => {
     const head = "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 100000\r\n\r\n";
     expect(await dribble(head, "x")).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  test("with its headers is gone within 30 seconds, unless told otherwise", () => {
+  test("that sends its headers slowly is disconnected within 30 seconds by default", () => {
     const { server } = createHttpServer({ log: pino({ level: "silent" }) });
     expect({ headers: server.headersTimeout, request: server.requestTimeout }).toEqual({
       headers: defaultTimeouts.headersMs,
@@ -212,7 +215,7 @@ describe("a client that is slow", () => {
 describe("the log", () => {
   const secrets = { "x-api-token": "s3cr3t-1", authorization: "Bearer s3cr3t-2", cookie: "session=s3cr3t-3" };
 
-  test("holds no secret of a request", async () => {
+  test("contains no secret of a request", async () => {
     const token = await api.createToken(["read"]);
     await api.post("getQueue", api.queue, { ...secrets, "x-api-token": token });
     await api.post("getQueue", "{", { ...secrets, "x-api-token": token });
@@ -221,7 +224,7 @@ describe("the log", () => {
     expect(api.logged.join()).not.toMatch(/s3cr3t|ty_/);
   });
 
-  test("holds no secret even when headers are logged", async () => {
+  test("contains no secret even when headers are logged", async () => {
     const lines: string[] = [];
     const log = pino(
       { serializers: pino.stdSerializers },
@@ -243,13 +246,13 @@ describe("the log", () => {
   });
 });
 
-describe("the probes", () => {
-  test("say that the process is alive", async () => {
+describe("the health probes", () => {
+  test("report that the process is alive", async () => {
     const { status, body } = await ask("/healthz");
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok", time: expect.any(String) } });
   });
 
-  test("say whether the database answers", async () => {
+  test("report whether the database works", async () => {
     expect(await ask("/readyz")).toMatchObject({ status: 200, body: { status: "ready" } });
     api.breakDatabase();
     const { status, body } = await ask("/readyz");

@@ -11,7 +11,7 @@ afterAll(() => queue.api.close());
 
 const under = (key: string) => ({ "idempotency-key": key });
 
-test("a command that comes again under its key is answered as before, and not carried out twice", async () => {
+test("a command that is repeated with its idempotency key gets the same response and runs only once", async () => {
   const { number } = await queue.open();
   const key = randomUUID();
   const first = await queue.submit({ number }, {}, under(key));
@@ -24,7 +24,7 @@ test("a command that comes again under its key is answered as before, and not ca
   expect((await queue.submit({ number }, {}, under(key))).body.state).toBe("pending");
 });
 
-test("a key stands for one command with one body", async () => {
+test("an idempotency key applies to one command with one body", async () => {
   const { number } = await queue.open();
   const key = randomUUID();
   await queue.submit({ number }, {}, under(key));
@@ -43,7 +43,7 @@ test("a key stands for one command with one body", async () => {
   });
 });
 
-test("of many that come at the same time under one key, one is carried out", async () => {
+test("one of many concurrent commands with the same idempotency key runs", async () => {
   const { number } = await queue.open();
   const headers = under(randomUUID());
   const answers = await Promise.all(Array.from({ length: 10 }, () => queue.submit({ number }, {}, headers)));
@@ -55,7 +55,7 @@ test("of many that come at the same time under one key, one is carried out", asy
   }
 });
 
-test("what was refused can be tried again under its key", async () => {
+test("a command that was rejected can be retried with its idempotency key", async () => {
   const headers = under(randomUUID());
   const branch = "comes-later";
   const body = { pr: { number: 4711 }, targetBranch: branch };
@@ -65,12 +65,12 @@ test("what was refused can be tried again under its key", async () => {
   expect(again.body.code).toBe("QUEUE_NOT_FOUND");
 });
 
-test.each(["", "x".repeat(256), "white space"])("refuses the key %p", async (key) => {
+test.each(["", "x".repeat(256), "white space"])("the idempotency key %p is rejected", async (key) => {
   const { number } = await queue.open();
   expect((await queue.submit({ number }, {}, under(key))).status).toBe(400);
 });
 
-test("what only reads is read anew, whatever key it comes with", async () => {
+test("a read with an idempotency key always returns the current state", async () => {
   const { number } = await queue.open();
   const headers = under(randomUUID());
   await queue.submit({ number });

@@ -33,11 +33,11 @@ test("a client in the same process reaches the server without a socket", async (
   expect(app.server.listening).toBe(false);
 });
 
-test("what the server refuses is an error of the client, as over the network", async () => {
+test("a rejected request is an error of the client, as over the network", async () => {
   await expect(client.getQueue(queue)).rejects.toMatchObject({ status: 404, code: "PATH_NOT_FOUND" });
 });
 
-test("an answer that does not come in time is not waited for", async () => {
+test("a response that takes longer than the timeout is an error", async () => {
   app.post("/v1/getQueue", () => new Promise(() => {}));
   await expect(clientWith({ timeoutMs: 50 }).getQueue(queue)).rejects.toMatchObject({
     name: "NetworkError",
@@ -45,7 +45,7 @@ test("an answer that does not come in time is not waited for", async () => {
   });
 });
 
-test("a server that is closed does not answer", async () => {
+test("a closed server is a network error", async () => {
   await app.ready();
   await app.close();
   await expect(client.getQueue(queue)).rejects.toMatchObject({ name: "NetworkError", kind: "network" });

@@ -24,7 +24,7 @@ const numbersOf = (items: readonly Record<string, unknown>[]) => items.map(({ pr
 const newestFirst = () => numbers.toReversed();
 
 describe("listPullRequests", () => {
-  test("lists live and ended ones, the last one submitted first, each with every key", async () => {
+  test("lists current and ended pull requests, the most recently submitted first, each with every field", async () => {
     const { status, body } = await ask({});
     expect(status).toBe(200);
     const items = body.pullRequests as Record<string, unknown>[];
@@ -39,7 +39,7 @@ describe("listPullRequests", () => {
     );
   });
 
-  test("lists those in a state, in whatever case it is written", async () => {
+  test("filters by state, regardless of case", async () => {
     expect(numbersOf(await list({ state: "cancelled" }))).toEqual([numbers[1]]);
     expect(numbersOf(await list({ state: "CANCELLED" }))).toEqual([numbers[1]]);
     expect(await list({ state: "cancelled" })).toMatchObject([
@@ -48,13 +48,13 @@ describe("listPullRequests", () => {
     expect(await list({ state: "merged" })).toEqual([]);
   });
 
-  test("lists those that were submitted in a time, its beginning included and its end not", async () => {
+  test("filters by submission time, from `since` inclusive to `until` exclusive", async () => {
     expect(numbersOf(await list({ since: times[1], until: times[3] }))).toEqual([numbers[2], numbers[1]]);
     expect(await list({ since: "2999-01-01T00:00:00Z" })).toEqual([]);
     expect(await list({ until: "1999-01-01T00:00:00+02:00" })).toEqual([]);
   });
 
-  test.each([1, 2, 4, 5, 6])("shows each of them once, %i a page", async (take) => {
+  test.each([1, 2, 4, 5, 6])("returns each pull request once with %i per page", async (take) => {
     const seen: unknown[] = [];
     let cursor: unknown;
     let pages = 0;
@@ -78,7 +78,7 @@ describe("listPullRequests", () => {
     ["cursor", "x"],
     ["cursor", Buffer.from("[1]").toString("base64url")],
     ["cursor", Buffer.from('["a",1]').toString("base64url")],
-  ])("refuses %s %p", async (field, value) => {
+  ])("rejects %s %p", async (field, value) => {
     const { status, body } = await ask({ [field]: value });
     expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: field }] });
   });
@@ -87,7 +87,7 @@ describe("listPullRequests", () => {
 describe("getSubmittedPullRequests", () => {
   const read = (prs: unknown) => queue.api.post("getSubmittedPullRequests", { ...queue.api.queue, prs });
 
-  test("reads several as getSubmittedPullRequest reads one, and names those that were never submitted", async () => {
+  test("returns the same as getSubmittedPullRequest for each, and names those that were never submitted", async () => {
     const [first, second] = numbers;
     const { status, body } = await read([
       { number: second },
@@ -103,15 +103,15 @@ describe("getSubmittedPullRequests", () => {
   });
 
   test.each([
-    ["none", []],
-    ["51", Array.from({ length: 51 }, (_, index) => ({ number: index + 1 }))],
-    ["what are no pull requests", [5]],
-    ["nothing", undefined],
-  ])("refuses %s", async (_what, prs) => {
+    ["an empty list", []],
+    ["51 pull requests", Array.from({ length: 51 }, (_, index) => ({ number: index + 1 }))],
+    ["entries that are not objects", [5]],
+    ["a missing list", undefined],
+  ])("rejects %s", async (_what, prs) => {
     expect((await read(prs)).status).toBe(400);
   });
 
-  test("reads 50", async () => {
+  test("accepts 50 pull requests", async () => {
     const { body } = await read(Array.from({ length: 50 }, (_, index) => ({ number: index + 1_000 })));
     expect(body).toMatchObject({ pullRequests: [] });
     expect(body.notFound).toHaveLength(50);
@@ -121,7 +121,7 @@ describe("getSubmittedPullRequests", () => {
 describe("explainPullRequest", () => {
   const explain = (pr: object) => queue.call("explainPullRequest", pr);
 
-  test("tells the chain of causes of one that waits", async () => {
+  test("explains why a pull request waits", async () => {
     const { status, body } = await explain({ number: numbers[0] });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -134,12 +134,12 @@ describe("explainPullRequest", () => {
     });
   });
 
-  test("tells why one has ended", async () => {
+  test("explains why a pull request ended", async () => {
     const { body } = await explain({ number: numbers[1] });
     expect(body).toMatchObject({ state: "cancelled", position: null, reason: "CANCELLED_BY_API" });
   });
 
-  test("knows nothing of one that was never submitted", async () => {
+  test("responds with 404 for a pull request that was never submitted", async () => {
     const { status, body } = await explain({ number: 4711 });
     expect({ status, code: body.code }).toEqual({ status: 404, code: "NEVER_SUBMITTED" });
   });

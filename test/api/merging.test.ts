@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test("a pull request is submitted, restarted and merged, as a client sees it", async () => {
+test("a client can submit a pull request, restart its tests and see it merged", async () => {
   const alice = api.sandbox.createUser({ login: "alice", permission: "write" });
   const pull = await openPull(githubClient(api.sandbox, alice.token), "feature", { "feature.txt": "1" });
   const requiredStatuses = ["build", "test"];
@@ -77,7 +77,7 @@ test("a pull request is submitted, restarted and merged, as a client sees it", a
   expect(api.sandbox.violations).toEqual([]);
 });
 
-/** Resolves when a pull request gets into a state. To be called before what leads there. */
+/** Resolves when a pull request enters a state. Must be called before the action that leads to it. */
 function inState(pr: number, wanted: EntryState): Promise<void> {
   return new Promise((resolve) => {
     api.service.runtime.onCommit((_queueId, events) => {

@@ -16,7 +16,7 @@ test.each<[endpoint: string, changes: object, message: string]>([
   ["submitPullRequest", { pr, priority: [] }, "must be urgent, high, medium, low or 0…4294967295"],
   ["submitPullRequest", { pr, priority: 1.5 }, "must be urgent, high, medium, low or 0…4294967295"],
   ["submitPullRequest", { pr, actor: { login: "" } }, "must not be empty"],
-])("%s with %p is told: %s", async (endpoint, changes, message) => {
+])("%s with %p gets the message: %s", async (endpoint, changes, message) => {
   const { status, body } = await api.post(endpoint, { ...api.queue, ...changes });
   expect({ status, errors: body.errors }).toEqual({
     status: 400,
@@ -24,7 +24,7 @@ test.each<[endpoint: string, changes: object, message: string]>([
   });
 });
 
-test("a name that nearly is one is told without two marks behind one another", async () => {
+test("a misspelt field gets a suggestion that ends with a single question mark", async () => {
   const { body } = await api.post("updateQueue", { ...api.queue, concurency: 4 });
   expect(body.detail).toBe("Correct the body: concurency is no field here; did you mean concurrency?");
 });
@@ -36,7 +36,7 @@ test.each<[body: string, detail: string]>([
   ],
   ['{\n  "repo": {},\n}', "The body is not valid JSON, from line 3, column 1. Send a JSON object."],
   ['{"repo": {', "The body is not valid JSON: it ends too early. Send a JSON object."],
-])("%s is told where it is wrong", async (text, detail) => {
+])("invalid JSON gets the position of its error: %s", async (text, detail) => {
   const { status, body } = await api.post("getQueue", text);
   expect({ status, detail: body.detail }).toEqual({ status: 400, detail });
 });

@@ -38,7 +38,7 @@ async function reading(name: string, labels: Record<string, string> = {}): Promi
   return found[0]?.value;
 }
 
-describe("a queue in which people change their minds", () => {
+describe("the metrics of a queue whose pull requests are cancelled", () => {
   beforeAll(async () => {
     const [one, two, three] = [await queue.open(), await queue.open(), await queue.open({ draft: true })];
     for (const { number } of [one, two, three]) await queue.submit({ number });
@@ -46,14 +46,14 @@ describe("a queue in which people change their minds", () => {
     await queue.call("cancelPullRequest", { number: two.number });
   });
 
-  test("is measured as it is", async () => {
+  test("show its current size", async () => {
     expect(await reading("mq_depth_current")).toBe(1);
     expect(await reading("mq_depth_current", { queue_type: "bisection" })).toBe(0);
     expect(await reading("mq_awaiting_mergeability")).toBe(1);
     expect(await reading("mq_testing_slots_active")).toBe(0);
   });
 
-  test("is measured by what happened in the last hour, with zeros for what did not", async () => {
+  test("count the events of the last hour, with zeros where there was none", async () => {
     expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "cancelled" })).toBe(1);
     expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "merged" })).toBe(0);
     expect(await reading("mq_pr_restarts_1h_total")).toBe(0);
@@ -64,7 +64,7 @@ describe("a queue in which people change their minds", () => {
     expect(await reading("mq_pr_time_in_queue_1h_seconds_count")).toBe(1);
   });
 
-  test("counts what never falls", async () => {
+  test("include counters that never decrease", async () => {
     const cancelled = { from: "pending", to: "cancelled", reason: "CANCELLED_BY_API" };
     expect(await reading("trainyard_transitions_total", cancelled)).toBe(1);
     expect(await reading("trainyard_time_in_queue_seconds_count")).toBe(1);
@@ -72,13 +72,13 @@ describe("a queue in which people change their minds", () => {
     expect(await reading("trainyard_wait_seconds_total", { cause: "ci" })).toBe(0);
   });
 
-  test("says what was waited for: two waited two minutes in a queue that is paused, and one for its draft", async () => {
+  test("split the waiting time by cause", async () => {
     expect(await reading("trainyard_wait_seconds_total", { cause: "paused" })).toBeGreaterThan(239);
     expect(await reading("trainyard_wait_seconds_total", { cause: "readiness" })).toBeGreaterThan(119);
     expect(await reading("trainyard_wait_seconds_total", { cause: "capacity" })).toBe(0);
   });
 
-  test("forgets in an hour what is of the hour, and keeps what is counted for ever", async () => {
+  test("drop hourly values after an hour, but keep the counters", async () => {
     api.elapse(61 * 60_000);
     expect(await reading("mq_pr_conclusions_1h_total", { conclusion: "cancelled" })).toBe(0);
     expect(await reading("mq_pr_time_in_queue_1h_seconds_count")).toBe(0);
@@ -87,7 +87,7 @@ describe("a queue in which people change their minds", () => {
   });
 });
 
-test("series say which branch they are of, whatever it is called", async () => {
+test("a series has its branch as a label, whatever the branch is called", async () => {
   const branch = 'release/"1"';
   const target = { owner, repo: "widgets" };
   const main = await queue.asAlice.rest.git.getRef({ ...target, ref: "heads/main" });
@@ -98,7 +98,7 @@ test("series say which branch they are of, whatever it is called", async () => {
   expect(branches).toEqual(new Set(["main", branch]));
 });
 
-test("labels come back as they were, whatever is in them", () => {
+test("a label is unchanged after rendering and parsing, whatever it contains", () => {
   const text = fc.string({ unit: "grapheme" });
   const hostile = fc.oneof(text, fc.constantFrom('"', "\\", "\n", '\\"', '"} 1\nup{a="', "#"));
   fc.assert(
@@ -111,24 +111,24 @@ test("labels come back as they were, whatever is in them", () => {
   );
 });
 
-describe("whose queues are shown", () => {
+describe("a scrape of the queue metrics", () => {
   const count = async (query: string) =>
     (await series(query)).filter(({ labels }) => "repo" in labels).length;
 
-  test("those of a repository, in whatever case it is written", async () => {
+  test("can be limited to a repository, regardless of case", async () => {
     const query = (repo: string) =>
       `?repo=${encodeURIComponent(repo)}&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
     expect(await count(query("acme/widgets"))).toBe(await count(""));
     expect(await count(query("ACME/Widgets"))).toBe(await count(""));
   });
 
-  test("none of a repository that has no queue", async () => {
+  test("is empty for a repository without a queue", async () => {
     await api.sandbox.createRepository({ owner, name: "gadgets", files: { "a.txt": "" }, ci: null });
     const host = encodeURIComponent(api.queue.repo.host);
     expect(await count(`?repo=acme/gadgets&repoHost=${host}`)).toBe(0);
   });
 
-  test("a misspelt repository or host is missing, not empty", async () => {
+  test("responds with 404 for an unknown repository or host", async () => {
     const host = encodeURIComponent(api.queue.repo.host);
     const missing = await scrape(`?repo=acme/widgest&repoHost=${host}`);
     expect([missing.status, await missing.json()]).toMatchObject([404, { code: "REPOSITORY_NOT_FOUND" }]);
@@ -136,7 +136,7 @@ describe("whose queues are shown", () => {
     expect([unserved.status, await unserved.json()]).toMatchObject([404, { code: "HOST_NOT_SERVED" }]);
   });
 
-  test("nothing of another organisation", async () => {
+  test("shows nothing of another organisation", async () => {
     const stranger = await api.createToken(["read"], { organisation: "other" });
     const own = await (await scrape("", { "x-api-token": stranger })).text();
     expect(new Set(parsePrometheus(own).map(({ labels }) => labels.organisation))).toEqual(
@@ -154,11 +154,11 @@ describe("whose queues are shown", () => {
     ["?repo=acme&repoHost=github.com", 400],
     ["?repo=acme/widgets/more&repoHost=github.com", 400],
     ["?repo=acme/widgets&repo=acme/gadgets&repoHost=github.com", 400],
-  ])("a question that is none, %s, is answered with %i", async (query, status) => {
+  ])("with the invalid query %s gets a %i response", async (query, status) => {
     expect((await scrape(query)).status).toBe(status);
   });
 
-  test("without a token, or without its scope, nothing", async () => {
+  test("without a token or its scope is rejected", async () => {
     expect((await scrape("", { "x-api-token": "" })).status).toBe(401);
     expect((await scrape("", { "x-api-token": await api.createToken(["submit"]) })).status).toBe(403);
     const posted = await fetch(`${api.url}/v1/getMergeQueueMetrics`, { method: "POST" });

@@ -21,18 +21,18 @@ interface Operation {
   requestBody: { content: Record<string, { schema: { properties: object; required: string[] } }> };
 }
 
-test("a linter finds nothing wrong with the document", async () => {
+test("the API's description passes a linter", async () => {
   const config = await createConfig({ extends: ["recommended"] });
   const problems = await lintFromString({ source: text, absoluteRef: "openapi.json", config });
   expect(problems.map(({ severity, ruleId, message }) => `${severity} ${ruleId}: ${message}`)).toEqual([]);
 });
 
-test("it describes every endpoint, and each with what it takes", () => {
+test("the API's description contains every endpoint with its parameters", () => {
   const { paths } = JSON.parse(text) as { paths: Record<string, { post?: Operation }> };
   const names = Object.keys(endpoints) as EndpointName[];
   expect(Object.keys(paths)).toEqual([...names.map(pathOf), "/v1/getMergeQueueMetrics"]);
   for (const [path, { post }] of Object.entries(paths)) {
-    // What is about the whole organisation names no queue, and what is about tests no branch.
+    // Endpoints about the whole organisation name no queue, and endpoints about tests name no branch.
     if (!post || /Webhook|AuditLog|\/flaky-tests\/|\/metrics\//.test(path)) continue;
     const { schema } = post.requestBody.content["application/json"] ?? {};
     expect(schema?.required).toEqual(expect.arrayContaining(["repo", "targetBranch"]));
@@ -46,20 +46,20 @@ test("it describes every endpoint, and each with what it takes", () => {
   });
 });
 
-test("it names every way in which a request can fail", () => {
+test("the API's description contains every error code", () => {
   for (const code of Object.keys(problemKinds)) {
-    // These answer what reaches no operation.
+    // These codes occur before a request is assigned to an operation.
     if (!["METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "HEADERS_TOO_LARGE"].includes(code))
       expect(text).toContain(`"/problems/${code}"`);
   }
 });
 
 describe.each(Object.keys(examples) as EndpointName[])("the example of %s", (name) => {
-  test("can be sent", () => {
+  test("is a valid request", () => {
     expect(endpoints[name].body.safeParse(examples[name].body)).toMatchObject({ success: true });
   });
 
-  test("is an answer", () => {
+  test("is a valid response", () => {
     expect(endpoints[name].answer.safeParse(examples[name].answer)).toMatchObject({ success: true });
   });
 });

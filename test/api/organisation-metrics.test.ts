@@ -23,7 +23,7 @@ async function scrape(query = "", headers: Record<string, string> = { "x-api-tok
   return parsePrometheus(await response.text());
 }
 
-/** The values of a series whose labels are these and perhaps more. */
+/** The values of the series with these labels, and perhaps others. */
 function values(all: readonly Series[], name: string, labels: Record<string, string> = {}): number[] {
   const wanted = Object.entries({ organisation: owner, ...labels });
   return all
@@ -34,7 +34,7 @@ function values(all: readonly Series[], name: string, labels: Record<string, str
 const reading = async (name: string, labels: Record<string, string> = {}) =>
   values(await scrape(), name, labels);
 
-test("commands are timed, by what they are, in the process that says so; questions are not", async () => {
+test("the duration of commands is measured by name and process, and that of reads is not", async () => {
   const pull = await queue.open();
   await queue.submit({ number: pull.number });
   await queue.call("getSubmittedPullRequest", { number: pull.number });
@@ -47,7 +47,7 @@ test("commands are timed, by what they are, in the process that says so; questio
   expect(sum).toBeGreaterThan(0);
 });
 
-test("what the process asks of GitHub is counted by its outcome, with what GitHub says is left", async () => {
+test("requests to GitHub are counted by status, with GitHub's remaining quota", async () => {
   const before =
     (await reading("trainyard_github_requests_total", { status: "2xx", process: "test-1" }))[0] ?? 0;
   const failures = (await reading("trainyard_github_requests_total", { status: "4xx" }))[0] ?? 0;
@@ -61,7 +61,7 @@ test("what the process asks of GitHub is counted by its outcome, with what GitHu
   expect(remaining).toBeLessThan(limit ?? 0);
 });
 
-test("what waits for GitHub is counted, and for how long it is overdue", async () => {
+test("the outbox metrics show the number of waiting tasks and how long the oldest is overdue", async () => {
   const [depth] = await reading("trainyard_outbox_depth");
   expect(depth).toBeGreaterThan(0);
   api.elapse(120_000);
@@ -71,7 +71,7 @@ test("what waits for GitHub is counted, and for how long it is overdue", async (
   expect(await reading("trainyard_inbox_oldest_seconds")).toEqual([0]);
 });
 
-test("what webhooks and polling did is there from the beginning, with zeros", async () => {
+test("the metrics of webhooks and polling exist from the start with the value zero", async () => {
   for (const what of ["comment", "label", "checks", "base", "pull_request"])
     expect(await reading("trainyard_recovered_by_polling_total", { what })).toEqual([0]);
   for (const source of ["webhook", "poll"])
@@ -80,7 +80,7 @@ test("what webhooks and polling did is there from the beginning, with zeros", as
     expect(await reading("trainyard_test_evidence_given_up_total", { what })).toEqual([0]);
 });
 
-test("outbound webhooks are counted by what became of them", async () => {
+test("outbound webhooks are counted by their outcome", async () => {
   const receiver = await Receiver.start();
   const { id } = (await api.post("createWebhook", { url: receiver.url })).body as { id: string };
   await queue.submit({ number: (await queue.open()).number });
@@ -98,8 +98,8 @@ test("outbound webhooks are counted by what became of them", async () => {
   await receiver.close();
 });
 
-describe("whose numbers are shown", () => {
-  test("those of an organisation are nobody else's, whatever it did", async () => {
+describe("the metrics of an organisation", () => {
+  test("are shown to no other organisation", async () => {
     const other = { "x-api-token": await api.createToken(["admin"], { organisation: "other" }) };
     await api.post("createWebhook", { url: "https://hooks.example" }, other);
     const theirs = await scrape("", other);
@@ -113,7 +113,7 @@ describe("whose numbers are shown", () => {
     expect(values(ours, "trainyard_webhook_deliveries_waiting")).toHaveLength(1);
   });
 
-  test("of one repository, only what belongs to it", async () => {
+  test("are left out of the metrics of one repository", async () => {
     const repoHost = encodeURIComponent(api.queue.repo.host);
     const shown = await scrape(`?repo=acme/widgets&repoHost=${repoHost}`);
     expect(shown.filter(({ labels }) => "organisation" in labels)).toEqual([]);
@@ -121,8 +121,8 @@ describe("whose numbers are shown", () => {
   });
 });
 
-describe("a token as Authorization: Bearer", () => {
-  test("does as well, for programs that can send nothing else", async () => {
+describe("an API token in the Authorization header", () => {
+  test("is accepted as a bearer token, but not as basic authentication", async () => {
     expect(await scrape("", { authorization: `Bearer ${token}` })).not.toEqual([]);
     const url = `${api.url}/v1/getMergeQueueMetrics`;
     const bad = await fetch(url, { headers: { authorization: `Bearer ${randomUUID()}` } });
@@ -131,13 +131,13 @@ describe("a token as Authorization: Bearer", () => {
     expect(basic.status).toBe(401);
   });
 
-  test("counts for nothing beside an x-api-token", async () => {
+  test("is ignored when an x-api-token is sent, too", async () => {
     const headers = { authorization: `Bearer ${token}`, "x-api-token": "ty_wrong" };
     expect((await fetch(`${api.url}/v1/getMergeQueueMetrics`, { headers })).status).toBe(401);
   });
 });
 
-test("the tests of each repository are counted by status, with what is quarantined and whether there is room", async () => {
+test("the tests of each repository are counted by status and quarantine, with whether the quarantine budget is spent", async () => {
   const { repo } = api.queue;
   const content =
     '<testsuite name="w"><testcase name="turns"><failure message="no"/></testcase><testcase name="turns"/><testcase name="slips"><failure message="no"/></testcase><testcase name="slips"/><testcase name="spins"/></testsuite>';
@@ -146,7 +146,7 @@ test("the tests of each repository are counted by status, with what is quarantin
     ...{ repo, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main", kind: "stable" },
     ...{ run_id: "1", job: "test", step_failed: false, reports: [{ path: "a.xml", content }] },
   });
-  // Who evaluates starts with the service. Nothing after this needs its standstill.
+  // The evaluation starts with the service. Nothing after this line needs it stopped.
   await api.service.start();
   const labels = { repo: `${repo.owner}/${repo.name}` };
   await eventually(

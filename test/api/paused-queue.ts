@@ -9,7 +9,7 @@ export interface Pull {
   readonly branch: string;
 }
 
-/** An API with a queue in which nothing moves but by commands. */
+/** An API with a queue that only commands change. */
 export class PausedQueue {
   readonly api: Api;
   readonly asAlice: Octokit;
@@ -27,7 +27,7 @@ export class PausedQueue {
     return new PausedQueue(api, client(api.sandbox, alice.token));
   }
 
-  /** A pull request of alice's, whose mergeability is known. */
+  /** Opens a pull request of alice whose mergeability is known. */
   async open(options: { draft?: boolean } = {}): Promise<Pull> {
     const branch = `feature-${++this.#opened}`;
     const pull = await openPull(this.asAlice, branch, { [`${branch}.txt`]: "1" }, options);

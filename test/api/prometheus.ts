@@ -8,7 +8,7 @@ const nameOf = "[a-zA-Z_:][a-zA-Z0-9_:]*";
 const label = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/y;
 
 /**
- * Reads Prometheus' text format, strictly: whatever it does not allow throws.
+ * A strict parser for Prometheus' text format: it throws for everything that the format does not allow.
  * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  */
 export function parsePrometheus(text: string): readonly Series[] {

@@ -11,7 +11,7 @@ afterAll(() => queue.api.close());
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe("the answer about a pull request", () => {
+describe("the response about a pull request", () => {
   let pull: Pull;
   beforeEach(async () => {
     pull = await queue.open();
@@ -57,13 +57,13 @@ describe("the answer about a pull request", () => {
     ]),
   });
 
-  test("has every key when it is submitted", async () => {
+  test("has every field after a submission", async () => {
     const { status, body } = await queue.submit({ number: pull.number });
     expect(status).toBe(200);
     expect(body).toEqual(expected());
   });
 
-  test("has every key when it is read, by number or by branch", async () => {
+  test("has every field when it is read by number or by branch", async () => {
     await queue.submit({ number: pull.number });
     for (const pr of [{ number: pull.number }, { number: String(pull.number) }, { branch: pull.branch }]) {
       const { status, body } = await queue.call("getSubmittedPullRequest", pr);
@@ -71,7 +71,7 @@ describe("the answer about a pull request", () => {
     }
   });
 
-  test("has every key when it is cancelled, and again when it is cancelled twice", async () => {
+  test("has every field after a cancellation, also when it is repeated", async () => {
     await queue.submit({ number: pull.number });
     const cancelled = await queue.call("cancelPullRequest", { number: pull.number });
     expect(cancelled.body).toEqual({
@@ -93,14 +93,14 @@ describe("the answer about a pull request", () => {
     expect((await queue.call("cancelPullRequest", { number: pull.number })).body).toEqual(cancelled.body);
   });
 
-  test("keeps its id when it is submitted again", async () => {
+  test("has the same id after another submission", async () => {
     const first = await queue.submit({ number: pull.number });
     await queue.call("cancelPullRequest", { number: pull.number });
     const second = await queue.submit({ number: pull.number });
     expect(second.body).toMatchObject({ id: first.body.id, isCurrentlySubmittedToQueue: true });
   });
 
-  test("says that targets were uploaded for its head, in any case of the SHA", async () => {
+  test("shows that targets were uploaded for its head, regardless of the SHA's case", async () => {
     const upload = { number: pull.number, sha: pull.sha.toUpperCase() };
     const { status, body } = await queue.call("setImpactedTargets", upload, {
       impactedTargets: ["a", "b", "a"],
@@ -115,11 +115,11 @@ describe("the answer about a pull request", () => {
   });
 });
 
-describe("targets of a head that cannot exist", () => {
+describe("targets for a head", () => {
   const upload = (number: number, sha: string) =>
     queue.call("setImpactedTargets", { number, sha }, { impactedTargets: ["//a"] });
 
-  test("are refused where the repository has no such pull request, or no such commit", async () => {
+  test("are rejected when the repository has no such pull request or commit", async () => {
     const pull = await queue.open();
     const nowhere = await upload(4_711, pull.sha);
     expect([nowhere.status, nowhere.body.code]).toEqual([404, "PR_NOT_FOUND"]);
@@ -128,7 +128,7 @@ describe("targets of a head that cannot exist", () => {
     expect(unknown.body.detail).toContain("github.event.pull_request.head.sha");
   });
 
-  test("are stored for a head that only GitHub knows, which is asked once", async () => {
+  test("are stored for a head that only GitHub knows, and GitHub is asked once", async () => {
     const pull = await queue.open();
     const { entries } = queue.api.sandbox.requests;
     const readings = () =>
@@ -158,7 +158,7 @@ describe("a queue with pull requests", () => {
     forecast: null,
   };
 
-  test("lists those that are ready apart from those that are not", async () => {
+  test("lists those that are ready separately from those that are not", async () => {
     const [ready, draft] = [await queue.open(), await queue.open({ draft: true })];
     for (const { number } of [draft, ready])
       await queue.submit({ number }, { priority: "URGENT", noBatch: true });
@@ -168,7 +168,7 @@ describe("a queue with pull requests", () => {
     expect(body.enqueuedPullRequests).not.toContainEqual(expect.objectContaining({ prNumber: draft.number }));
   });
 
-  test("cannot be deleted, and says what is in the way", async () => {
+  test("cannot be deleted, and the error names the pull requests", async () => {
     const { number } = await queue.open();
     await queue.submit({ number });
     const { status, body } = await queue.api.post("deleteQueue", queue.api.queue);

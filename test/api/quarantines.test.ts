@@ -28,7 +28,7 @@ const set = async (setting: string, more: object = {}) =>
   });
 
 describe("a test that is set to be quarantined", () => {
-  test("is forgiven, by whose word and why, until the expiry", async () => {
+  test("is quarantined with an owner and a reason until the expiry", async () => {
     const owner = { reason: "waits for a clock", owner: "@alice" };
     const { body } = await set("ALWAYS_QUARANTINE", owner);
     expect(body).toMatchObject({ quarantined: true, quarantine_setting: "ALWAYS_QUARANTINE", ...owner });
@@ -44,7 +44,7 @@ describe("a test that is set to be quarantined", () => {
     expect((await upload()).verdict).toBe("failed");
   });
 
-  test("counts again when it is set to never, or left to detection, which knows nothing against it", async () => {
+  test("counts as failed again when it is set to never, or to automatic without any evidence of flakiness", async () => {
     for (const setting of ["NEVER_QUARANTINE", "AUTO_QUARANTINE"]) {
       await set("ALWAYS_QUARANTINE");
       expect((await upload()).verdict).toBe("quarantined");
@@ -53,7 +53,7 @@ describe("a test that is set to be quarantined", () => {
     }
   });
 
-  test("is in the audit log with whoever did it", async () => {
+  test("has an entry in the audit log", async () => {
     await set("NEVER_QUARANTINE");
     const { body } = await api.post("listAuditLog", { action: "setQuarantine" });
     expect(body.entries).toContainEqual(
@@ -61,7 +61,7 @@ describe("a test that is set to be quarantined", () => {
     );
   });
 
-  test("has to be one that there is", async () => {
+  test("must exist", async () => {
     const { status, body } = await set("ALWAYS_QUARANTINE", {
       test_case_id: "aad1f138-09ab-5ea9-9c21-af48a03d6edd",
     });
@@ -69,7 +69,7 @@ describe("a test that is set to be quarantined", () => {
   });
 });
 
-test("a ticket is linked and taken off", async () => {
+test("a ticket can be linked to a test and removed again", async () => {
   const link = async (external_ticket_id: string) =>
     (
       await api.post("linkTicketToTestCase", {
@@ -108,13 +108,13 @@ describe("a large import", () => {
     }
   }
 
-  test("comes back as it was sent, from a list that is sent in pieces", async () => {
+  test("is exported as it was sent, from a list that the server exports in chunks", async () => {
     const sent = rows(1_234);
     const exported = await importAndExport(sent);
     expect(exported.map((one) => ({ ...one, quarantined_at: undefined }))).toEqual(sent);
   });
 
-  test("comes back whole when long names make it several transactions", async () => {
+  test("is exported completely when long names need several transactions", async () => {
     const sent = rows(300, "long ".repeat(3_900));
     const exported = await importAndExport(sent);
     expect(exported.map(({ name, ticket_url }) => [name, ticket_url])).toEqual(
@@ -123,7 +123,7 @@ describe("a large import", () => {
   });
 });
 
-test("what was exported can be imported elsewhere, also of tests that were never run there", async () => {
+test("exported quarantines can be imported into another service, also for tests that never ran there", async () => {
   const expires = new Date(Date.now() + 3 * 86_400_000).toISOString();
   await set("ALWAYS_QUARANTINE", { reason: "waits", owner: "@bob", expires_at: expires });
   await api.post("linkTicketToTestCase", {

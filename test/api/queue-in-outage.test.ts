@@ -15,7 +15,7 @@ async function untilSource(source: string): Promise<void> {
     if (Date.now() > deadline) throw new Error(`waited 10 s in vain for ${source}`);
 }
 
-test("a queue is read while GitHub does not answer, with the repository file as it was read last", async () => {
+test("a queue can be read while GitHub is unreachable, with the last known repository file", async () => {
   api = await startApi();
   const admin = api.sandbox.createUser({ login: "admin", permission: "admin" });
   const asAdmin = client(api.sandbox, admin.token);

@@ -157,7 +157,7 @@ beforeEach(async () => {
   await api.post("createQueue", api.queue);
 });
 
-test("the table above has every field of a queue", async () => {
+test("the table above contains every field of a queue", async () => {
   const { body } = await api.post("getQueue", api.queue);
   const others = [
     "stateReason",
@@ -176,7 +176,7 @@ describe.each(fields)("$name", ({ name, byDefault, accepted, refused }) => {
     expect(body[name]).toEqual(byDefault);
   });
 
-  test("is changed by updateQueue, and stays until it is changed again", async () => {
+  test("is changed by updateQueue, and stays until the next change", async () => {
     for (const [sent, answered] of accepted) {
       const updated = await update({ [name]: sent });
       expect({ sent, status: updated.status, answered: updated.body[name] }).toEqual({
@@ -189,7 +189,7 @@ describe.each(fields)("$name", ({ name, byDefault, accepted, refused }) => {
     }
   });
 
-  test("is set by createQueue too", async () => {
+  test("is set by createQueue", async () => {
     for (const [sent, answered] of accepted) {
       await api.post("deleteQueue", api.queue);
       const created = await api.post("createQueue", { ...api.queue, [name]: sent });
@@ -201,7 +201,7 @@ describe.each(fields)("$name", ({ name, byDefault, accepted, refused }) => {
     }
   });
 
-  test("is refused outside its bounds, with its path, and nothing changes", async () => {
+  test("is rejected outside its bounds with its path, and nothing changes", async () => {
     const before = await api.post("getQueue", api.queue);
     for (const sent of refused) {
       const { status, body } = await update({ [name]: sent });
@@ -214,13 +214,13 @@ describe.each(fields)("$name", ({ name, byDefault, accepted, refused }) => {
   });
 });
 
-test("several fields are changed together", async () => {
+test("several fields can be changed together", async () => {
   const changes = { state: "paused", concurrency: 3, commentsEnabled: false };
   expect((await update(changes)).body).toMatchObject(changes);
 });
 
 describe("required statuses", () => {
-  test("that are set by hand are said to be so", async () => {
+  test("that are set through the API are labelled as such", async () => {
     const source = async () => (await api.post("getQueue", api.queue)).body.requiredStatusesSource;
     expect(await source()).toBe("repo_provider_branch_protection");
     await update({ requiredStatuses: ["build"] });
@@ -247,7 +247,7 @@ describe("required statuses", () => {
     expect((await update({})).body.requiredStatuses).toEqual(["build"]);
   });
 
-  test("are removed by an empty list, which is answered as it was sent, with where the checks come from now", async () => {
+  test("are removed by an empty list, which is returned with a warning and the new source of the checks", async () => {
     await update({ requiredStatuses: ["build"] });
     const { body } = await update({ requiredStatuses: [] });
     expect(body).toMatchObject({
@@ -257,14 +257,14 @@ describe("required statuses", () => {
     expect(body.warnings).toEqual([expect.stringContaining("branch's protection")]);
   });
 
-  test("are deleted by an empty list together with deleteRequiredStatuses", async () => {
+  test("are deleted without a warning by an empty list together with deleteRequiredStatuses", async () => {
     await update({ requiredStatuses: ["build"] });
     const { body } = await update({ requiredStatuses: [], deleteRequiredStatuses: true });
     expect(body).toMatchObject({ requiredStatuses: [], warnings: [] });
   });
 });
 
-test("the state switching_modes cannot be set, and the answer says how it comes about", async () => {
+test("the state switching_modes cannot be set, and the error mentions the mode", async () => {
   const { status, body } = await update({ state: "SWITCHING_MODES" });
   expect(status).toBe(400);
   expect(body.detail).toContain("mode");
@@ -275,7 +275,7 @@ test.each([
   ["testingTimeoutMins", "testingTimeoutMinutes"],
   ["MERGEMETHOD", "mergeMethod"],
   ["requiredStatus", "requiredStatuses"],
-])("an unknown field %s is refused with a hint at %s", async (unknown, known) => {
+])("the unknown field %s is rejected with the suggestion %s", async (unknown, known) => {
   const refused = {
     status: 400,
     errors: [{ path: unknown, message: `is no field here; did you mean ${known}?` }],
@@ -288,7 +288,7 @@ test.each([
   expect((await api.post("getQueue", api.queue)).status).toBe(404);
 });
 
-test("an unknown field that is like none is refused with the names of all", async () => {
+test("an unknown field that resembles no other is rejected with a list of all fields", async () => {
   const { status, body } = await update({ frobnicationThreshold: 1 });
   expect({ status, detail: body.detail }).toEqual({
     status: 400,
@@ -296,17 +296,17 @@ test("an unknown field that is like none is refused with the names of all", asyn
   });
 });
 
-describe("warnings", () => {
+describe("the warnings of updateQueue", () => {
   test.each([
     ["concurrency", 1_001, 1_000],
     ["testingTimeoutMinutes", most, 10_080],
-  ])("say that %s of %d works as %d", async (field, stored, used) => {
+  ])("say that %s of %d is used as %d", async (field, stored, used) => {
     const { body } = await update({ [field]: stored });
     expect(body[field]).toBe(stored);
     expect(body.warnings).toEqual([expect.stringMatching(new RegExp(`${field}.*${stored}.*${used}`))]);
   });
 
-  test("are none for the defaults and for what works", async () => {
+  test("are empty for the defaults and for effective values", async () => {
     const { body: queue } = await api.post("getQueue", api.queue);
     const settable = fields.filter(({ name }) => !/^requiredStatuses/.test(name));
     const defaults = Object.fromEntries(settable.map(({ name }) => [name, queue[name]]));
@@ -316,7 +316,7 @@ describe("warnings", () => {
   });
 });
 
-test("a refused value of a setting that has only one is explained", async () => {
+test("an invalid value of a setting with only one valid value is explained", async () => {
   const { body } = await update({ testBranchConstructionMode: "rename_temp_branch" });
   expect(body.detail).toMatch(/push_new_branch_from_temp or left out: test branches are created/);
 });

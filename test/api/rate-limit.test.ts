@@ -12,10 +12,10 @@ afterAll(() => api.close());
 const ask = (token: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => api.post("getQueue", api.queue, { "x-api-token": token })));
 
-/** Waits for a whole window, so that one test does not count in the next. */
+/** Waits for a whole window, so that a test does not affect the next one's limit. */
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
-test("an organisation that asks too often is told to wait, whichever of its tokens it takes, and then is served", async () => {
+test("an organisation that exceeds its rate limit gets 429 with all of its tokens, and is served again later", async () => {
   const [one, other] = [await api.createToken(["read"]), await api.createToken(["read"])];
   const answers = [...(await ask(one, perSecond)), ...(await ask(other, 5))];
   const refused = answers.filter(({ status }) => status === 429);
@@ -34,7 +34,7 @@ test("an organisation that asks too often is told to wait, whichever of its toke
   await rest();
 });
 
-test("what one organisation asks does not count for another, nor does what our bot asks", async () => {
+test("the rate limit of an organisation affects neither other organisations nor the bot", async () => {
   const stranger = await api.createToken(["read"], { organisation: "other" });
   await ask(await api.createToken(["read"]), perSecond + 1);
   expect((await ask(stranger, 1))[0]?.status).toBe(404);
@@ -43,7 +43,7 @@ test("what one organisation asks does not count for another, nor does what our b
   await rest();
 });
 
-test("requests without a valid token are refused, not counted", async () => {
+test("requests without a valid token are rejected without being limited", async () => {
   const answers = await ask("ty_000000000000_nonsense", 2 * perSecond);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
 });

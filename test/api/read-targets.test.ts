@@ -3,12 +3,12 @@ import { NamedTargets } from "../../src/api/bodies/named-targets.ts";
 import { parseAroundTargets } from "../../src/api/bodies/read-targets.ts";
 import fc from "../drawn.ts";
 
-/** What comes of a body with its targets counted; null when it is left to those who parse any body. */
+/** Parses a body around its targets; null if the fast parser leaves it to the general parser. */
 function read(text: string | Buffer): Record<string, unknown> | null {
   return parseAroundTargets(Buffer.from(text)) as Record<string, unknown> | null;
 }
 
-/** The same by way of `JSON.parse`; null where that fails or finds no list of names. */
+/** The same result by `JSON.parse`; null if that fails or finds no list of names. */
 function naive(text: string): Record<string, unknown> | null {
   try {
     const body = JSON.parse(text);
@@ -42,8 +42,8 @@ const name = fc.oneof(
 );
 const space = fc.constantFrom("", "", " ", "\n", "\t\r\n ");
 
-describe("a list of targets in a body", () => {
-  test("is read as JSON.parse reads it, whatever is in it and around it", () => {
+describe("the fast parser of impacted targets", () => {
+  test("reads any list of names as JSON.parse does, whatever surrounds it", () => {
     const body = fc.record({
       before: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 }),
       names: fc.array(name, { maxLength: 6 }),
@@ -68,7 +68,7 @@ describe("a list of targets in a body", () => {
     expect(readThem).toBeGreaterThan(300);
   });
 
-  test("is never read otherwise than by JSON.parse, however the text is damaged", () => {
+  test("never reads a damaged text differently from JSON.parse", () => {
     const whole = JSON.stringify({
       repo: { name: "widgets" },
       impactedTargets: ["//a", 'b"\\é', ""],
@@ -126,11 +126,11 @@ describe("a list of targets in a body", () => {
     ["no UTF-8", Buffer.from([...Buffer.from('{"impactedTargets":["'), 0xff, ...Buffer.from('"]}')])],
     ["more than one value", '{"impactedTargets":["a"]} {}'],
     ["a list alone", '["impactedTargets",["a"]]'],
-  ])("%s is left to those who parse any body", (_what, text) => {
+  ])("leaves %s to the general parser", (_what, text) => {
     expect(read(text)).toBeNull();
   });
 
-  test("is read in another place than the first of its name only by those who parse any body", () => {
+  test("leaves a list that is not the first of its name to the general parser", () => {
     const text = '{"pr":{"impactedTargets":["a"]},"impactedTargets":["b"]}';
     expect(read(text)).toBeNull();
   });

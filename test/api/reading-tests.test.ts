@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Each on a tree of its own, so that they are not taken for one mishap. */
+/** Each test flakes on a separate tree, so that they do not count as one common outage. */
 async function showFlake(name: string): Promise<void> {
   const tree = String(many.indexOf(name)).repeat(40);
   for (const [run_attempt, inner] of [
@@ -67,8 +67,8 @@ async function list(page_query: object): Promise<readonly Listed[]> {
 
 const pageOf = ({ body }: Answer) => body.page as Record<string, string | number>;
 
-describe("the lists of tests", () => {
-  test("are walked by their tokens, forwards, backwards, and from the last page", async () => {
+describe("a list of tests", () => {
+  test("can be paged by its tokens forwards, backwards, and from the last page", async () => {
     const whole = (await list({ page_size: 100 })).map(({ name }) => name);
     expect(whole.toSorted()).toEqual(many);
     const walk = async (from: unknown, by: string) => {
@@ -89,7 +89,7 @@ describe("the lists of tests", () => {
     expect(await walk(last_page_token, "prev_page_token")).toEqual(pages.toReversed());
   });
 
-  test("take no token that was altered, or is of another size, list, repository or organisation", async () => {
+  test("rejects a page token that was altered, or is for another size, list or repository", async () => {
     const { next_page_token } = pageOf(await ask("listQuarantinedTests", { page_size: 3 }));
     const token = String(next_page_token);
     const altered = Array.from(token, (letter, at) =>
@@ -111,7 +111,7 @@ describe("the lists of tests", () => {
   });
 
   test.each(["listQuarantinedTests", "listUnhealthyTests", "listFailingTests", "getTestDetails"])(
-    "of %s are missing where the repository is",
+    "of %s responds with 404 when the repository does not exist",
     async (endpoint) => {
       const repo = { ...api.queue.repo, name: "widgest" };
       const page = {
@@ -127,7 +127,7 @@ describe("the lists of tests", () => {
     },
   );
 
-  test("are empty where nothing was uploaded, and have one page", async () => {
+  test("is a single empty page when nothing was uploaded", async () => {
     const other = { repo: { ...api.queue.repo, name: "gadgets" } };
     expect((await ask("listQuarantinedTests", { page_size: 1 }, other)).body).toEqual({
       quarantined_tests: [],
@@ -138,7 +138,7 @@ describe("the lists of tests", () => {
     });
   });
 
-  test("say of each test what the specification names", async () => {
+  test("has the specified fields of each test", async () => {
     const [quarantined] = await list({ page_size: 1 });
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(quarantined).toEqual({
@@ -164,7 +164,7 @@ describe("the lists of tests", () => {
     expect(older.body.failing_tests).toEqual([]);
   });
 
-  test("are read by clients of the hosted API, which say and read other names", async () => {
+  test("can be read by clients of the hosted API, which use other field names", async () => {
     const whole = { page_size: 100, page_token: "" };
     const seconds = (from: number) => new Date(Date.now() + from).toISOString().replace(/\.\d+Z$/, "Z");
     const span = { start_time: seconds(-3_600_000), end_time: seconds(3_600_000) };
@@ -197,21 +197,21 @@ describe("the lists of tests", () => {
       "a span of more than seven days",
       { start_time: "2026-03-01T00:00:00Z", end_time: "2026-03-08T00:00:01Z" },
     ],
-  ])("are refused for %s", async (_what, span) => {
+  ])("is rejected for %s", async (_what, span) => {
     expect((await ask("listFailingTests", { page_size: 1 }, span)).status).toBe(400);
   });
 
-  test("are those of the organisation that is named", async () => {
+  test("belongs to the organisation that is named", async () => {
     const wrong = await ask("listQuarantinedTests", { page_size: 1 }, { org_url_slug: "evil" });
     expect([wrong.status, wrong.body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
     expect((await ask("listQuarantinedTests", { page_size: 1 }, { org_url_slug: "ACME" })).status).toBe(200);
   });
 });
 
-describe("a test in detail", () => {
+describe("the details of a test", () => {
   const read = (test_id: unknown) => api.post("getTestDetails", { ...about(), test_id });
 
-  test("has its status and why, its rates as fractions, and its commonest failures", async () => {
+  test("have its status and reason, its failure rates as fractions, and its most frequent failures", async () => {
     const id = ids.get("flakes 3");
     const { body } = await read(id?.toUpperCase());
     const { repo } = api.queue;
@@ -249,7 +249,7 @@ describe("a test in detail", () => {
     });
   });
 
-  test("is missing by any other id, and by its own in another repository", async () => {
+  test("respond with 404 for an unknown id, and for its own id in another repository", async () => {
     const none = await read("00000000-0000-5000-8000-000000000000");
     expect([none.status, none.body.code]).toEqual([404, "TEST_NOT_FOUND"]);
     const other = { ...about(), repo: { ...api.queue.repo, name: "gadgets" } };

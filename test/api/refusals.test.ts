@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => queue.api.close());
 
-describe("a refusal", () => {
+describe("an error response", () => {
   test.each<[code: string, status: number, call: () => Promise<Answer>]>([
     ["QUEUE_EXISTS", 409, () => queue.api.post("createQueue", queue.api.queue)],
     [
@@ -34,7 +34,7 @@ describe("a refusal", () => {
     ["PR_NOT_OPEN", 409, async () => queue.submit({ number: await closed() })],
     ["HEAD_MISMATCH", 409, async () => queue.submit({ number: (await queue.open()).number, sha: "0000000" })],
     ["NOT_TESTING", 409, async () => queue.call("restartTestsOnPullRequest", { number: await queued() })],
-  ])("%s is answered with %d, with what to do about it", async (code, status, refusedCall) => {
+  ])("%s has the status %d and says what to do", async (code, status, refusedCall) => {
     const answer = await refusedCall();
     expect(answer.status).toBe(status);
     expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
@@ -48,7 +48,7 @@ describe("a refusal", () => {
     });
   });
 
-  test("COMMANDS_DISABLED is answered to our own bot when the queue takes no commands from comments", async () => {
+  test("COMMANDS_DISABLED is sent to the bot when the queue accepts no commands from comments", async () => {
     const update = (commandsEnabled: boolean) =>
       queue.api.post("updateQueue", { ...queue.api.queue, commandsEnabled });
     await update(false);
@@ -64,12 +64,12 @@ describe("a refusal", () => {
     await update(true);
   });
 
-  test("of a host lists the hosts that are served", async () => {
+  test("for an unknown host lists the hosts that are served", async () => {
     const { body } = await queue.api.post("getQueue", inRepository({ host: "gitlab.example" }));
     expect(body.detail).toContain(queue.api.sandbox.host);
   });
 
-  test("does not meet the head that is there, whether it is named in full or in part", async () => {
+  test("is not sent when the named head is current, whether named in full or in part", async () => {
     const { number, sha } = await queue.open();
     for (const named of [sha, sha.toUpperCase(), sha.slice(0, 7)]) {
       expect((await queue.submit({ number, sha: named })).status).toBe(200);

@@ -16,7 +16,7 @@ const others = ["spins", "stops"];
 let runs = 0;
 const shaOf = (text: string) => createHash("sha1").update(text).digest("hex");
 
-/** Uploads a run of a job's tests. The tests of each job are in a file of its own. */
+/** Uploads a run of a job's tests. The tests of each job are in a separate file. */
 async function upload(job: string, names: readonly string[], failing: readonly string[], more: object) {
   runs += 1;
   const cases = names.map(
@@ -61,7 +61,7 @@ const quarantinedAs = (name: string) =>
     `${name} to be quarantined`,
   );
 
-/** Runs a test on main, and shows in the queue that it is flaky. Answers its id. */
+/** Runs a test on main, and shows in the queue that it is flaky. Returns its id. */
 async function showFlaky(job: string, name: string): Promise<string> {
   await upload(job, [name, ...others], [], {});
   await upload(job, [name, ...others], [name], onTree(job));
@@ -93,7 +93,7 @@ test("a quarantined test that is renamed on main is quarantined under its new na
   expect(await detailsOf(renamed)).toMatchObject({
     ...{ name: after, renamed_from: before, quarantined: true, ticket: { html_url: ticket } },
     status: { value: "FLAKY", code: "FLIPPED_ON_ONE_TREE" },
-    // Of five runs, two of which failed: four under the earlier name.
+    // It has five runs with two failures; four of the runs were under the earlier name.
     failure_rate_last_7d: 2 / 5,
     most_common_failures: [{ occurrence_count: 2 }],
   });
@@ -103,7 +103,7 @@ test("a quarantined test that is renamed on main is quarantined under its new na
   const answer = await upload("renamed", [after, ...others], [after], {});
   expect(answer).toMatchObject({ verdict: "quarantined", failed: [] });
   expect(heldOf(answer)).toEqual([{ name: after, until: held?.until }]);
-  // A pull request may not have the rename yet.
+  // A pull request may not contain the rename yet.
   const old = await upload("renamed", [before, ...others], [before], pullRequest);
   expect(heldOf(old)).toEqual([{ name: before, until: held?.until }]);
 });
@@ -118,7 +118,7 @@ test("a test whose name has another number is another test", async () => {
   expect([names.includes(before), names.includes(after)]).toEqual([true, false]);
 });
 
-test("a test that is renamed in a pull request or in the queue alone is another test", async () => {
+test("a test that is renamed only in a pull request or in the queue is another test", async () => {
   const [before, after] = ["ships the order", "ships the whole order"];
   await showFlaky("in a pull request", before);
   await upload("in a pull request", [after, ...others], [], pullRequest);
@@ -131,7 +131,7 @@ test("a test that is renamed in a pull request or in the queue alone is another 
   await quarantinedAs(after);
 });
 
-test("a test that has its earlier name on another stable branch is quarantined under both names", async () => {
+test("a test that keeps its earlier name on another stable branch is quarantined under both names", async () => {
   const [before, after] = ["packs the box", "packs the whole box"];
   const id = await showFlaky("on two lines", before);
   const release = { branch: "release", base_branch: "release" };
@@ -142,7 +142,7 @@ test("a test that has its earlier name on another stable branch is quarantined u
   expect(await detailsOf(id)).toMatchObject({ quarantined: true, status: { value: "FLAKY" } });
 });
 
-test("what somebody has set for a test holds for its new name, unless something else was set for that", async () => {
+test("a quarantine set by a person also applies to the test's new name, unless that has its own setting", async () => {
   const job = "set by people";
   const set = async (id: string, setting: string, more: object = {}) =>
     api.post("setQuarantine", {

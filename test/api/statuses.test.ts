@@ -10,7 +10,7 @@ import { eventually } from "../scenarios/stage.ts";
 import { type Api, startApi } from "./api-harness.ts";
 import { type Operation, operations, undocumented } from "./documented.ts";
 
-/** What was answered so far: the operation and the status. */
+/** The operations and statuses of all responses so far. */
 const reached = new Set<string>();
 const note = ({ operationId }: Operation, status: number) => void reached.add(`${operationId} ${status}`);
 const posts = operations.filter(({ method }) => method === "POST");
@@ -19,7 +19,7 @@ const finding = operations.filter(({ responses }) => 404 in responses);
 let api: Api;
 const others: Api[] = [];
 let admin: string;
-/** A valid body for each endpoint, about what is there. */
+/** A valid body for each endpoint, about existing things. */
 let bodies: Record<EndpointName, object>;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 afterAll(() => api.close());
 
-/** A pull request in its tests, and a webhook that was to be told of it. */
+/** Creates a pull request that is being tested, and a webhook with a delivery about it. */
 async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   const { post, queue, sandbox } = api;
   const alice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
@@ -102,7 +102,10 @@ interface Sent {
   readonly query?: string;
 }
 
-/** Sends a request that may do everything, unless told otherwise, and notes what it was answered with, if that is documented. */
+/**
+ * Sends a request, by default with a token that has all scopes. Records the status of the response, and fails
+ * if it is not documented.
+ */
 async function send(
   to: Api,
   operation: Operation,
@@ -129,7 +132,7 @@ const valid = ({ operationId }: Operation) => bodies[operationId as EndpointName
 describe.each(operations)("$operationId", (operation) => {
   const isPost = operation.method === "POST";
 
-  test("answers 200 to what is right, and a command once: 409 to another one under its key", async () => {
+  test("responds with 200 to a valid request, and with 409 to another body under the same idempotency key", async () => {
     const headers = { "idempotency-key": operation.operationId };
     expect(await send(api, operation, { body: valid(operation), headers })).toBe(200);
     if (!isPost) return;
@@ -137,7 +140,7 @@ describe.each(operations)("$operationId", (operation) => {
     if (409 in operation.responses) expect(again).toBe(409);
   });
 
-  test("answers 400 to what is malformed, 401 to strangers, 403 to tokens without its scope", async () => {
+  test("responds with 400 to a malformed request, 401 without a token, and 403 without the scope", async () => {
     const malformed = isPost ? { body: "{" } : { query: "?repo=acme/widgets" };
     expect(await send(api, operation, malformed)).toBe(400);
     expect(await send(api, operation, { headers: { "x-api-token": "" } })).toBe(401);
@@ -145,20 +148,20 @@ describe.each(operations)("$operationId", (operation) => {
   });
 });
 
-test.each(finding)("$operationId answers 404 when there is nothing", async (operation) => {
+test.each(finding)("$operationId responds with 404 when its subject does not exist", async (operation) => {
   if (operation.method === "GET") {
     const query = `?repo=other/widgets&repoHost=${encodeURIComponent(api.queue.repo.host)}`;
     expect(await send(api, operation, { query })).toBe(404);
     return;
   }
   const { body } = examples[operation.operationId as EndpointName];
-  // A name of its own, because the audit log lists what others asked for.
+  // Each request has a different name, because the audit log lists what others asked for.
   const elsewhere = { ...body, repo: { ...api.queue.repo, owner: "other", name: operation.operationId } };
   expect(await send(api, operation, { body: elsewhere })).toBe(404);
 });
 
 test.each(posts)(
-  "$operationId answers 413 to what is too long, before it is sent, and 415 to what is no JSON",
+  "$operationId responds with 413 before a body that is too large is sent, and with 415 to a body that is not JSON",
   async (operation) => {
     const headers = {
       "content-type": "application/json",
@@ -175,25 +178,26 @@ test.each(posts)(
   },
 );
 
-test("all answer 429 to whoever asks too often", async () => {
+test("every operation responds with 429 above the rate limit", async () => {
   const limited = await startApi({ requestsPerSecond: 1 });
   others.push(limited);
   const headers = { "x-api-token": await limited.createToken(["admin"]) };
   for (const operation of operations) {
-    // Metrics have a limit of their own, of five a second. Of so many at once, two seconds do not take all.
+    // The metrics have a limit of five a second. Twelve concurrent requests exceed it even if they span two
+    // seconds.
     const atOnce = Array.from({ length: 12 }, () => send(limited, operation, { headers }));
     expect(await Promise.all(atOnce)).toContain(429);
   }
 });
 
-test("all answer 500 when the database fails, and say nothing of it", async () => {
+test("every operation responds with 500 when the database fails", async () => {
   const broken = await startApi();
   others.push(broken);
   await broken.loseDatabase();
   for (const operation of operations) expect(await send(broken, operation, {})).toBe(500);
 });
 
-test("all answer 503 while the service shuts down", async () => {
+test("every operation responds with 503 while the service shuts down", async () => {
   const leaving = await startApi();
   others.push(leaving);
   const { port } = new URL(leaving.url);
@@ -206,7 +210,7 @@ test("all answer 503 while the service shuts down", async () => {
       "content-type: application/json",
       `content-length: ${length}\r\n\r\n`,
     ].join("\r\n");
-  // Each connection has a request under way, whose body is still to come: so it stays open.
+  // Each connection stays open, because its request is in progress: the rest of the body is still missing.
   const sockets: Socket[] = [];
   for (const _operation of operations) {
     const socket = connect(Number(port), "127.0.0.1");
@@ -229,7 +233,7 @@ test("all answer 503 while the service shuts down", async () => {
   await closed;
 });
 
-test("every status that is documented is one that was answered above, and no other was", () => {
+test("the tests above got every documented status and no other", () => {
   const documented = operations.flatMap(({ operationId, responses }) =>
     Object.keys(responses).map((status) => `${operationId} ${status}`),
   );

@@ -17,7 +17,7 @@ describe("a priority", () => {
     ["7", 7, "7"],
     [4_294_967_295, 4_294_967_295, "4294967295"],
     [null, 100, "medium"],
-  ])("of %p is %d, called %s", async (priority, priorityValue, priorityName) => {
+  ])("of %p is %d, named %s", async (priority, priorityValue, priorityName) => {
     const { number } = await queue.open();
     const { body } = await queue.submit({ number }, { priority });
     expect(body).toMatchObject({
@@ -28,12 +28,12 @@ describe("a priority", () => {
     });
   });
 
-  test.each(["soon", "", -1, 1.5, 4_294_967_296, true, [], {}])("of %p is refused", async (priority) => {
+  test.each(["soon", "", -1, 1.5, 4_294_967_296, true, [], {}])("of %p is rejected", async (priority) => {
     const { status, body } = await queue.submit({ number: 1 }, { priority });
     expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: "priority" }] });
   });
 
-  test("is rewritten when a queued pull request is submitted again, and stays when none is given", async () => {
+  test("is replaced when a queued pull request is submitted again, and stays when none is given", async () => {
     const { number } = await queue.open();
     await queue.submit({ number }, { priority: 5, noBatch: true });
     expect((await queue.submit({ number }, { priority: 6 })).body).toMatchObject({
@@ -44,22 +44,22 @@ describe("a priority", () => {
   });
 });
 
-describe("who submits", () => {
+describe("the submitter", () => {
   const onBehalf = { actor: { login: "bob", permission: "write" }, via: "comment" };
 
-  test("is the token, whatever it says of others", async () => {
+  test("is the token, even if the body names someone else", async () => {
     const { number } = await queue.open();
     await queue.submit({ number }, onBehalf);
     expect(await admission(number)).toEqual({ by: { kind: "token", name: "ci" }, via: "api" });
   });
 
-  test("may say that it is a workflow", async () => {
+  test("may be labelled as a workflow", async () => {
     const { number } = await queue.open();
     await queue.submit({ number }, { via: "ACTION" });
     expect(await admission(number)).toEqual({ by: { kind: "token", name: "ci" }, via: "action" });
   });
 
-  test("is the person that our own bot names, with a head that was there", async () => {
+  test("is the person that the bot names, if it also names the current head", async () => {
     const { number, sha } = await queue.open();
     const unproven = await queue.submit({ number }, onBehalf, { "x-api-token": botToken });
     expect(unproven).toMatchObject({ status: 409, body: { code: "HEAD_NOT_PROVEN" } });
@@ -78,13 +78,13 @@ describe("who submits", () => {
     expect(cancelled.body.reason).toBe("LABEL_REMOVED");
   });
 
-  test("is the bot itself when it names nobody", async () => {
+  test("is the bot itself if it names nobody", async () => {
     const { number } = await queue.open();
     await queue.submit({ number }, {}, { "x-api-token": botToken });
     expect(await admission(number)).toEqual({ by: { kind: "token", name: "trainyard" }, via: "api" });
   });
 
-  test("only our own bot knows the head that was seen", async () => {
+  test("is checked against the seen head only for the bot", async () => {
     const { number } = await queue.open();
     const seenHead = "b".repeat(40);
     expect((await queue.submit({ number }, { seenHead }, { "x-api-token": botToken })).body.code).toBe(

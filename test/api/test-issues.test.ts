@@ -25,7 +25,7 @@ async function open(settings: object, options: Parameters<typeof startApi>[0] = 
 }
 
 let runs = 0;
-/** A run of one job on main: of each test whether it fails, passes, or fails and then passes. */
+/** Uploads a run of one job on main. For each test: whether it fails, passes, or fails and then passes. */
 async function ran(outcomes: Record<string, "F" | "P" | "FP">, tree = runs): Promise<void> {
   runs += 1;
   const failure = '<failure message="password=hunter2 was refused at 10.0.0.7"/>';
@@ -59,13 +59,13 @@ const commentsOn = async (issue_number: number) =>
 
 const settings = async () => (await api.post("getTestSettings", { repo: api.queue.repo })).body;
 
-/** Time passes in which the tests run and nothing fails. */
+/** Advances the clock, and uploads runs in which nothing fails. */
 async function recover(...names: string[]): Promise<void> {
   api.elapse(3 * 3_600_000);
   for (let run = 0; run < 40; run++) await ran(Object.fromEntries(names.map((name) => [name, "P"])));
 }
 
-test("a flaky test has one issue, with owners and evidence: it is closed on recovery and opened again", async () => {
+test("a flaky test has one issue with its owners and evidence, which is closed on recovery and reopened later", async () => {
   await open({ issues: true, issue_labels: ["flaky-test"], recovery_hours: 1, recovery_runs: 5 });
   const sha = await commitOn(alice, await tipOf(alice, "main"), {
     CODEOWNERS: "* @acme/widgets a@b.example\n",
@@ -86,7 +86,7 @@ test("a flaky test has one issue, with owners and evidence: it is closed on reco
   expect(body).toContain(`"test_case_id":"${id}","quarantine_setting":"ALWAYS_QUARANTINE"`);
   expect(body).not.toContain("hunter2");
   expect(body).not.toContain("10.0.0.7");
-  // Outside of code, nobody is called but the owners.
+  // Outside of code, only the owners are mentioned.
   const prose = body.replace(/```.*?```|(`+)[^`].*?\1/gs, "");
   expect(prose.match(/@\S+/g)).toEqual(["@acme/widgets"]);
   const exported = await api.post("exportQuarantines", { repo: api.queue.repo });
@@ -106,7 +106,7 @@ test("a flaky test has one issue, with owners and evidence: it is closed on reco
   expect(await issues()).toHaveLength(1);
 });
 
-test("nothing is opened while it is off, and what is unhealthy already gets its issue when it is on", async () => {
+test("no issue is opened while issues are off, and tests that are already unhealthy get theirs when issues are on", async () => {
   await open({});
   await ran({ turns: "FP" });
   await eventually(async () => {
@@ -123,7 +123,7 @@ test("nothing is opened while it is off, and what is unhealthy already gets its 
   expect(await issues()).toHaveLength(2);
 });
 
-test("without the permission that is said, asked again after a day, and nothing else stands still", async () => {
+test("without the permission for issues, the refusal is shown and retried after a day, and quarantines continue", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-issues-"));
   cleanups.push(() => rm(directory, { recursive: true, force: true }));
   const appManifest = join(directory, "app.yml");
@@ -150,7 +150,7 @@ test("without the permission that is said, asked again after a day, and nothing 
   expect(await issues()).toEqual([]);
 });
 
-test("ten are opened in an hour, and the rest later", async () => {
+test("at most ten issues are opened in an hour, and the rest later", async () => {
   await open({ issues: true });
   const names = Array.from({ length: 12 }, (_, at) => `test-${at}`);
   const all = Object.fromEntries(names.map((name) => [name, "F" as const]));
@@ -166,7 +166,7 @@ test("ten are opened in an hour, and the rest later", async () => {
   expect(await untilIssues(12)).toHaveLength(12);
 });
 
-test("an issue that somebody has closed stays closed while its test is as it was", async () => {
+test("an issue that a person closed stays closed while the status of its test does not change", async () => {
   await open({ issues: true });
   await ran({ turns: "FP" });
   const [issue] = await untilIssues(1);

@@ -34,7 +34,7 @@ async function upload(name: string, failed: boolean, place = inFile(name)) {
   return body as { quarantined: { quarantine_owner: string | null }[] };
 }
 
-/** Who is told when a test is quarantined that turned out to be flaky. */
+/** Returns the owner of the quarantine of a test that became flaky. */
 async function ownerOfFlake(name: string, place?: string): Promise<string | null | undefined> {
   await upload(name, true, place);
   await upload(name, false, place);
@@ -45,7 +45,7 @@ async function ownerOfFlake(name: string, place?: string): Promise<string | null
   return quarantined[0]?.quarantine_owner;
 }
 
-test("a quarantine is owned by whom CODEOWNERS of the default branch names, as it is within ten minutes", async () => {
+test("a quarantine is owned by the owners in CODEOWNERS of the default branch, which is at most ten minutes old", async () => {
   await commit({
     ".github/CODEOWNERS":
       "* @acme/all\n/src/turns.test.ts @acme/turners @bob\n/src/loose* \n**/com/acme/pay/ @acme/pay\n",
@@ -53,7 +53,7 @@ test("a quarantine is owned by whom CODEOWNERS of the default branch names, as i
   expect(await ownerOfFlake("turns")).toBe("@acme/turners");
   expect(await ownerOfFlake("spins")).toBe("@acme/all");
   expect(await ownerOfFlake("loose")).toBeNull();
-  // Reports that name no file.
+  // These reports name no file.
   expect(await ownerOfFlake("pays", 'classname="com.acme.pay.PayTest"')).toBe("@acme/pay");
   expect(await ownerOfFlake("adds", 'classname="Acme.Tests.Arithmetic"')).toBe("@acme/all");
   await commit({ ".github/CODEOWNERS": "* @acme/nobody\n" });

@@ -44,7 +44,7 @@ async function upload(failures: number, tests = failures + 1) {
   return body as { verdict: string; is_suspect: boolean; failed: { id: string }[] };
 }
 
-test("what is absent stays, null is the default again, and a name that is none is refused", async () => {
+test("an update keeps absent test settings, resets those set to null, and rejects an unknown name", async () => {
   expect(await get()).toEqual(usual);
   const changed = { quarantining: false, quarantine_days: 7, outage_share: 0.5, issue_labels: ["flaky"] };
   expect((await update(changed)).body).toEqual({ ...usual, ...changed });
@@ -63,7 +63,7 @@ test("what is absent stays, null is the default again, and a name that is none i
   expect(await get()).toEqual({ ...usual, quarantine_days: 7, broken_failures: 5 });
 });
 
-test("with quarantining off nothing is forgiven, and what was quarantined is there again when it is on", async () => {
+test("quarantining off makes quarantined tests count, and quarantining on restores their quarantines", async () => {
   const [turns] = (await upload(1)).failed;
   const ofTest = { repo: api.queue.repo, test_case_id: turns?.id, quarantine_setting: "ALWAYS_QUARANTINE" };
   await api.post("setQuarantine", { ...ofTest, reason: "waits" });
@@ -79,7 +79,7 @@ test("with quarantining off nothing is forgiven, and what was quarantined is the
   expect((await upload(1)).verdict).toBe("quarantined");
 });
 
-test("days are those of the next quarantine, and an outage is what the settings say", async () => {
+test("new quarantine days apply to the next quarantine, and outage settings to the next upload", async () => {
   expect((await upload(6, 7)).is_suspect).toBe(false);
   await update({ quarantine_days: 7, outage_failures: 5, outage_share: 0.5 });
   const { is_suspect, failed } = await upload(6, 7);
@@ -90,7 +90,7 @@ test("days are those of the next quarantine, and an outage is what the settings 
   expect(days).toBe(7);
 });
 
-test("whoever changes settings is in the audit log", async () => {
+test("a change of test settings is in the audit log", async () => {
   await update({ quarantining: false });
   const { body } = await api.post("listAuditLog", { action: "updateTestSettings" });
   expect(body.entries).toEqual([

@@ -46,8 +46,8 @@ async function ended(number: number): Promise<Record<string, unknown>> {
   }
 }
 
-describe("the tests of a pull request", () => {
-  test("are told while they run, and what came of them afterwards", async () => {
+describe("the test run of a pull request", () => {
+  test("is shown while it runs, and with its outcome afterwards", async () => {
     const { number, sha } = await submitted("good", { sets: ["good"] });
     const running = await runningTests();
     expect(running).toMatchObject({
@@ -77,8 +77,8 @@ describe("the tests of a pull request", () => {
     expect((await details()).body).toEqual({ testRuns: [] });
   });
 
-  test("are told with the reason when they fail, also by the id as branches of bisections have it", async () => {
-    // Green by itself, and red on what the base forbids by then.
+  test("is shown with the reason when it fails, also by the id that bisection branches have", async () => {
+    // The pull request passes on its own, but fails on the policy that the base has by then.
     await submitted("forbids", { forbids: ["legacy"] }).then(({ number }) => ended(number));
     const alice = api.sandbox.createUser({ login: "late", permission: "write" });
     const pull = await openPull(githubClient(api.sandbox, alice.token), "legacy", {
@@ -96,7 +96,7 @@ describe("the tests of a pull request", () => {
     expect(conclusions).toContain("FAILURE");
   });
 
-  test("name what their pull requests impact, 1,000 names at most, and say how many there are", async () => {
+  test("names at most 1,000 impacted targets of its pull requests, and their total number", async () => {
     const alice = api.sandbox.createUser({ login: "targets", permission: "write" });
     const { number, sha } = await openPull(githubClient(api.sandbox, alice.token), "targets", {
       "facts/targets.json": JSON.stringify({ sets: ["targets"] }),
@@ -115,7 +115,7 @@ describe("the tests of a pull request", () => {
     expect((await details({ testRunId })).body).toMatchObject({ impactedTargetsCount: 3_000 });
   });
 
-  test("without uploaded targets say that none are known", async () => {
+  test("without uploaded targets says that none are known", async () => {
     const { number } = await submitted("no-targets", { sets: ["no-targets"] });
     const { testRunId } = await runningTests();
     expect((await details({ testRunId })).body).toMatchObject({
@@ -125,7 +125,7 @@ describe("the tests of a pull request", () => {
     await ended(number);
   });
 
-  test("that were cancelled are told as that", async () => {
+  test("is shown as cancelled after a cancellation", async () => {
     const { number } = await submitted("second-thoughts", { sets: ["thoughts"] });
     const { testRunId } = await runningTests();
     await api.post("cancelPullRequest", { ...api.queue, pr: { number } });
@@ -133,7 +133,7 @@ describe("the tests of a pull request", () => {
   });
 });
 
-test("a run that is not there is not found, and an id that is none is refused", async () => {
+test("an unknown test run responds with 404, and an invalid id is rejected", async () => {
   const unknown = await details({ testRunId: randomUUID() });
   expect([unknown.status, unknown.body.code]).toEqual([404, "TEST_RUN_NOT_FOUND"]);
   for (const testRunId of ["", "12", randomUUID().slice(1), `${randomUUID()}-x`, 5])

@@ -4,16 +4,16 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } 
 
 export const audience = "https://trainyard.example";
 
-/** Issues tokens as GitHub does to workflows, and publishes its keys over HTTP. */
+/** Issues tokens as GitHub does for workflows, and publishes its keys over HTTP. */
 export class TokenIssuer {
   readonly url: string;
-  /** How often somebody asked for the keys. */
+  /** The number of requests for the keys. */
   asked = 0;
   readonly #server: Server;
   #keys: { kid: string; publicKey: CryptoKey; privateKey: CryptoKey }[] = [];
   #broken = false;
   #claims: Record<string, unknown> = {};
-  /** Every token that a job had issued. */
+  /** Every token that was issued to a job. */
   readonly issued: string[] = [];
 
   private constructor(server: Server) {
@@ -64,12 +64,12 @@ export class TokenIssuer {
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ value }));
   }
 
-  /** Signs with a new key from now on, and publishes no other. */
+  /** Replaces the key, which then is the only one published. */
   async rotate(kid: string): Promise<void> {
     this.#keys = [{ kid, ...(await generateKeyPair("RS256")) }];
   }
 
-  /** From now on answers nothing useful to whoever asks for the keys, or does again. */
+  /** Makes requests for the keys fail, or succeed again. */
   fail(broken: boolean): void {
     this.#broken = broken;
   }
@@ -84,7 +84,10 @@ export class TokenIssuer {
     return { keys: await Promise.all(keys) };
   }
 
-  /** A token of a workflow of acme/widgets that a push to main began; `claims` change that, null takes one away. */
+  /**
+   * A token of a workflow of acme/widgets, triggered by a push to main. `claims` override that; null removes
+   * a claim.
+   */
   async issue(
     claims: Record<string, unknown> = {},
     { kid, key }: { kid?: string; key?: CryptoKey } = {},
@@ -96,7 +99,7 @@ export class TokenIssuer {
       .sign(key ?? current.privateKey);
   }
 
-  /** A token that says of itself how it is signed. */
+  /** A token with a chosen header and signature. */
   async forge(header: object, sign: (text: string, publicKey: string) => string): Promise<string> {
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const { keys } = await this.jwks();

@@ -25,13 +25,13 @@ const report = (...failing: string[]) => {
 
 interface Run {
   readonly xml: string;
-  /** Further fields of its meta.json. */
+  /** More fields of meta.json. */
   readonly more?: object;
   readonly envs?: Record<string, string>;
   readonly name?: string;
 }
 
-/** As the uploader packs it: `meta.json` first, then the reports and what else it knows. */
+/** Packs a bundle as the uploader does: `meta.json` first, then the reports and other files. */
 async function bundleOf({ xml, envs = {}, name = "widgets", more = {} }: Run): Promise<Buffer> {
   const files = [
     { path: "junit/0", original_path: "/builds/widgets/out/junit.xml", original_path_rel: "out/junit.xml" },
@@ -99,7 +99,7 @@ describe("Trunk's uploader", () => {
     return (await api.post("getQuarantineConfig", asked)).body;
   };
 
-  test("leaves its bundle, and is told later what is forgiven, by the ids that it gave", async () => {
+  test("uploads a bundle, and later gets the quarantined tests by the ids that it sent", async () => {
     const run = {
       GITHUB_SHA: "d".repeat(40),
       GITHUB_RUN_ID: "1",
@@ -132,7 +132,7 @@ describe("Trunk's uploader", () => {
     expect(told).toEqual({ isDisabled: false, testIds: [ofTest("turns"), "of-another-slug"] });
   });
 
-  test("does not make a flake of two commits", async () => {
+  test("does not make a test flaky that failed on one commit and passed on another", async () => {
     const run = { GITHUB_RUN_ID: "2", GITHUB_JOB: "commits", GITHUB_REF: "refs/heads/topic" };
     await upload({ xml: report("spins"), envs: { ...run, GITHUB_SHA: "e".repeat(40) } });
     await upload({ xml: report(), envs: { ...run, GITHUB_SHA: "f".repeat(40) } });
@@ -150,7 +150,7 @@ describe("Trunk's uploader", () => {
     expect(body).toMatchObject({ verdict: "failed" });
   });
 
-  test("may leave the same bundle again, as it does when an answer was lost", async () => {
+  test("may upload the same bundle again after a lost response", async () => {
     const url = await addressFor();
     const bundle = await bundleOf({ xml: report("turns"), envs: { GITHUB_RUN_ID: "4" } });
     expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
@@ -158,7 +158,7 @@ describe("Trunk's uploader", () => {
   });
 });
 
-describe("the meta data of a bundle", () => {
+describe("the metadata of a bundle", () => {
   const file = (at: number) => ({
     original_path: `/home/runner/work/widgets/widgets/packages/some-package-${at}/out/junit.xml`,
     original_path_rel: `packages/some-package-${at}/out/junit.xml`,
@@ -172,7 +172,7 @@ describe("the meta data of a bundle", () => {
     Array.from({ length: count }, (_, at) => make(at));
   const refused = { status: 400, body: { code: "BUNDLE_NOT_READABLE" } };
 
-  test("may name some thousands of reports, in one set or in many", async () => {
+  test("may list thousands of reports, in one file set or in many", async () => {
     const sets = [[set(many(3_500, file))], many(2_000, (at) => set([file(at)]))];
     for (const file_sets of sets)
       expect(await upload({ xml: report(), more: { file_sets } })).toMatchObject({ status: 200 });
@@ -180,35 +180,35 @@ describe("the meta data of a bundle", () => {
 
   const text = (at: number) => at.toString(36);
   test.each([
-    ["more reports than that", { file_sets: [set(many(8_000, file))] }],
+    ["reports", { file_sets: [set(many(8_000, file))] }],
     ["empty objects", { padding: many(1_000_000, () => ({})) }],
     ["different objects", { padding: many(300_000, (at) => ({ [text(at)]: 1 })) }],
     ["numbers", { padding: many(2_000_000, () => 1) }],
-    ["short texts", { padding: many(500_000, text) }],
+    ["short strings", { padding: many(500_000, text) }],
     ["fields", Object.fromEntries(many(300_000, (at) => [text(at), 1]))],
-    ["sets that are none", { file_sets: many(1_000_000, () => ({})) }],
-    ["files that are none", { file_sets: [set(many(1_000_000, () => 1))] }],
-    ["variables", { envs: Object.fromEntries(many(200_000, (at) => [text(at), ""])) }],
-  ])("is not read when it holds many %s, and the answer says what to do", async (_, more) => {
+    ["invalid file sets", { file_sets: many(1_000_000, () => ({})) }],
+    ["invalid files", { file_sets: [set(many(1_000_000, () => 1))] }],
+    ["environment variables", { envs: Object.fromEntries(many(200_000, (at) => [text(at), ""])) }],
+  ])("is rejected with advice when it contains too many %s", async (_, more) => {
     const answer = await upload({ xml: report(), more });
     expect(answer).toMatchObject(refused);
     expect(answer.body.detail).toContain("Upload the reports in several bundles");
   });
 
   test.each([
-    ["sets", { file_sets: many(25_000, () => ({})) }],
+    ["file sets", { file_sets: many(25_000, () => ({})) }],
     ["files", { file_sets: [set(many(100_000, () => 1))] }],
-  ])("is not read when many of its %s are none", async (_, more) => {
+  ])("is rejected when many of its %s are invalid", async (_, more) => {
     const answer = await upload({ xml: report(), more });
     expect(answer).toMatchObject(refused);
     expect(answer.body.detail).toContain("file_sets");
   });
 });
 
-describe("a bundle is refused, and nothing of it kept,", () => {
+describe("a bundle upload", () => {
   const codeOf = ({ status, body }: Awaited<ReturnType<typeof put>>) => `${status} ${String(body.code)}`;
 
-  test("at an address that was not given out, or is an hour old", async () => {
+  test("is rejected at an address that was not issued, or is an hour old", async () => {
     const url = await addressFor();
     const bundle = await bundleOf({ xml: report() });
     const elsewhere = url.replace(/[0-9a-f](?=\?)/, (digit) => (digit === "0" ? "1" : "0"));
@@ -218,11 +218,11 @@ describe("a bundle is refused, and nothing of it kept,", () => {
     expect(codeOf(await put(url, bundle))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
   });
 
-  test("when it is another repository's", async () => {
+  test("is rejected for another repository than its address", async () => {
     expect(codeOf(await upload({ xml: report(), name: "gadgets" }))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
   });
 
-  test("when it is cut off anywhere, or is none", async () => {
+  test("is rejected and not stored when it is cut off anywhere, or is not a bundle", async () => {
     const url = await addressFor();
     const bundle = await bundleOf({ xml: report(), envs: { GITHUB_RUN_ID: "cut" } });
     const other = zstdCompressSync(await packTar([{ header: { name: "readme.txt", size: 2 }, body: "hi" }]));
@@ -234,20 +234,20 @@ describe("a bundle is refused, and nothing of it kept,", () => {
     expect((await put(url, bundle)).body).toMatchObject({ is_new: true });
   });
 
-  test("gets an answer that arrives although much of the body is still to be sent", async () => {
+  test("gets its rejection although much of the body is still to be sent", async () => {
     const xml = `<!-- ${randomBytes(6_000_000).toString("base64")} -->${report()}`;
     expect(codeOf(await upload({ xml, name: "gadgets" }))).toBe("403 BUNDLE_ADDRESS_NOT_VALID");
     expect(codeOf(await upload({ xml, more: { file_sets: 1 } }))).toBe("400 BUNDLE_NOT_READABLE");
     expect(codeOf(await put(await addressFor(), randomBytes(8_000_000)))).toBe("400 BUNDLE_NOT_READABLE");
   });
 
-  test("when it becomes too large", async () => {
+  test("is rejected when it decompresses to too many bytes", async () => {
     const url = await addressFor();
     const bomb = zstdCompressSync(Buffer.alloc(310 * 1024 * 1024));
     expect(["413 BODY_TOO_LARGE", "400 BUNDLE_NOT_READABLE"]).toContain(codeOf(await put(url, bomb)));
   });
 
-  test("and its secret is in no log", async () => {
+  test("leaves the secret of its address out of the log", async () => {
     const url = new URL(await addressFor());
     await put(String(url), await bundleOf({ xml: report() }));
     expect(api.logged.join("")).not.toContain(url.searchParams.get("key"));

@@ -12,7 +12,7 @@ let carols: Fork;
 let others: number;
 
 beforeAll(async () => {
-  // Every run of CI goes on until the sandbox closes.
+  // Every CI run lasts until the sandbox closes.
   api = await startApi({ ci: { durationMs: [20_000, 20_000] }, trustedProxies: ["loopback"] });
   const { sandbox } = api;
   asAlice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
@@ -49,7 +49,7 @@ beforeEach(async () => {
   pull = { number: opened.pull.number, sha, run };
 });
 
-// What impacts everything would stand between the next one and what it is compared with.
+// A pull request that impacts everything would precede the next test's one.
 afterEach(() => api.post("cancelPullRequest", { ...api.queue, pr: { number: pull.number } }));
 
 type Impact = "ALL" | readonly string[];
@@ -66,11 +66,11 @@ const byFork = (impact: Impact) =>
   upload(pull, impact, {
     "x-api-token": "",
     "x-forked-workflow-run-id": String(pull.run),
-    // The limits of uploads without a token are for each address.
+    // The limits of uploads without a token apply to each address.
     "x-forwarded-for": `192.0.2.${forks}`,
   });
 
-/** Whether its tests stand on the pull request that impacts `//a`. */
+/** Whether its test run depends on the pull request that impacts `//a`. */
 async function standsOnOther(): Promise<boolean> {
   const { body } = await api.post("getMergeQueueTestingDetails", api.queue);
   const runs = body.testRuns as { testedPullRequests: { prNumber: number }[]; dependentPrs: number[] }[];
@@ -87,30 +87,33 @@ describe("a fork's upload without a token", () => {
   test.each<[what: string, impact: Impact, count: number | "ALL"]>([
     ["ALL", "ALL", "ALL"],
     ["a list", ["//a", "//b"], 3],
-  ])("only adds to %s that an API token said of the same head, and says so", async (_what, impact, count) => {
-    await byToken(impact);
-    const answer = await byFork(["//c"]);
-    expect(answer).toMatchObject({ targetsCount: count, reason: "ADDED_TO_TRUSTED" });
-    expect(answer.warnings).toEqual([expect.stringContaining("API token")]);
-    await submit();
-    expect(await standsOnOther()).toBe(true);
-  });
+  ])(
+    "only adds to targets that an API token uploaded for the same head (%s), and says so",
+    async (_what, impact, count) => {
+      await byToken(impact);
+      const answer = await byFork(["//c"]);
+      expect(answer).toMatchObject({ targetsCount: count, reason: "ADDED_TO_TRUSTED" });
+      expect(answer.warnings).toEqual([expect.stringContaining("API token")]);
+      await submit();
+      expect(await standsOnOther()).toBe(true);
+    },
+  );
 
-  test("of nothing leaves what an API token said, also while its tests run", async () => {
+  test("of no targets keeps those that an API token uploaded, also while its tests run", async () => {
     await byToken(["//a"]);
     await submit();
     expect(await byFork([])).toMatchObject({ targetsCount: 1, reason: "ADDED_TO_TRUSTED" });
     expect(await standsOnOther()).toBe(true);
   });
 
-  test("of ALL makes ALL of it, which is always safe", async () => {
+  test("of ALL turns the targets of an API token into ALL", async () => {
     await byToken(["//b"]);
     expect(await byFork("ALL")).toMatchObject({ targetsCount: "ALL", reason: "ADDED_TO_TRUSTED" });
     await submit();
     expect(await standsOnOther()).toBe(true);
   });
 
-  test("replaces what forks said before, as long as nobody else has said anything", async () => {
+  test("replaces earlier targets of the fork if no API token uploaded any", async () => {
     expect(await byFork(["//a"])).toEqual({ prNumber: pull.number, prSha: pull.sha, targetsCount: 1 });
     expect(await byFork(["//b"])).toEqual({ prNumber: pull.number, prSha: pull.sha, targetsCount: 1 });
     await submit();
@@ -118,7 +121,7 @@ describe("a fork's upload without a token", () => {
   });
 });
 
-test("an API token's upload replaces what a fork said before, and what a fork added", async () => {
+test("an API token's upload replaces targets that a fork uploaded or added", async () => {
   await byFork("ALL");
   expect(await byToken(["//b"])).toEqual({ prNumber: pull.number, prSha: pull.sha, targetsCount: 1 });
   await byFork(["//a"]);
@@ -127,7 +130,7 @@ test("an API token's upload replaces what a fork said before, and what a fork ad
   expect(await standsOnOther()).toBe(false);
 });
 
-test("whatever arrives first, what an API token said is impacted", async () => {
+test("the targets of an API token are kept when a fork uploads at the same time", async () => {
   await Promise.all([byFork([]), byToken(["//a"]), submit(), byFork([])]);
   expect(await standsOnOther()).toBe(true);
 });

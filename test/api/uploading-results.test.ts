@@ -22,7 +22,7 @@ const suite = (...cases: string[]) =>
   `<testsuite name="widget" tests="${cases.length}" failures="${cases.filter((one) => one.includes("<failure")).length}">${cases.join("")}</testsuite>`;
 
 let runs = 0;
-/** The upload of a run of its own, of one report. */
+/** The upload of a new run with one report. */
 function uploadOf(xml: string, more: object = {}): object {
   runs += 1;
   return {
@@ -42,7 +42,7 @@ const upload = async (xml: string, more: object = {}) =>
   (await api.post("uploadTestResults", uploadOf(xml, more))).body;
 
 describe("an upload", () => {
-  test("with too many failures is refused as a whole, in one report or in several", async () => {
+  test("with too many failures in several reports has a fault at the report that exceeds the limit", async () => {
     const failingSuite = (first: number) =>
       suite(...Array.from({ length: 6_000 }, (_, at) => testcase(`fails ${first + at}`, "<failure/>")));
     const reports = [0, 6_000].map((first) => ({ path: `${first}.xml`, content: failingSuite(first) }));
@@ -53,7 +53,7 @@ describe("an upload", () => {
     });
   });
 
-  test("of tests that pass has passed", async () => {
+  test("of passing tests has the verdict passed", async () => {
     expect(await upload(suite(testcase("spins"), testcase("stops")), { job: "green" })).toMatchObject({
       verdict: "passed",
       code: "NOTHING_FAILED",
@@ -63,7 +63,7 @@ describe("an upload", () => {
     });
   });
 
-  test("with a failure has failed, and names it with its id and what it says", async () => {
+  test("with a failure has the verdict failed, and names the test with its id and message", async () => {
     const answer = await upload(suite(testcase("spins"), testcase("turns", failing)));
     expect(answer).toMatchObject({ verdict: "failed", code: "FAILURES_COUNT", failed_count: 1 });
     expect(answer.failed).toEqual([
@@ -79,7 +79,7 @@ describe("an upload", () => {
     ]);
   });
 
-  test("that comes again is kept once, and answered as before", async () => {
+  test("that is repeated is stored once, and gets the same response", async () => {
     const body = uploadOf(suite(testcase("again", failing)));
     const [first, second] = [
       await api.post("uploadTestResults", body),
@@ -91,7 +91,7 @@ describe("an upload", () => {
     expect(attempt.body).toMatchObject({ is_new: true });
   });
 
-  test("names a test by the same id each time, by another in another variant", async () => {
+  test("gives a test the same id each time, but another id in another variant", async () => {
     const idOf = async (more: object) => {
       const { failed } = await upload(suite(testcase("turns", failing)), more);
       return (failed as { id: string }[])[0]?.id;
@@ -104,7 +104,7 @@ describe("an upload", () => {
   test.each([
     ["gzip", gzipSync],
     ["zstd", zstdCompressSync],
-  ])("takes a report in %s, and says of a damaged one that it is", async (encoding, compress) => {
+  ])("may contain a report in %s, and a damaged report is reported as faulty", async (encoding, compress) => {
     const compressed = compress(suite(testcase("spins")));
     const sent = async (content: string) =>
       upload("", { job: encoding, reports: [{ path: "a.xml", encoding, content }] });
@@ -117,7 +117,7 @@ describe("an upload", () => {
     }
   });
 
-  test("of tests that are known by now is answered as when they were new, and fails if any report has a failure", async () => {
+  test("of known tests gets the same response as for new ones, and fails if any report has a failure", async () => {
     const [hums, rolls] = [testcase("hums"), testcase("rolls")];
     const reports = [suite(hums, rolls), suite(rolls, testcase("hums", failing)), suite(hums)];
     const more = { job: "known", step_failed: true, quarantine: false };
@@ -136,7 +136,7 @@ describe("an upload", () => {
       });
   });
 
-  test("of a report that becomes too large is stopped where that shows", async () => {
+  test("is not decompressed further once a report is too large", async () => {
     const bomb = gzipSync(Buffer.alloc(40_000_000, " "));
     const began = process.memoryUsage.rss();
     const answer = await upload("", {
@@ -150,22 +150,27 @@ describe("an upload", () => {
   });
 });
 
-describe("no mercy", () => {
+describe("an upload gets the verdict unknown", () => {
   const whole = suite(testcase("spins"), testcase("stops"));
 
   test.each<[what: string, code: string, fault: string | null, more: object]>([
     ["without a report", "NO_REPORT", null, { reports: [] }],
-    ["with fewer reports than there are", "REPORTS_MISSING", null, { expected_reports: 2 }],
-    ["that is empty", "REPORT_FAULTY", "EMPTY", { reports: [{ path: "a.xml", content: " " }] }],
-    ["that is no XML", "REPORT_FAULTY", "MALFORMED", { reports: [{ path: "a.xml", content: "ok" }] }],
+    ["with fewer reports than expected", "REPORTS_MISSING", null, { expected_reports: 2 }],
+    ["if its report is empty", "REPORT_FAULTY", "EMPTY", { reports: [{ path: "a.xml", content: " " }] }],
     [
-      "that counts more tests than it holds",
+      "if its report is not XML",
+      "REPORT_FAULTY",
+      "MALFORMED",
+      { reports: [{ path: "a.xml", content: "ok" }] },
+    ],
+    [
+      "if its report states more tests than it contains",
       "REPORT_FAULTY",
       "MISCOUNTED",
       { reports: [{ path: "a.xml", content: whole.replace('tests="2"', 'tests="3"') }] },
     ],
     [
-      "that is cut off behind another that is whole",
+      "if a report is cut off after another that is complete",
       "REPORT_FAULTY",
       "TRUNCATED",
       {
@@ -175,8 +180,8 @@ describe("no mercy", () => {
         ],
       },
     ],
-    ["of a step that failed although no test did", "FAILED_OUTSIDE_OF_TESTS", null, { step_failed: true }],
-  ])("for an upload %s: %s", async (_what, code, fault, more) => {
+    ["if its step failed although no test did", "FAILED_OUTSIDE_OF_TESTS", null, { step_failed: true }],
+  ])("%s: %s", async (_what, code, fault, more) => {
     const answer = await upload(whole, { job: "merciless", ...more });
     expect(answer).toMatchObject({ verdict: "unknown", code });
     const faults = (answer.reports as { fault: { code: string } | null }[]).map(
@@ -185,7 +190,7 @@ describe("no mercy", () => {
     expect(faults.filter((one) => one !== null)).toEqual(fault === null ? [] : [fault]);
   });
 
-  test("for any beginning of a report, over HTTP", async () => {
+  test("or failed, but never passed, if its report is cut off anywhere", async () => {
     const xml = suite(testcase("spins"), testcase("turns", failing));
     const verdicts = new Set<unknown>();
     for (let length = 0; length < xml.length; length += 17)
@@ -193,7 +198,7 @@ describe("no mercy", () => {
     expect([...verdicts].filter((one) => one !== "unknown" && one !== "failed")).toEqual([]);
   });
 
-  test("for a run with fewer tests than the job's last green one had; a variant is a job of its own", async () => {
+  test("if it has fewer tests than the job's last green run, which does not apply to another variant", async () => {
     const job = { job: "shrinking" };
     expect(await upload(whole, job)).toMatchObject({ verdict: "passed" });
     expect(await upload(suite(testcase("spins")), job)).toMatchObject({
@@ -205,7 +210,7 @@ describe("no mercy", () => {
     });
   });
 
-  test("is not for a stable branch with fewer tests than another stable branch", async () => {
+  test("except on a stable branch that has fewer tests than another stable branch", async () => {
     const smaller = suite(testcase("spins"));
     const main = { job: "on two branches", base_branch: "main" };
     const release = { ...main, branch: "release", base_branch: "release" };
@@ -217,7 +222,7 @@ describe("no mercy", () => {
     expect(await upload(smaller, { ...release, ...pull })).toMatchObject({ code: "TESTS_MISSING" });
   });
 
-  test("for the first run on a new stable branch, if it has fewer tests than the last green run on another", async () => {
+  test("if it is the first on a new stable branch and has fewer tests than the last green run on another", async () => {
     const job = { job: "on a new branch" };
     await upload(whole, job);
     const release = { ...job, branch: "release-2", base_branch: "release-2" };
@@ -227,7 +232,7 @@ describe("no mercy", () => {
     });
   });
 
-  test("for a step with fewer tests than its own last green run, though a smaller step of the job was green since", async () => {
+  test("if it has fewer tests than its step's last green run, even when a smaller step of the job was green since", async () => {
     const job = { job: "of two steps" };
     const unit = Array.from({ length: 25 }, (_, at) => testcase(`spins ${at}`));
     const smoke = { ...job, step: "smoke" };
@@ -241,7 +246,7 @@ describe("no mercy", () => {
     expect(await upload(suite(...unit.slice(20)), smoke)).toMatchObject({ verdict: "passed" });
   });
 
-  test("is not for a job with fewer tests than one of the same name in another workflow", async () => {
+  test("except for a job that has fewer tests than a job of the same name in another workflow", async () => {
     const job = { job: "of two workflows" };
     await upload(whole, { ...job, workflow: "CI" });
     const smaller = suite(testcase("spins"));
@@ -249,8 +254,8 @@ describe("no mercy", () => {
   });
 });
 
-describe("whose results they are", () => {
-  test("a repository without the App is refused, and nothing is kept of it", async () => {
+describe("an upload of test results", () => {
+  test("is rejected for a repository without the App", async () => {
     const elsewhere = { repo: { ...api.queue.repo, name: "no-such" } };
     const { status, body } = await api.post("uploadTestResults", uploadOf("", elsewhere));
     expect({ status, code: body.code }).toEqual({ status: 404, code: "APP_NOT_INSTALLED" });
@@ -262,7 +267,7 @@ describe("whose results they are", () => {
       authorization: `Bearer ${await issuer.issue(claims)}`,
     });
 
-  test("a workflow uploads for its branch or its pull request, without a secret", async () => {
+  test("is accepted from a workflow for its branch or its pull request, without a secret", async () => {
     expect((await asWorkflow({}, {})).body).toMatchObject({ verdict: "passed" });
     const ofPull = { ref: "refs/pull/7/merge", event_name: "pull_request" };
     const pull = { kind: "pr", pr: { number: 7 }, branch: "feature" };
@@ -272,22 +277,22 @@ describe("whose results they are", () => {
   });
 
   test.each([
-    ["a pull request's for a branch that everybody builds on", "refs/pull/7/merge", {}],
-    ["a pull request's for another one", "refs/pull/7/merge", { kind: "pr", pr: { number: 8 } }],
-    ["a branch's for another one", "refs/heads/feature", {}],
-  ])("a workflow's results are refused: %s", async (_what, ref, more) => {
+    ["a pull request's results for a stable branch", "refs/pull/7/merge", {}],
+    ["a pull request's results for another one", "refs/pull/7/merge", { kind: "pr", pr: { number: 8 } }],
+    ["a branch's results for another one", "refs/heads/feature", {}],
+  ])("is rejected from a workflow with %s", async (_what, ref, more) => {
     const { status, body } = await asWorkflow({ ref }, more);
     expect({ status, code: body.code }).toEqual({ status: 403, code: "WORKFLOW_OF_OTHER_BRANCH" });
     expect(body.detail).toContain(ref);
   });
 
-  test("another organisation's workflow learns nothing", async () => {
+  test("reveals nothing to a workflow of another organisation", async () => {
     const { status, body } = await asWorkflow({ repository: "evil/widgets", repository_owner: "evil" }, {});
     expect({ status, code: body.code }).toEqual({ status: 404, code: "REPOSITORY_NOT_FOUND" });
   });
 });
 
-test("a test that passed and failed on one tree is forgiven from then on, unless that is not wanted", async () => {
+test("a test that passed and failed on one tree is quarantined from then on, unless the upload opts out", async () => {
   await api.service.start();
   const job = { job: "flaky", kind: "queue", branch: "trainyard-merge/pr-3/1" };
   const failed = suite(testcase("spins"), testcase("blinks", failing));
@@ -320,7 +325,7 @@ test("a test that passed and failed on one tree is forgiven from then on, unless
   });
 });
 
-test("two tests of one name are never taken for one that is flaky", async () => {
+test("two tests with the same name are never reported as one flaky test", async () => {
   await api.service.start();
   const job = (tree: string) => ({
     ...{ job: "twins", kind: "queue", branch: "trainyard-merge/pr-4/1", tree_sha: tree.repeat(40) },
@@ -328,11 +333,11 @@ test("two tests of one name are never taken for one that is flaky", async () => 
   const twins = suite(testcase("twin", failing), testcase("twin"));
   for (const tree of ["d", "e", "d", "e"])
     expect(await upload(twins, job(tree))).toMatchObject({ verdict: "unknown", code: "RETRY_UNCERTAIN" });
-  // A green run tells that there are two: from now on it is certain that one of them has failed.
+  // A green run shows that there are two. From now on it is certain that one of them failed.
   const green = suite(testcase("twin"), testcase("twin"), testcase("seen"));
   expect(await upload(green, { ...job("f"), step_failed: false })).toMatchObject({ verdict: "passed" });
   expect(await upload(twins, job("d"))).toMatchObject({ verdict: "failed", failed_count: 1 });
-  // What comes after them is evaluated after them.
+  // Later results are evaluated after them, so this test shows that the evaluation has passed them.
   await upload(suite(testcase("seen", failing)), job("f"));
   const page = { repo: api.queue.repo, org_url_slug: "acme", page_query: { page_size: 100 } };
   const unhealthy = async () => {
@@ -343,7 +348,7 @@ test("two tests of one name are never taken for one that is flaky", async () => 
   expect((await unhealthy()).filter((name) => name.startsWith("twin"))).toEqual([]);
 });
 
-test("a step that passed after a retry shows that the test is flaky", async () => {
+test("a step that passed after a retry makes the test flaky", async () => {
   await api.service.start();
   const job = { job: "retries", kind: "queue", branch: "trainyard-merge/pr-5/1", step_failed: false };
   const retried = suite(testcase("retried", failing), testcase("retried"));
@@ -355,7 +360,7 @@ test("a step that passed after a retry shows that the test is flaky", async () =
   }, "the test to be flaky");
 });
 
-test("an upload of the kind unknown is no evidence: it makes no test flaky, and enters no rate", async () => {
+test("an upload of the kind unknown neither makes a test flaky nor counts as a failure", async () => {
   const job = { job: "unknown", kind: "queue", branch: "feature", tree_sha: "c".repeat(40) };
   const outcomes = { doubted: testcase("doubted", failing), witness: testcase("witness", failing) };
   const { doubted, witness } = outcomes;

@@ -7,13 +7,13 @@ import { type Api, startApi } from "./api-harness.ts";
 
 type Slow = "put" | "get";
 
-/** What the database has answered about targets is held back until it is let go. */
+/** Holds back the database's responses about targets until they are released. */
 class SlowTargets {
   #held: { promise: Promise<void>; resolve: () => void } | null = null;
   #slow: Slow | null = null;
   #reached: () => void = () => {};
 
-  /** From now on, the next answer to it is held back. Resolves when there is one. */
+  /** Holds back the next response of this kind. Resolves when there is one. */
   holdNext(slow: Slow): Promise<void> {
     this.#slow = slow;
     this.#held = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ function upload({ number, sha }: typeof pull, impactedTargets: "ALL" | string[])
 
 const submit = ({ number }: typeof pull) => api.post("submitPullRequest", { ...api.queue, pr: { number } });
 
-test("of two uploads at once, the queue knows what was stored last, whichever is slower", async () => {
+test("of two concurrent uploads, the queue uses the one that was stored last, regardless of which finishes first", async () => {
   const other = await openPull(alice, "two", { "two.txt": "1" });
   await upload(other, ["//a"]);
   await submit(other);
@@ -84,7 +84,7 @@ test("of two uploads at once, the queue knows what was stored last, whichever is
   expect(run?.dependentPrs).toEqual([other.number]);
 });
 
-test("an upload that comes while a pull request is being submitted is not lost", async () => {
+test("an upload during the submission of its pull request is not lost", async () => {
   const reached = slow.holdNext("get");
   const submitting = submit(pull);
   await reached;

@@ -51,7 +51,7 @@ describe("webhooks", () => {
     );
   }
 
-  test("tell what happens to a pull request, in order and signed", async () => {
+  test("report the events of a pull request in order and signed", async () => {
     const { id, secret } = await create({ url: receiver.url, description: "chat" });
     const pull = await queue.open();
     await queue.submit({ number: pull.number });
@@ -83,7 +83,7 @@ describe("webhooks", () => {
     );
   });
 
-  test("tell what was asked for only, and nothing while they are disabled", async () => {
+  test("report only the selected events, and nothing while they are disabled", async () => {
     const { id } = await create({ url: receiver.url, events: ["pull_request.canceled"] });
     const pull = await queue.open();
     await queue.submit({ number: pull.number });
@@ -96,7 +96,7 @@ describe("webhooks", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("that fail are listed with why, page by page, and are sent again on demand", async () => {
+  test("that cannot be delivered are listed with the reason page by page, and can be resent", async () => {
     receiver.refuse(() => true, 500);
     const { id } = await create({ url: receiver.url, events: ["pull_request.submitted"] });
     for (let count = 0; count < 3; count++) await queue.submit({ number: (await queue.open()).number });
@@ -124,7 +124,7 @@ describe("webhooks", () => {
     expect(receiver.ids.at(-1)).toBe(deliveryId);
   });
 
-  test("show their secret once, also under an idempotency key, and another one when it is rotated", async () => {
+  test("show their secret once, also under an idempotency key, and a new one after a rotation", async () => {
     const key = { "idempotency-key": randomUUID() };
     const created = await create({ url: receiver.url }, key);
     const again = await create({ url: receiver.url }, key);
@@ -143,7 +143,7 @@ describe("webhooks", () => {
     expect(api.logged.join("")).not.toContain("whsec_");
   });
 
-  test("are in the audit log, with whoever created, changed and deleted them, and no secret", async () => {
+  test("have audit log entries for their creation, changes and deletion, without the secret", async () => {
     const token = await api.createToken(["admin"]);
     const headers = { "x-api-token": token };
     const key = { "idempotency-key": randomUUID() };
@@ -164,7 +164,7 @@ describe("webhooks", () => {
     expect(JSON.stringify(entries)).not.toContain(String(secret).slice(6));
   });
 
-  test("are seen by their organisation alone", async () => {
+  test("are visible only to their organisation", async () => {
     const { id } = await create({ url: receiver.url });
     const stranger = { "x-api-token": await api.createToken(["admin"], { organisation: "other" }) };
     const asStranger = (endpoint: string, body: object) => api.post(endpoint, body, stranger);
@@ -182,7 +182,7 @@ describe("webhooks", () => {
     await asStranger("deleteWebhook", { id: theirs });
   });
 
-  test("need the scope admin", async () => {
+  test("require the scope admin", async () => {
     const token = await api.createToken(["read", "submit", "queue:admin"]);
     for (const [endpoint, body] of [
       ["createWebhook", { url: receiver.url }],
@@ -192,7 +192,7 @@ describe("webhooks", () => {
     }
   });
 
-  test("are gone when they are deleted, and what waits with them", async () => {
+  test("are removed with their waiting deliveries when they are deleted", async () => {
     receiver.refuse(() => true);
     const { id } = await create({ url: receiver.url });
     expect((await api.post("deleteWebhook", { id })).body).toEqual({ deleted: true });
@@ -204,7 +204,7 @@ describe("webhooks", () => {
     });
   });
 
-  test("are at most twenty", async () => {
+  test("are limited to twenty", async () => {
     for (let count = 0; count < 20; count++) await create({ url: receiver.url });
     const answer = await api.post("createWebhook", { url: receiver.url });
     expect(answer).toMatchObject({ status: 409, body: { code: "TOO_MANY_WEBHOOKS" } });
@@ -215,13 +215,13 @@ describe("webhooks", () => {
     [{ url: "https://a.example", events: [] }, "events"],
     [{ url: "https://a.example", events: ["pull_request.exploded"] }, "events[0]"],
     [{ url: "https://a.example", description: "x".repeat(201) }, "description"],
-  ])("that are none, as in %j, are refused", async (body, path) => {
+  ])("with invalid settings, as in %j, are rejected", async (body, path) => {
     const answer = await api.post("createWebhook", body);
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
   });
 });
 
-test("an address that is not public is refused, with the way to allow it", async () => {
+test("a webhook address that is not public is rejected, and the error names the setting that allows it", async () => {
   const api = await startApi({ allowPrivate: false });
   const { status, body } = await api.post("createWebhook", { url: "https://169.254.169.254/latest" });
   expect({ status, ...body }).toMatchObject({
@@ -235,7 +235,7 @@ test("an address that is not public is refused, with the way to allow it", async
   await api.close();
 });
 
-test("without a key to keep secrets with, there are no webhooks, and the answer says what to set", async () => {
+test("without an encryption key, createWebhook is rejected, and the error names the setting", async () => {
   const api = await startApi({ encryptionKeys: [] });
   const answer = await api.post("createWebhook", { url: "https://hooks.example" });
   expect(answer).toMatchObject({

@@ -22,7 +22,7 @@ const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const own of opened.splice(0)) await own.close();
 });
-/** Has something of a test's own closed when the test ends. */
+/** Closes a resource of one test when the test ends. */
 function closing<T extends { close(): Promise<void> }>(own: T): T {
   opened.push(own);
   return own;
@@ -51,7 +51,7 @@ describe("a workflow's token", () => {
     });
   });
 
-  test("uploads for the pull request whose test merge it runs on, which has another commit than the head", async () => {
+  test("uploads for the pull request of its test merge, whose commit differs from the head", async () => {
     const jwt = await issuer.issue({
       event_name: "pull_request",
       ref: "refs/pull/7/merge",
@@ -66,13 +66,13 @@ describe("a workflow's token", () => {
     });
   });
 
-  test("uploads for no other commit", async () => {
+  test("cannot upload for another commit", async () => {
     const { status, body } = await upload(await issuer.issue({ sha: "b".repeat(40) }));
     expect({ status, code: body.code }).toEqual({ status: 403, code: "WORKFLOW_OF_OTHER_HEAD" });
     expect(body.detail).toContain("on: pull_request");
   });
 
-  test("submits, and is named as who did", async () => {
+  test("submits a pull request, and the audit log names the workflow", async () => {
     const submit = (jwt: string) => ask("submitPullRequest", jwt, { pr: { number: 4711 } });
     expect(codeOf(await submit(await issuer.issue()))).toEqual({ status: 404, code: "PR_NOT_FOUND" });
     const { body } = await api.post("listAuditLog", { actor: "repo:acme/widgets:ref:refs/heads/main" });
@@ -88,7 +88,7 @@ describe("a workflow's token", () => {
     );
   });
 
-  test("opens nothing else", async () => {
+  test("allows no other endpoint", async () => {
     const jwt = await issuer.issue();
     for (const endpoint of ["cancelPullRequest", "restartTestsOnPullRequest", "createQueue", "getQueue"]) {
       expect(codeOf(await ask(endpoint, jwt, { pr: { number: 7 } }))).toEqual({
@@ -105,28 +105,31 @@ describe("a workflow's token", () => {
       "of an owner whose name begins alike",
       { repository: "acme-evil/widgets", repository_owner: "acme-evil" },
     ],
-  ])("of another repository, %s, learns nothing, and leaves nothing behind", async (_whose, claims) => {
-    const jwt = await issuer.issue(claims);
-    const present = await upload(jwt);
-    const absent = await upload(jwt, { repo: { ...api.queue.repo, name: "no-such" } });
-    expect(codeOf(present)).toEqual({ status: 404, code: "QUEUE_NOT_FOUND" });
-    expect({ ...present.body, instance: "" }).toEqual({ ...absent.body, instance: "" });
-    const owner = String(claims.repository).split("/")[0] ?? "";
-    const theirs = await api.createToken(["admin"], { organisation: owner });
-    const { body } = await api.post("listAuditLog", {}, { "x-api-token": theirs });
-    const ofWorkflows = (body.entries as { actor: { kind: string }; code: unknown }[]).filter(
-      ({ actor, code }) => actor.kind === "workflow" && code === "QUEUE_NOT_FOUND",
-    );
-    expect(ofWorkflows).toEqual([]);
-  });
+  ])(
+    "of another repository %s gets the same response whether or not the queue exists, and leaves no entry",
+    async (_whose, claims) => {
+      const jwt = await issuer.issue(claims);
+      const present = await upload(jwt);
+      const absent = await upload(jwt, { repo: { ...api.queue.repo, name: "no-such" } });
+      expect(codeOf(present)).toEqual({ status: 404, code: "QUEUE_NOT_FOUND" });
+      expect({ ...present.body, instance: "" }).toEqual({ ...absent.body, instance: "" });
+      const owner = String(claims.repository).split("/")[0] ?? "";
+      const theirs = await api.createToken(["admin"], { organisation: owner });
+      const { body } = await api.post("listAuditLog", {}, { "x-api-token": theirs });
+      const ofWorkflows = (body.entries as { actor: { kind: string }; code: unknown }[]).filter(
+        ({ actor, code }) => actor.kind === "workflow" && code === "QUEUE_NOT_FOUND",
+      );
+      expect(ofWorkflows).toEqual([]);
+    },
+  );
 
-  test("is compared with the repository in any case, as GitHub does", async () => {
+  test("matches the repository regardless of case, as on GitHub", async () => {
     expect(
       (await upload(await issuer.issue({ repository: "Acme/Widgets", repository_owner: "Acme" }))).status,
     ).toBe(200);
   });
 
-  test("gets a command's answer again for its own repository only", async () => {
+  test("gets the repeated response of an idempotency key only for its own repository", async () => {
     const key = { "idempotency-key": "4f9f7a1e" };
     expect((await upload(await issuer.issue(), {}, key)).status).toBe(200);
     const jwt = await issuer.issue({ repository: "acme/gadgets" });
@@ -134,7 +137,7 @@ describe("a workflow's token", () => {
   });
 });
 
-describe("a token is refused, with the reason,", () => {
+describe("a rejected workflow token", () => {
   test.each<[what: string, why: RegExp, make: () => Promise<string>]>([
     [
       "for another audience",
@@ -149,9 +152,9 @@ describe("a token is refused, with the reason,", () => {
     ["that is not valid yet", /not valid yet/, () => issuer.issue({ nbf: now() + 60 })],
     ["without a repository", /claim repository/, () => issuer.issue({ repository: null })],
     ["whose owner is not the repository's", /claims/, () => issuer.issue({ repository_owner: "evil" })],
-    ["whose repository is none", /claims/, () => issuer.issue({ repository: "acme/widgets/x" })],
+    ["whose repository is not valid", /claims/, () => issuer.issue({ repository: "acme/widgets/x" })],
     [
-      "signed with a key of another's, under a known name",
+      "signed with another key under a known key id",
       /none of the issuer's keys/,
       async () => issuer.issue({}, { key: (await generateKeyPair("RS256")).privateKey }),
     ],
@@ -169,15 +172,15 @@ describe("a token is refused, with the reason,", () => {
           return createHmac("sha256", pem).update(text).digest("base64url");
         }),
     ],
-    ["that is none", /not a signed JSON Web Token/, async () => "no.such.token"],
-  ])("%s", async (_what, why, make) => {
+    ["that is not a token", /not a signed JSON Web Token/, async () => "no.such.token"],
+  ])("%s gets the reason", async (_what, why, make) => {
     const { status, headers, body } = await upload(await make());
     expect({ status, code: body.code }).toEqual({ status: 401, code: "WORKFLOW_TOKEN_NOT_VALID" });
     expect(body.detail).toMatch(why);
     expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
   });
 
-  test("also when an expired one was valid before", async () => {
+  test("that expired after it was accepted gets the reason", async () => {
     const jwt = await issuer.issue({ exp: now() + 60 });
     expect((await upload(jwt)).status).toBe(200);
     api.elapse(120_000);
@@ -186,7 +189,7 @@ describe("a token is refused, with the reason,", () => {
   });
 });
 
-test("an API token decides, whatever a workflow's token beside it says", async () => {
+test("an API token takes precedence over a workflow token", async () => {
   const jwt = await issuer.issue();
   expect(codeOf(await upload(jwt, {}, { "x-api-token": "hunter2" }))).toEqual({
     status: 401,
@@ -199,7 +202,7 @@ test("an API token decides, whatever a workflow's token beside it says", async (
 });
 
 describe("the issuer's keys", () => {
-  test("are not asked for again for each token, nor for those of other issuers", async () => {
+  test("are not requested again for each token, nor for tokens of other issuers", async () => {
     await upload(await issuer.issue());
     const { asked } = issuer;
     for (let index = 0; index < 5; index++) await upload(await issuer.issue({ jti: String(index) }));
@@ -207,7 +210,7 @@ describe("the issuer's keys", () => {
     expect(issuer.asked).toBe(asked);
   });
 
-  test("are asked for again when a token names a new one, and the old one no longer counts", async () => {
+  test("are requested again when a token names a new one, and the old one is no longer accepted", async () => {
     const old = await issuer.issue();
     expect((await upload(old)).status).toBe(200);
     await issuer.rotate("second");
@@ -215,7 +218,7 @@ describe("the issuer's keys", () => {
     expect(codeOf(await upload(old)).code).toBe("WORKFLOW_TOKEN_NOT_VALID");
   });
 
-  test("cannot be read: that is not the token's fault, and soon over", async () => {
+  test("that cannot be read cause a 503 response, until they can be read again", async () => {
     await issuer.rotate("third");
     issuer.fail(true);
     const { status, headers, body } = await upload(await issuer.issue());
@@ -225,7 +228,7 @@ describe("the issuer's keys", () => {
     expect((await upload(await issuer.issue())).status).toBe(200);
   });
 
-  test("nobody answers where they should be", async () => {
+  test("cause a 503 response when their address is unreachable", async () => {
     const gone = await TokenIssuer.start();
     const other = closing(await startApi({ workflowTokens: gone.settings }));
     const jwt = await gone.issue();
@@ -238,7 +241,7 @@ describe("the issuer's keys", () => {
     expect(codeOf(answer)).toEqual({ status: 503, code: "ISSUER_UNAVAILABLE" });
   });
 
-  test("are not asked for by unknown keys more than once in a while", async () => {
+  test("are requested only once for several unknown key ids", async () => {
     const calm = closing(await TokenIssuer.start());
     const other = closing(await startApi({ workflowTokens: { ...calm.settings, cooldownMs: 60_000 } }));
     const body = { ...other.queue, pr: { number: 7, sha }, impactedTargets: [] };
@@ -251,11 +254,11 @@ describe("the issuer's keys", () => {
   });
 });
 
-test("the audience is this service's, and a token with several is for each of them", async () => {
+test("a token with several audiences is accepted if this service is one of them", async () => {
   expect((await upload(await issuer.issue({ aud: ["https://other.example", audience] }))).status).toBe(200);
 });
 
-test("no log holds a workflow's token", async () => {
+test("no log contains a workflow token", async () => {
   const jwt = await issuer.issue();
   await upload(jwt);
   expect(api.logged.join("\n")).not.toContain(jwt.split(".")[2]);

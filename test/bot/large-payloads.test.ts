@@ -12,8 +12,8 @@ const commit = (path: string) => ({
 const read = (event: string, payload: unknown) =>
   readLargePayload(event, Buffer.from(typeof payload === "string" ? payload : JSON.stringify(payload)));
 
-describe("of a large push", () => {
-  test("it is kept whether its commits touch the repository's file, and nothing else of them", () => {
+describe("a large push payload", () => {
+  test("keeps whether its commits touch the repository file, and drops all else about them", () => {
     const others = [commit("src/a.ts"), commit("src/b.ts")];
     expect(read("push", { ...push, commits: others })).toMatchObject({ ref: push.ref, commits: [] });
     expect(read("push", { ...push, commits: [...others, commit(".github/trainyard.yml")] })).toMatchObject({
@@ -26,14 +26,14 @@ describe("of a large push", () => {
     expect(read("push", escaped)).toMatchObject({ commits: [{ modified: [".github/trainyard.yml"] }] });
   });
 
-  test("what only looks like its commits is left alone", () => {
+  test("is read correctly if another part of it looks like its commits", () => {
     const title = '"commits":[';
     expect(read("push", { title, ...push, commits: [commit("a")] })).toMatchObject({ ref: push.ref });
     expect(read("push", { nested: { commits: [commit("a")] }, ...push })).toMatchObject({ ref: push.ref });
   });
 });
 
-test("of any other large payload what handlers need is kept", () => {
+test("any other large payload keeps only the fields that handlers need", () => {
   const status = {
     id: 1,
     sha: "b".repeat(40),
@@ -49,6 +49,9 @@ test("of any other large payload what handlers need is kept", () => {
   });
 });
 
-test.each(["[]", "null", "{", "", '{"commits":[', '{"commits":[]'])("%s is no payload", (text) => {
-  expect(read("push", text)).toBeNull();
-});
+test.each(["[]", "null", "{", "", '{"commits":[', '{"commits":[]'])(
+  "%s is not a valid large payload",
+  (text) => {
+    expect(read("push", text)).toBeNull();
+  },
+);

@@ -4,12 +4,12 @@ import { CodeHostError } from "../../src/github/client/code-host-error.ts";
 
 const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000, attempts, faults: 0 });
 
-test("a limit is waited for as long as it says, however often one was met before", () => {
+test("a rate limit is waited for as long as GitHub asks, regardless of earlier attempts", () => {
   const limit = new CodeHostError("rate_limited", "wait", 3_000);
   for (const attempts of [0, 6, 20]) expect(tried(limit, attempts)).toEqual({ kind: "again", inMs: 3_000 });
 });
 
-test("while GitHub does not answer, the pauses grow up to a minute", () => {
+test("the pauses grow to a minute while GitHub is unreachable", () => {
   const outage = new CodeHostError("unavailable", "reset");
   expect([0, 3, 20].map((attempts) => tried(outage, attempts))).toEqual([
     { kind: "again", inMs: 1_000 },
@@ -18,7 +18,7 @@ test("while GitHub does not answer, the pauses grow up to a minute", () => {
   ]);
 });
 
-test("what GitHub has not answered for a day is given up", () => {
+test("a delivery is given up when GitHub has not responded for a day", () => {
   const error = new CodeHostError("rate_limited", "wait", 3_000);
   expect(nextTry({ error, ageMs: 86_400_000, attempts: 3, faults: 0 })).toEqual({
     kind: "give_up",

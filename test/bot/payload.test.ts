@@ -9,7 +9,7 @@ const anywhere = {
 };
 
 test.each([{ title: { from: "Old" } }, { body: { from: "Old" } }, { base: { ref: { from: "next" } } }])(
-  "an edit of a pull request is read, whatever was changed: %j",
+  "an edit of a pull request is read with the changes %j",
   (changes) => {
     const pull_request = {
       number: 7,
@@ -25,7 +25,7 @@ test.each([{ title: { from: "Old" } }, { body: { from: "Old" } }, { base: { ref:
   },
 );
 
-test("a comment on an issue that is no pull request is read", () => {
+test("a comment on an issue that is not a pull request is read", () => {
   const comment = {
     id: 1,
     node_id: "IC_1",

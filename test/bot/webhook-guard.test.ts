@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** A comment by alice that commands a merge, as GitHub would tell of it. */
+/** A comment by alice with a merge command, as GitHub sends it. */
 function commandOn(pr: number): string {
   const person = { login: "alice", id: 1, type: "User" };
   return JSON.stringify({
@@ -49,8 +49,8 @@ function sign(body: string, secret = stage.sandbox.app.webhookSecret): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }
 
-describe("a delivery", () => {
-  test("that is signed with the secret, or with the one before it, is accepted", async () => {
+describe("a webhook delivery", () => {
+  test("that is signed with the secret or the previous secret is accepted", async () => {
     const body = JSON.stringify({ zen: "Design for failure.", hook_id: 1, hook: {} });
     expect((await deliver(body, { "x-github-event": "ping" })).status).toBe(200);
     const previous = { "x-github-event": "ping", "x-hub-signature-256": sign(body, "the one before") };
@@ -63,8 +63,8 @@ describe("a delivery", () => {
     ["with a malformed signature", { "x-hub-signature-256": "sha1=abc" }],
     ["with an empty signature", { "x-hub-signature-256": "" }],
     ["with a signature that is too short", { "x-hub-signature-256": `sha256=${"0".repeat(63)}` }],
-    ["signed with what Probot takes when nothing is configured", "development"],
-  ])("%s is refused with 401 and changes nothing", async (_how, headers) => {
+    ["signed with Probot's default secret", "development"],
+  ])("%s is rejected with 401 and changes nothing", async (_how, headers) => {
     const pr = await stage.openPullRequest(`refused-${randomUUID().slice(0, 8)}`);
     const body = commandOn(pr);
     const forged = typeof headers === "string" ? { "x-hub-signature-256": sign(body, headers) } : headers;
@@ -73,21 +73,21 @@ describe("a delivery", () => {
     expect(await stage.ourComments(pr)).toEqual([]);
   });
 
-  test("whose body is not a JSON object is refused with 400", async () => {
+  test("whose body is not a JSON object is rejected with 400", async () => {
     for (const body of ["{", "[]", "null", "not json"]) expect((await deliver(body)).status).toBe(400);
   });
 
-  test("without its event or its id is refused with 400", async () => {
+  test("without its event or its id is rejected with 400", async () => {
     const body = commandOn(1);
     expect((await deliver(body, { "x-github-event": undefined })).status).toBe(400);
     expect((await deliver(body, { "x-github-delivery": undefined })).status).toBe(400);
   });
 
-  test("that announces more than 25 MiB is refused with 413 before it is read", async () => {
+  test("that announces more than 25 MiB is rejected with 413 before it is read", async () => {
     expect(await statusOfUpload({ "content-length": String(26 * 1024 * 1024) }, 0)).toBe(413);
   });
 
-  test("that grows beyond 25 MiB is cut off with 413", async () => {
+  test("that grows beyond 25 MiB is rejected with 413", async () => {
     const headers = { "transfer-encoding": "chunked", "x-hub-signature-256": `sha256=${"0".repeat(64)}` };
     expect(await statusOfUpload(headers, 30 * 1024 * 1024)).toBe(413);
   });
@@ -97,7 +97,7 @@ describe("a delivery", () => {
     ["with a malformed signature", { "x-hub-signature-256": "sha256=none" }, 401],
     ["without its event", { "x-github-event": "" }, 400],
     ["without its id", { "x-github-delivery": "" }, 400],
-  ])("%s is refused before any of its body is there", async (_how, headers, status) => {
+  ])("%s is rejected before its body arrives", async (_how, headers, status) => {
     expect(await statusOfUpload({ "content-length": "1000000", ...headers }, 0)).toBe(status);
   });
 
@@ -111,19 +111,19 @@ describe("a delivery", () => {
     expect((await deliver(body, { "x-github-event": "push" })).status).toBe(200);
   });
 
-  test("that comes twice is carried out once", async () => {
+  test("that arrives twice is processed once", async () => {
     const pr = await stage.openPullRequest("twice");
     const installation = { id: installationId() };
     const body = JSON.stringify({ ...JSON.parse(commandOn(pr)), installation });
     const same = { "x-github-delivery": randomUUID() };
     expect([(await deliver(body, same)).status, (await deliver(body, same)).status]).toEqual([200, 200]);
-    // The same comment under another delivery's id, as after a redelivery by polling.
+    // The same comment under another delivery id, as after a redelivery by polling.
     expect((await deliver(body)).status).toBe(200);
     await stage.until(pr, "merged");
     await stage.untilCommented(pr, /\*\*Merged\*\*/);
   });
 
-  test("for another path or by another method is not found", async () => {
+  test("to another path or with another method is rejected", async () => {
     expect((await fetch(`${stage.url}/api/github/webhooks`)).status).toBe(405);
     expect((await fetch(`${stage.url}/api/github/elsewhere`, { method: "POST" })).status).toBe(404);
   });
@@ -135,7 +135,7 @@ function installationId(): number {
   );
 }
 
-/** Sends so many bytes without ever ending the body, until an answer comes. */
+/** Sends the given number of bytes without ending the body, until a response arrives. */
 function statusOfUpload(headers: Record<string, string>, bytes: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const upload = request(`${stage.url}/api/github/webhooks`, {

@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Makes a manifest of the package's own one. */
+/** Creates a manifest from the package's own one. */
 async function manifestWithout(pattern: RegExp): Promise<string> {
   const path = join(directory, "manifest.yml");
   const text = await readFile(ownManifest, "utf8");
@@ -46,7 +46,7 @@ async function readiness(): Promise<{ status: number; code: string | null; detai
   return { status: answer.status, code: body.code ?? null, detail: body.detail ?? "" };
 }
 
-/** Asks until the answer has this status, for at most ten seconds. */
+/** Polls until the response has this status, for at most ten seconds. */
 async function untilReadiness(wanted: { status: number; code: string | null }): Promise<string> {
   for (let tries = 0; ; tries++) {
     const { status, code, detail } = await readiness();
@@ -59,7 +59,7 @@ async function untilReadiness(wanted: { status: number; code: string | null }): 
 const ready = { status: 200, code: null };
 
 describe("an App without a permission that merging needs", () => {
-  test("is not ready; the log and the answer say what to click, and it is ready when that was done", async () => {
+  test("makes the service not ready with instructions, until the permission is added", async () => {
     sandbox = await startSandbox({ appManifest: await manifestWithout(/^ {2}contents: write\n/m) });
     await start();
     const detail = await untilReadiness({ status: 503, code: "APP_PERMISSIONS_MISSING" });
@@ -73,15 +73,15 @@ describe("an App without a permission that merging needs", () => {
   });
 });
 
-describe("an App that lacks something that merging does not need is ready, and the log names", () => {
-  test("a permission", async () => {
+describe("an App without something that merging does not need is ready, and the log names the missing", () => {
+  test("permission", async () => {
     sandbox = await startSandbox({ appManifest: await manifestWithout(/^ {2}issues: write\n/m) });
     await start();
     expect(await readiness()).toMatchObject(ready);
     await service.says(/"level":40[^\n]*"code":"APP_PERMISSIONS_INCOMPLETE"[^\n]*set issues: write/);
   });
 
-  test("an event", async () => {
+  test("event", async () => {
     sandbox = await startSandbox({ appManifest: await manifestWithout(/^ {2}- push\n/m) });
     await start();
     expect(await readiness()).toMatchObject(ready);
@@ -89,8 +89,8 @@ describe("an App that lacks something that merging does not need is ready, and t
   });
 });
 
-describe("credentials that GitHub does not take are not ready", () => {
-  test("with the key of another App", async () => {
+describe("the service is not ready when GitHub rejects its credentials", () => {
+  test("because the key belongs to another App", async () => {
     sandbox = await startSandbox();
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     await start({ PRIVATE_KEY: privateKey.export({ type: "pkcs1", format: "pem" }) as string });
@@ -100,7 +100,7 @@ describe("credentials that GitHub does not take are not ready", () => {
     await service.says(/"level":50[^\n]*"code":"APP_CREDENTIALS_REFUSED"/);
   });
 
-  test("with a damaged key", async () => {
+  test("because the key is damaged", async () => {
     sandbox = await startSandbox();
     const damaged = "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----";
     await start({ PRIVATE_KEY: damaged });
@@ -109,7 +109,7 @@ describe("credentials that GitHub does not take are not ready", () => {
   });
 });
 
-test("a single denial is not believed", async () => {
+test("a single rejection of the credentials does not make the service unready", async () => {
   sandbox = await startSandbox();
   sandbox.faults.next({ operation: "apps/get-authenticated", kind: "unauthorized" });
   await start();
@@ -118,7 +118,7 @@ test("a single denial is not believed", async () => {
   expect(service.err).not.toContain("APP_CREDENTIALS_REFUSED");
 });
 
-test("a service that starts while GitHub is away is ready, and reads the App when GitHub is back", async () => {
+test("a service that starts during a GitHub outage is ready, and checks the App after the outage", async () => {
   sandbox = await startSandbox({ appManifest: await manifestWithout(/^ {2}contents: write\n/m) });
   sandbox.faults.outage(true);
   await start();
@@ -128,7 +128,7 @@ test("a service that starts while GitHub is away is ready, and reads the App whe
   await untilReadiness({ status: 503, code: "APP_PERMISSIONS_MISSING" });
 });
 
-test("a service whose App has everything is ready at once", async () => {
+test("a service whose App has all permissions is ready at once", async () => {
   sandbox = await startSandbox();
   await start();
   expect(await readiness()).toMatchObject(ready);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test("the manifest of the package makes a private App with permissions and events", () => {
+test("the manifest of the package creates a private App with permissions and events", () => {
   expect(readAppManifest()).toMatchObject({
     manifest: {
       public: false,
@@ -23,13 +23,13 @@ test("the manifest of the package makes a private App with permissions and event
   });
 });
 
-describe("a manifest is refused that", () => {
+describe("an App manifest is rejected if it", () => {
   const permissions = "default_permissions: { contents: write }";
   const events = "default_events: [push]";
   const head = "name: Yard\nurl: https://yard.example";
   for (const [fault, text] of [
     ["is empty", ""],
-    ["is no YAML", "name: [\n"],
+    ["is not YAML", "name: [\n"],
     ["has no permissions", `${head}\n${events}`],
     ["has an empty list of permissions", `${head}\ndefault_permissions: {}\n${events}`],
     ["has an unknown kind of access", `${head}\ndefault_permissions: { contents: all }\n${events}`],
@@ -44,7 +44,7 @@ describe("a manifest is refused that", () => {
     });
   }
 
-  test("is not there", () => {
+  test("does not exist", () => {
     expect(readAppManifest(path)).toMatchObject({
       code: "APP_MANIFEST_UNREADABLE",
       problem: expect.stringMatching(/no such file.*Restore this file/),
@@ -52,7 +52,7 @@ describe("a manifest is refused that", () => {
   });
 });
 
-test("a manifest that does not say so makes a private App", async () => {
+test("a manifest without the field public creates a private App", async () => {
   const lines = [
     "name: Yard",
     "url: https://yard.example",

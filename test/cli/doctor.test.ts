@@ -38,13 +38,13 @@ function doctor(args: readonly string[], env: Record<string, string> = {}) {
   return new Trainyard(["doctor", ...args], settings, directory).finished;
 }
 
-test("trainyard doctor says that nothing is wrong with the default branch, and exits with 0", async () => {
+test("trainyard doctor finds nothing wrong with the default branch, and exits with 0", async () => {
   const { code, out } = await doctor(["acme/widgets"]);
   expect(out).toBe("acme/widgets@trunk: nothing is wrong\n");
   expect(code).toBe(0);
 });
 
-test("trainyard doctor prints cause, evidence, fix and address of each error, and exits with 1", async () => {
+test("trainyard doctor prints cause, evidence and fix of each error, and exits with 1", async () => {
   const { code, out } = await doctor(["acme/widgets@gone"]);
   expect(code).toBe(1);
   expect(out).toMatch(
@@ -53,7 +53,7 @@ test("trainyard doctor prints cause, evidence, fix and address of each error, an
   expect(out).toMatch(/Not examined \(\d+\)/);
 });
 
-test("trainyard doctor answers findings as JSON", async () => {
+test("trainyard doctor prints findings as JSON", async () => {
   const { code, out } = await doctor(["acme/widgets", "--json"], {
     TRAINYARD_PUBLIC_URL: "https://elsewhere.example.org",
   });
@@ -74,7 +74,7 @@ test("trainyard doctor answers findings as JSON", async () => {
   });
 });
 
-test("trainyard doctor judges by the settings that the queue has in the database", async () => {
+test("trainyard doctor applies the settings that the queue has in the database", async () => {
   const databaseUrl = `sqlite:${join(directory, "queues.db")}`;
   const store = await openStore(databaseUrl);
   const [queueId, branch] = ["queue", "trunk"];
@@ -98,7 +98,7 @@ test("trainyard doctor judges by the settings that the queue has in the database
   expect(out).toMatch(/REQUIRED_CHECK_NOT_ON_PUSH.*\n.*\n.*lint: no workflow/);
 });
 
-test("trainyard doctor exits with 1 when GitHub cannot be reached", async () => {
+test("trainyard doctor exits with 1 when GitHub is unreachable", async () => {
   const { code, out } = await doctor(["acme/widgets@trunk"], { GHE_HOST: "127.0.0.1:9" });
   expect(code).toBe(1);
   expect(out).toMatch(/Not examined/);
@@ -109,7 +109,7 @@ test.each([
   [["widgets"], /"widgets" is not of the form OWNER\/NAME/],
   [["acme/widgets", "acme/gadgets"], /Only one repository/],
   [["acme/widgets", "--colour"], /'--colour'/],
-])("trainyard doctor %j is refused with what is wrong", async (args, problem) => {
+])("trainyard doctor %j is rejected with the reason", async (args, problem) => {
   const { code, err, out } = await doctor(args);
   expect(code).toBe(2);
   expect(err).toMatch(problem);

@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** From now on, no file of the service can have more bytes: the kernel refuses the write, as that of a full disk. */
+/** Limits the size of the service's files. The kernel rejects larger writes, as on a full disk. */
 async function limitFiles(bytes: number | "unlimited"): Promise<void> {
   await promisify(execFile)("prlimit", ["--pid", String(service.child.pid), `--fsize=${bytes}:`]);
 }
@@ -84,28 +84,28 @@ const until = (status: number) =>
     return found.status === status ? found : null;
   }, `/readyz to answer ${status}`);
 
-describe("while nothing can be written", () => {
+describe("while the database cannot be written", () => {
   beforeAll(async () => {
     expect((await probe()).status).toBe(200);
     await limitFiles(1);
   });
 
-  test("the service is not ready, and says why, but is alive", async () => {
+  test("the service is alive but not ready, and says why", async () => {
     expect(await until(503)).toEqual({ status: 503, code: "DATABASE_WRITE_FAILED", retryAfter: "1" });
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
   });
 
-  test("a webhook is told to come again, since it was not stored", async () => {
+  test("a webhook gets 503 with Retry-After, because it was not stored", async () => {
     const response = await deliverComment(1);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  test("a command is answered with 503, the reason, and when to try again", async () => {
+  test("a command gets 503 with the reason and Retry-After", async () => {
     expect(await createQueue()).toEqual({ status: 503, code: "DATABASE_WRITE_FAILED", retryAfter: "1" });
   });
 
-  test("the service is ready again once it can be written, and takes webhooks and commands", async () => {
+  test("the service becomes ready again once writes succeed, and accepts webhooks and commands", async () => {
     await limitFiles("unlimited");
     expect(await until(200)).toMatchObject({ status: 200 });
     expect((await deliverComment(1)).status).toBe(200);

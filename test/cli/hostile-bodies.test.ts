@@ -16,7 +16,10 @@ import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client } from "../sandbox/scene.ts";
 
-/** Far more than it takes (`npm run bench -- hostile`), since the machine may be busy; a loop that is blocked takes seconds. */
+/**
+ * Far more than needed (`npm run bench -- hostile`), because the machine may be busy. A blocked event loop
+ * takes seconds.
+ */
 const patienceMs = 2_500;
 const mostMegabytes = 400;
 
@@ -53,13 +56,16 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** Begins a process of its own: what V8 and the allocator keep of one input would be counted with the next. */
+/**
+ * Starts a new process, because memory that V8 and the allocator keep from one input would count for the next
+ * one.
+ */
 async function restart(): Promise<void> {
   await service.kill();
   await service.start();
 }
 
-/** The peak of resident memory, in megabytes; 0 where the system does not tell. */
+/** The peak of resident memory in megabytes; 0 where the system does not report it. */
 async function peakMegabytes(): Promise<number> {
   if (process.platform !== "linux") return 0;
   const [, kibibytes] =
@@ -67,7 +73,7 @@ async function peakMegabytes(): Promise<number> {
   return (Number(kibibytes) * 1024) / 1e6;
 }
 
-/** The answers to one of each kind. `npm run bench -- hostile` sends all that there are. */
+/** The expected statuses for one body of each kind. `npm run bench -- hostile` sends all of them. */
 const expected: Readonly<Partial<Record<keyof typeof hostileBodies, readonly number[]>>> = {
   "escaped-targets": [200],
   "eight-target-lists": [200, 503],
@@ -77,27 +83,30 @@ const expected: Readonly<Partial<Record<keyof typeof hostileBodies, readonly num
   "wide-quarantines": [200],
   "failing-report": [200],
   bombs: [413, 503],
-  // The connection is closed, which some clients notice before they read why.
+  // The connection is closed, which some clients notice before they read the response.
   "unsigned-webhooks": [401, 0],
   "signed-webhooks": [200, 503],
 };
 
-test.each(Object.keys(expected))("the service goes on while somebody sends %s", async (name) => {
-  const posts = hostileBodies[name]?.(victim) ?? [];
-  await restart();
-  const watch = await HealthWatch.begin(service.url);
-  const answers = await sendPosts(service.url, posts);
-  const latencies = await watch.end();
-  const statuses = answers.map(({ status }) => status);
-  expect(statuses.filter((status) => !expected[name]?.includes(status))).toEqual([]);
-  const busy = answers.filter(({ status }) => status === 503);
-  expect(busy.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
-  expect(statuses.length - busy.length).toBeGreaterThan(0);
-  expect(Math.max(...latencies)).toBeLessThan(patienceMs);
-  expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
-});
+test.each(Object.keys(expected))(
+  "the service stays responsive and within its memory limit while a client sends %s",
+  async (name) => {
+    const posts = hostileBodies[name]?.(victim) ?? [];
+    await restart();
+    const watch = await HealthWatch.begin(service.url);
+    const answers = await sendPosts(service.url, posts);
+    const latencies = await watch.end();
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => !expected[name]?.includes(status))).toEqual([]);
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy.filter(({ retryAfter }) => !(Number(retryAfter) > 0))).toEqual([]);
+    expect(statuses.length - busy.length).toBeGreaterThan(0);
+    expect(Math.max(...latencies)).toBeLessThan(patienceMs);
+    expect(await peakMegabytes()).toBeLessThan(mostMegabytes);
+  },
+);
 
-test("whoever sends slowly keeps nobody out: neither other large bodies nor small ones", async () => {
+test("clients that send large bodies slowly do not block other requests, large or small", async () => {
   const bytes = 20 * 1024 * 1024;
   const slow: ClientRequest[] = Array.from({ length: 4 }, () => {
     const headers = {

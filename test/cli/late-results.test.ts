@@ -14,10 +14,13 @@ import { eventually } from "../scenarios/stage.ts";
 
 const suites = 250;
 const perSuite = 100;
-/** The first of each of these suites fails. */
+/** The number of suites whose first test fails. */
 const failing = 3;
 
-/** More new tests than are looked up before the answer. Of the last suite, each test has a second case. */
+/**
+ * It has more new tests than are looked up before the response. In the last suite, each test has a second
+ * case.
+ */
 const report = `<testsuites>${Array.from({ length: suites }, (_, suite) => {
   const caseOf = (name: string, inner = "") =>
     `<testcase classname="suite ${suite}" name="${name}" time="0.01">${inner}</testcase>`;
@@ -95,7 +98,7 @@ const untilEvaluated = (uploads: number) =>
     return evaluated === uploads && count("test_uncounted_uploads") === 0 ? evaluated : null;
   }, `${uploads} evaluated uploads`);
 
-/** How often a test ran and failed, as was counted. */
+/** The counted runs and failures of a test. */
 async function runsOf(suite: number, name: string): Promise<unknown> {
   const row = withDatabase((database) =>
     database
@@ -114,7 +117,7 @@ async function runsOf(suite: number, name: string): Promise<unknown> {
 
 describe("a job's first upload of many tests", () => {
   test.each(["gzip", "text"] as const)(
-    "is complete after the service was killed as soon as it had answered, sent as %s",
+    "is complete after the service is killed right after its response, when sent as %s",
     async (encoding) => {
       const answer = await upload({}, encoding);
       await service.kill();
@@ -138,7 +141,7 @@ describe("a job's first upload of many tests", () => {
     120_000,
   );
 
-  test("is evaluated with those of other jobs that come meanwhile, each once", async () => {
+  test("is evaluated together with concurrent uploads of other jobs, each once", async () => {
     const jobs = ["a", "b", "c"];
     await Promise.all(jobs.map((job) => upload({ job })));
     const again = await upload({ job: "a" });
@@ -149,7 +152,7 @@ describe("a job's first upload of many tests", () => {
     expect(await runsOf(1, "test 0")).toMatchObject({ runs: jobs.length, failures: jobs.length });
   });
 
-  test("is left for the next start by a service that is asked to end, which it does at once", async () => {
+  test("is left for the next start when the service is stopped", async () => {
     await upload();
     await service.kill();
     await service.start();
@@ -161,7 +164,7 @@ describe("a job's first upload of many tests", () => {
     expect(count("test_cases")).toBe(tests);
   });
 
-  test("is given up when the database is damaged meanwhile, and the others are evaluated", async () => {
+  test("is given up when its stored report is damaged, and other uploads are evaluated", async () => {
     await upload();
     await service.kill();
     withDatabase((database) => database.exec("update test_late_reports set content = x'00'"));

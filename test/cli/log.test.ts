@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const logged = () => readFileSync(join(directory, "log"), "utf8");
 
-/** A token of about 520 characters, and an error of a request that was made with it. */
+/** Returns a token of about 520 characters, and the error of a request that was made with it. */
 async function failWithToken() {
   const silent = { debug() {}, info() {}, warn() {}, error() {} };
   const { id: appId, privateKey } = sandbox.app;
@@ -41,7 +41,7 @@ async function failWithToken() {
 }
 
 for (const logFormat of ["json", "pretty"] as const) {
-  test(`no part of an installation's token of about 520 characters is logged as ${logFormat}, wherever it is`, async () => {
+  test(`no part of an installation token of about 520 characters is logged as ${logFormat}, wherever it occurs`, async () => {
     const { token, jwt, error } = await failWithToken();
     expect(token.length).toBeGreaterThan(500);
     const log = createLog({ logLevel: "debug", logFormat }, file);
@@ -64,7 +64,7 @@ for (const logFormat of ["json", "pretty"] as const) {
   });
 }
 
-test("what only looks like a token is logged as it is", () => {
+test("text that only resembles a token is logged unchanged", () => {
   const log = createLog({ logLevel: "info", logFormat: "json" }, file);
   const branch = "trainyard-merge/pr-7/ghs_short";
   log.info(

@@ -31,7 +31,7 @@ describe("webhooks of", () => {
       test(`${github} may reach ${host}`, () => expect(codeOf(host, github)).toBeNull());
   }
 
-  test("a GitHub of one's own reach its network, but not the loopback of another machine", () => {
+  test("a GitHub Enterprise Server reach its network, but not the loopback address of another machine", () => {
     for (const host of [...inside, ...insideNames, ...outside])
       expect(codeOf(host, "git.corp.example")).toBeNull();
     for (const host of loopback) expect(codeOf(host, "git.corp.example")).toBe("PUBLIC_URL_NOT_REACHABLE");
@@ -43,7 +43,7 @@ describe("webhooks of", () => {
   });
 });
 
-test("an address that is missing or has another scheme names the setting", () => {
+test("a missing public address or one with another scheme is reported with the setting's name", () => {
   expect(checkWebhookAddress(null, "github.com")).toEqual({
     code: "PUBLIC_URL_MISSING",
     problem: expect.stringContaining("TRAINYARD_PUBLIC_URL"),

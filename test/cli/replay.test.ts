@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-/** A day of a small team's queue, in a database as the service leaves it. */
+/** Records a day of a small team's queue in a database, as the service does. */
 async function record(name: string, settings: Partial<QueueSettings>): Promise<void> {
   const { model, mode } = presets["small-team"];
   const workload = generateWorkload({ ...model, hours: 24, rate: 5, seed: 3 });
@@ -46,7 +46,7 @@ function replay(database: string, ...args: string[]) {
 }
 
 describe("trainyard replay", () => {
-  test("tells what other settings would have made of the same work", async () => {
+  test("compares the recorded work with its replay under other settings", async () => {
     const { code, out, err } = await replay(
       "busy.db",
       "--queue",
@@ -58,20 +58,20 @@ describe("trainyard replay", () => {
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const { queue, recorded, replayed, changed, assumptions, changes } = JSON.parse(out);
     expect({ queue, changes }).toEqual({ queue: "acme/Widgets@main", changes: { concurrency: 6 } });
-    // What the replay makes of the recorded settings is near what happened.
+    // A replay with the recorded settings is close to what happened.
     expect(recorded.merged).toBeGreaterThan(90);
     expect(Math.abs(replayed.merged - recorded.merged)).toBeLessThanOrEqual(3);
     expect(replayed.waitP50 / recorded.waitP50).toBeGreaterThan(0.7);
     expect(replayed.waitP50 / recorded.waitP50).toBeLessThan(1.4);
     expect(replayed.ciMinutes / recorded.ciMinutes).toBeGreaterThan(0.8);
     expect(replayed.ciMinutes / recorded.ciMinutes).toBeLessThan(1.2);
-    // More slots: the line gets shorter.
+    // More slots shorten the queue.
     expect(changed.waitP50).toBeLessThan(replayed.waitP50);
     expect(changed.waitP95).toBeLessThan(replayed.waitP95);
     expect(assumptions).toContainEqual(expect.stringMatching(/failed their tests are bad by themselves/));
   });
 
-  test("shows it side by side, with what it assumes, and the same each time", async () => {
+  test("prints the comparison with its assumptions, and the same output each time", async () => {
     const args = ["--queue", "acme/widgets@main", "--set", "batch=true", "--set", "concurrency=8"];
     const [first, second] = await Promise.all([replay("busy.db", ...args), replay("busy.db", ...args)]);
     expect(first.out).toMatch(/as it happened +replayed +batch=true concurrency=8\n/);
@@ -80,7 +80,7 @@ describe("trainyard replay", () => {
     expect(second.out).toBe(first.out);
   });
 
-  test("writes nothing", async () => {
+  test("does not change the database", async () => {
     const before = await readFile(join(directory, "busy.db"));
     await replay("busy.db", "--queue", "acme/widgets@main");
     expect((await readFile(join(directory, "busy.db"))).equals(before)).toBe(true);
@@ -97,25 +97,25 @@ describe("trainyard replay", () => {
     ],
     [["--queue", ""], /Which queue\? Say it with --queue\. There are: acme\/Widgets@main/],
     [["--colour"], /'--colour'[\s\S]*Usage:/],
-  ])("%j is refused with what to do", async (args, problem) => {
+  ])("%j is rejected with advice", async (args, problem) => {
     const { code, err, out } = await replay("busy.db", "--queue", "acme/widgets@main", ...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(problem);
   });
 
-  test("says when there is no database, and makes none", async () => {
+  test("reports a missing database, and creates none", async () => {
     const { code, err } = await replay("nowhere.db", "--queue", "acme/widgets@main");
     expect(code).toBe(2);
     expect(err).toMatch(/there is no database at nowhere\.db; set DATABASE_URL/);
     await expect(readFile(join(directory, "nowhere.db"))).rejects.toThrow("ENOENT");
   });
 
-  test("says when there are no queues", async () => {
+  test("reports a database without queues", async () => {
     expect((await replay("empty.db", "--queue", "a/b@c")).err).toMatch(/The database holds no queue yet/);
   });
 });
 
-test("the log that the service keeps can be replayed while it runs", async () => {
+test("the service's log can be replayed while the service runs", async () => {
   const stage = await Stage.open({ queue: { concurrency: 2 } });
   try {
     const first = await stage.openPullRequest("one", { "facts/one.json": '{ "sets": ["x"] }\n' });

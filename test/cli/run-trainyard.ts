@@ -5,7 +5,7 @@ const main = join(import.meta.dirname, "../../src/main.ts");
 
 export interface Finished {
   readonly code: number | null;
-  /** What has ended it, if it did not end itself. */
+  /** The signal that ended the process, if it did not exit by itself. */
   readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly err: string;
@@ -17,7 +17,7 @@ export function bareEnvironment(): Record<string, string> {
   return { PATH, HOME, NODE_COMPILE_CACHE };
 }
 
-/** The `trainyard` command as a child process, with nothing in its environment but what is given. */
+/** The `trainyard` command as a child process, whose environment contains only the given variables. */
 export class Trainyard {
   readonly child: ChildProcess;
   out = "";
@@ -29,7 +29,7 @@ export class Trainyard {
       cwd,
       env: { ...bareEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      // In a group of its own, in which one can see what it leaves running.
+      // The process has a group of its own, which shows what it leaves running.
       detached: true,
     });
     this.child.stdout?.on("data", (chunk) => {
@@ -43,7 +43,7 @@ export class Trainyard {
     });
   }
 
-  /** Waits for the log to say something, and answers the match. */
+  /** Waits until the log matches a pattern, and returns the match. */
   async says(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.err);
@@ -56,7 +56,7 @@ export class Trainyard {
     }
   }
 
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM, and waits for the exit. */
   async end(): Promise<Finished> {
     this.child.kill("SIGTERM");
     return this.finished;

@@ -35,13 +35,13 @@ describe("trainyard serve refuses to start", () => {
     expect(err).toMatch(/WEBHOOK_SECRET is "development", which everybody knows/);
   });
 
-  test("in production without credentials, instead of offering the set-up to whoever comes", async () => {
+  test("in production without credentials, instead of offering the setup to any visitor", async () => {
     const { code, err } = await run(["serve"], { NODE_ENV: "production" });
     expect(code).toBe(1);
     expect(err).toMatch(/APP_ID is missing/);
   });
 
-  test("on PostgreSQL, which is not there yet, without showing the address's password", async () => {
+  test("on PostgreSQL, which is not supported yet, without printing the password", async () => {
     const sandbox = await startSandbox();
     const { code, err } = await run(["serve"], {
       ...sandbox.env,
@@ -62,7 +62,7 @@ describe("trainyard serve with credentials", () => {
   });
   afterEach(() => sandbox.close());
 
-  test("is ready, asks for a token before it shows anything, and ends cleanly when it is told to", async () => {
+  test("is ready, rejects a request without a token, and exits cleanly when it is stopped", async () => {
     const service = start(sandbox.env);
     const [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -75,7 +75,7 @@ describe("trainyard serve with credentials", () => {
 });
 
 describe("trainyard serve without credentials", () => {
-  test("offers Probot's set-up only to who has the token from the log, and asks no network", async () => {
+  test("offers Probot's setup only with the token from the log", async () => {
     const service = start({ TRAINYARD_PUBLIC_URL: "https://queue.example" });
     const [, url = "", token = ""] = await service.says(/open (http:\/\/[^/]+)\/\?token=([\w-]+)/);
     for (const path of ["/", "/probot", "/probot/setup?code=abc", "/probot/import", "/?token=guess"]) {
@@ -103,7 +103,7 @@ describe("trainyard serve without credentials", () => {
   });
 });
 
-test("an unknown command is answered with the usage", async () => {
+test("an unknown command prints the usage", async () => {
   const { code, err } = await run(["srve"], {});
   expect(code).toBe(2);
   expect(err).toMatch(/There is no "srve"[\s\S]*serve/);

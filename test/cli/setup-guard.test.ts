@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { SetupGuard, setupMs } from "../../src/cli/setup-guard.ts";
 
-test("nobody begins the set-up an hour after the start", () => {
+test("the setup cannot be started an hour after the service's start", () => {
   const guard = new SetupGuard(0);
   expect(guard.begin(guard.token, setupMs)).toEqual({ code: "SETUP_EXPIRED" });
 });
 
-test("nobody goes on with the set-up an hour after the start", () => {
+test("the setup cannot be continued an hour after the service's start", () => {
   const guard = new SetupGuard(0);
   const begun = guard.begin(guard.token, setupMs - 1);
   const session = "session" in begun ? begun.session : "";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Trainyard } from "./run-trainyard.ts";
 
-/** What GitHub makes of a manifest's code; it works once. */
+/** GitHub's conversion of a manifest's code into an App. */
 class GitHub {
   readonly codes: string[] = [];
   readonly versions: unknown[] = [];
@@ -101,7 +101,7 @@ async function manifestOf(cookie: string, headers: Record<string, string> = {}) 
   );
 }
 
-/** The state that the page sends along to GitHub, which sends it back. */
+/** The state that the page sends to GitHub, and that GitHub sends back. */
 async function stateOf(cookie: string): Promise<string> {
   const page = await (await get("/probot", cookie)).text();
   const [, state = ""] = /<form action="http:[^"?]+\/settings\/apps\/new\?state=([\w-]+)"/.exec(page) ?? [];
@@ -115,8 +115,8 @@ async function refusal(answer: Response): Promise<{ status: number; code: string
   return { status: answer.status, code };
 }
 
-describe("the set-up", () => {
-  test("is open to one browser: the token from the log works once, and is not what the browser keeps", async () => {
+describe("the App setup", () => {
+  test("is open to one browser, because the token from the log works once and is not the session's cookie", async () => {
     await start();
     const cookie = await begin();
     expect(cookie).not.toContain(token);
@@ -127,7 +127,7 @@ describe("the set-up", () => {
     expect(await refusal(await get("/probot", `trainyard_setup=${token}`))).toMatchObject({ status: 403 });
   });
 
-  test("takes an App only from the GitHub page that it has opened, once, and then nothing more", async () => {
+  test("accepts an App only from the GitHub page that it opened, and only once", async () => {
     await start();
     const cookie = await begin();
     const state = await stateOf(cookie);
@@ -151,7 +151,7 @@ describe("the set-up", () => {
     expect(github.codes).toEqual(["good"]);
   });
 
-  test("names the REST version when it asks for the App's credentials", async () => {
+  test("sends the configured REST version when it requests the App's credentials", async () => {
     await start({ TRAINYARD_GITHUB_API_VERSION: "2026-03-10" });
     const cookie = await begin();
     const answer = await get(`/probot/setup?code=good&state=${await stateOf(cookie)}`, cookie);
@@ -162,7 +162,7 @@ describe("the set-up", () => {
     );
   });
 
-  test("says what to do when GitHub does not take the code, and stays open", async () => {
+  test("says what to do when GitHub rejects the code, and stays open", async () => {
     await start();
     const cookie = await begin();
     const refused = await get(`/probot/setup?code=expired&state=${await stateOf(cookie)}`, cookie);
@@ -176,7 +176,7 @@ describe("the set-up", () => {
     ["with a broken app.yml", "name: ["],
     ["with the app.yml of another App", "name: Other\npublic: true\ndefault_permissions: { issues: read }\n"],
   ] as const) {
-    test(`makes the same private App with its permissions in a working directory ${where}`, async () => {
+    test(`creates the same private App with its permissions in a working directory ${where}`, async () => {
       if (text !== null) await writeFile(join(directory, "app.yml"), text);
       await start();
       expect(await manifestOf(await begin())).toMatchObject({
@@ -190,7 +190,7 @@ describe("the set-up", () => {
     });
   }
 
-  test("sends the browser back to the address that a proxy was asked for", async () => {
+  test("redirects the browser to the host and protocol that the proxy reports", async () => {
     await start();
     const answer = await fetch(`${url}/?token=${token}`, {
       redirect: "manual",
@@ -216,11 +216,11 @@ describe("the set-up", () => {
   });
 
   for (const [what, address, code] of [
-    ["none", "", "PUBLIC_URL_MISSING"],
-    ["one that only this machine has", "http://localhost:3000", "PUBLIC_URL_NOT_REACHABLE"],
-    ["one of a private network", "https://10.0.0.7", "PUBLIC_URL_NOT_REACHABLE"],
+    ["no address", "", "PUBLIC_URL_MISSING"],
+    ["an address of this machine", "http://localhost:3000", "PUBLIC_URL_NOT_REACHABLE"],
+    ["an address of a private network", "https://10.0.0.7", "PUBLIC_URL_NOT_REACHABLE"],
   ] as const) {
-    test(`makes no App with ${what} as public address, and says what to set`, async () => {
+    test(`creates no App with ${what} as public address, and says what to set`, async () => {
       await start({ TRAINYARD_PUBLIC_URL: address, GHE_HOST: "" });
       const cookie = await begin();
       const answer = await get("/probot", cookie);
@@ -233,7 +233,7 @@ describe("the set-up", () => {
     });
   }
 
-  test("gives each page a state of its own, of which the last one counts", async () => {
+  test("gives each page a new state, and accepts only the latest", async () => {
     await start();
     const cookie = await begin();
     const [first, second] = [await stateOf(cookie), await stateOf(cookie)];
@@ -241,7 +241,7 @@ describe("the set-up", () => {
     expect((await get(`/probot/setup?code=good&state=${first}`, cookie)).status).toBe(403);
   });
 
-  test("takes credentials by hand once, and shows that they were taken", async () => {
+  test("accepts credentials entered by hand once, and confirms them", async () => {
     await start();
     const cookie = await begin();
     expect((await importCredentials(cookie)).status).toBe(200);
@@ -250,7 +250,7 @@ describe("the set-up", () => {
     expect(await refusal(await importCredentials(cookie))).toEqual({ status: 403, code: "SETUP_DONE" });
   });
 
-  test("lets nobody else read a file of settings that was there before", async () => {
+  test("makes an existing settings file unreadable to other users", async () => {
     await writeFile(join(directory, ".env"), "TRAINYARD_PUBLIC_URL=https://queue.example\n");
     await chmod(join(directory, ".env"), 0o644);
     await start();
@@ -259,16 +259,16 @@ describe("the set-up", () => {
     expect(await readFile(join(directory, ".env"), "utf8")).toMatch(/queue\.example[\s\S]*APP_ID=7/);
   });
 
-  test("does not need the port that the service has when nobody chooses another", async () => {
+  test("does not need the service's default port", async () => {
     const taken = createServer();
-    // Where something has it already, it is taken all the same.
+    // If another process already uses the port, it is taken as well.
     taken.on("error", () => {}).listen(3_000, "127.0.0.1");
     await start();
     expect((await get("/probot", await begin())).status).toBe(200);
     taken.close();
   });
 
-  test("is stored and framed nowhere", async () => {
+  test("forbids caching and framing of its pages", async () => {
     await start();
     const cookie = await begin();
     for (const answer of [await get("/probot"), await get("/probot", cookie)]) {

@@ -12,7 +12,10 @@ interface Moment {
   readonly ms: number;
 }
 
-/** From before Node has begun to run anything until everything is up; the first file is the database, or a directory for what there will be. */
+/**
+ * From before Node.js runs any code until the service is ready. The first file is the database, or a
+ * temporary directory.
+ */
 const moments: readonly Moment[] = [
   ...[0, 80, 400].map((ms) => ({ since: "start", ms }) as const),
   ...[0, 20, 250, 2_000].map((ms) => ({ since: "first file", ms }) as const),
@@ -33,7 +36,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a service that is told to end while it starts ends cleanly, at whatever moment", async () => {
+test("a service that is stopped at any moment of its start exits cleanly", async () => {
   sandbox = await startSandbox();
   for (const moment of moments) {
     await stopAt(moment, ["serve"], { ...sandbox.env, PORT: "0" });
@@ -41,15 +44,15 @@ test("a service that is told to end while it starts ends cleanly, at whatever mo
   }
 });
 
-test("so does one that helps to set up the App", async () => {
+test("a service in setup mode that is stopped at any moment of its start exits cleanly", async () => {
   for (const moment of timesOnly) await stopAt(moment, ["serve"], { PORT: "0" });
 });
 
-test("so does the sandbox, which leaves nothing behind", async () => {
+test("a sandbox that is stopped at any moment of its start exits cleanly and leaves no files", async () => {
   for (const moment of moments.slice(3)) await stopAt(moment, ["sandbox"], {});
 });
 
-test("so does the demo, which leaves nothing behind, and no service running", async () => {
+test("a demo that is stopped at any moment of its start exits cleanly and leaves no files or processes", async () => {
   for (const moment of moments.slice(3)) {
     const demo = await stopAt(moment, ["demo", "--exit"], {});
     await untilGone(demo.child.pid ?? 0);
@@ -57,7 +60,9 @@ test("so does the demo, which leaves nothing behind, and no service running", as
   }
 });
 
-/** Waits for the group of the processes that a command has started. The system may take a moment to reap those that have ended. */
+/**
+ * Waits until the process group of a command has ended. The system may take a moment to reap ended processes.
+ */
 async function untilGone(group: number): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     try {
@@ -73,7 +78,10 @@ function list(): Promise<string[]> {
   return readdir(directory);
 }
 
-/** Starts a command, asks it to end at a moment, and expects that it does, or that it had not begun. */
+/**
+ * Starts a command and stops it at the given moment. Expects a clean exit, or that the command had not
+ * started anything yet.
+ */
 async function stopAt(
   { since, ms }: Moment,
   args: readonly string[],

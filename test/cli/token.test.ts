@@ -16,7 +16,7 @@ function token(...args: string[]) {
   return new Trainyard(["token", ...args], { DATABASE_URL: "sqlite:test.db" }, directory).finished;
 }
 
-test("a token is created, listed without its secret, and revoked by its id or its whole text", async () => {
+test("a token can be created, listed without its secret, and revoked by its id or its full text", async () => {
   const created = await token(
     "create",
     "--organisation",
@@ -40,7 +40,7 @@ test("a token is created, listed without its secret, and revoked by its id or it
   expect((await token("revoke", "nosuchtoken1")).code).toBe(1);
 });
 
-test("who created and revoked a token is in the audit log, without its secret", async () => {
+test("the audit log names the operator who created and revoked a token, without its secret", async () => {
   const created = await token("create", "--organisation", "Acme", "--scopes", "admin", "--json");
   const { id, token: text } = JSON.parse(created.out);
   await token("revoke", id);
@@ -71,7 +71,7 @@ test.each([
   [["revoke"], /The id of a token is missing/],
   [["destroy"], /There is no "token destroy"/],
   [["create", "--organisation", "acme", "--colour", "red"], /'--colour'/],
-])("trainyard token %j is refused with what is wrong", async (args, problem) => {
+])("trainyard token %j is rejected with the reason", async (args, problem) => {
   const { code, err, out } = await token(...args);
   expect(code).toBe(2);
   expect(err).toMatch(problem);

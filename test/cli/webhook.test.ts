@@ -22,7 +22,7 @@ function webhook(args: string[], env: Record<string, string> = key) {
 const acme = ["--organisation", "Acme"];
 const at = ["--url", "https://hooks.example/1"];
 
-test("a webhook is created, listed without its secret, and deleted", async () => {
+test("a webhook can be created, listed without its secret, and deleted", async () => {
   const created = await webhook(["create", ...acme, ...at, "--events", "pull_request.*", "--json"]);
   const { secret, ...made } = JSON.parse(created.out);
   expect(secret).toMatch(/^whsec_/);
@@ -41,7 +41,7 @@ test("a webhook is created, listed without its secret, and deleted", async () =>
   expect((await webhook(["list"])).out).toBe("");
 });
 
-test("who created and deleted a webhook is in the audit log", async () => {
+test("the audit log names the operator who created and deleted a webhook", async () => {
   const { out } = await webhook(["create", ...acme, ...at, "--json"]);
   const { id } = JSON.parse(out);
   await webhook(["delete", ...acme, "no-such-webhook"]);
@@ -57,7 +57,7 @@ test("who created and deleted a webhook is in the audit log", async () => {
   ]);
 });
 
-test("without a key, or to an address that is not public, none is created", async () => {
+test("a webhook is not created without an encryption key, or with an address that is not public", async () => {
   const keyless = await webhook(["create", ...acme, ...at], {});
   expect(keyless).toMatchObject({ code: 1, err: expect.stringContaining("TRAINYARD_ENCRYPTION_KEY") });
   const broken = await webhook(["create", ...acme, ...at], { TRAINYARD_ENCRYPTION_KEY: "short" });
@@ -72,7 +72,7 @@ test.each([
   [["create", ...acme, ...at, "--events", "everything"], /"everything" is no event/],
   [["delete", ...acme], /The id of a webhook is missing/],
   [["destroy"], /There is no "webhook destroy"/],
-])("trainyard webhook %j is refused with what is wrong", async (args, problem) => {
+])("trainyard webhook %j is rejected with the reason", async (args, problem) => {
   const { code, err, out } = await webhook(args);
   expect(code).toBe(2);
   expect(err).toMatch(problem);

@@ -28,7 +28,7 @@ async function serving(...reactions: Reaction[]): Promise<ScriptedServer> {
   return server;
 }
 
-/** A client that writes down how long it would sleep. */
+/** A client that records its delays instead of sleeping. */
 function clientOf(url: string, options: Partial<ClientOptions> & { attempts?: number } = {}) {
   const slept: number[] = [];
   const { attempts = 1, ...rest } = options;
@@ -46,8 +46,8 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe("a call", () => {
-  test("posts JSON with the token to the endpoint of its name, and answers what it answers", async () => {
+describe("a call of the client", () => {
+  test("posts JSON with the token to the endpoint of its name, and returns the response", async () => {
     const { url, requests } = await serving(done);
     const { client } = clientOf(url, { userAgent: "trainyard-action/1", forkedWorkflowRunId: "17" });
     expect(await client.deleteQueue(queue)).toEqual({ deleted: true });
@@ -66,13 +66,13 @@ describe("a call", () => {
     ]);
   });
 
-  test("sends no token where there is none", async () => {
+  test("sends no token if there is none", async () => {
     const { url, requests } = await serving(done);
     await createClient({ baseUrl: url }).deleteQueue(queue);
     expect(Object.keys(requests[0]?.headers ?? {})).not.toContain("x-api-token");
   });
 
-  test.each(["", "/", "/v1", "/v1/"])("finds the endpoint when the address ends with %p", async (end) => {
+  test.each(["", "/", "/v1", "/v1/"])("finds the endpoint when the base URL ends with %p", async (end) => {
     const { url, requests } = await serving(done);
     await clientOf(url + end).client.deleteQueue(queue);
     expect(requests[0]?.path).toBe("/v1/deleteQueue");
@@ -98,8 +98,8 @@ describe("a call", () => {
   });
 });
 
-describe("a refusal", () => {
-  test("is an ApiError with everything that the service says", async () => {
+describe("an error response", () => {
+  test("becomes an ApiError with all details of the problem", async () => {
     const errors = [{ path: "repo.owner", message: "is required" }];
     const { url } = await serving({
       status: 400,
@@ -119,14 +119,14 @@ describe("a refusal", () => {
     });
   });
 
-  test("by something else than the service asks whether the address is right", async () => {
+  test("from another server becomes an ApiError that suggests checking the address", async () => {
     const { url } = await serving({ status: 502, body: "<html>Bad gateway</html>" });
     const error = await failureOf(clientOf(url).client.getQueue(queue));
     expect(error).toMatchObject({ name: "ApiError", status: 502, code: null, errors: [], requestId: null });
     expect(error).toMatchObject({ detail: expect.stringMatching(/getQueue answered 502.*address/) });
   });
 
-  test("is also a success that is not JSON", async () => {
+  test("includes a 200 response that is not JSON", async () => {
     const { url } = await serving({ status: 200, body: "<html>Welcome</html>" });
     expect(await failureOf(clientOf(url).client.getQueue(queue))).toMatchObject({
       name: "ApiError",
@@ -134,7 +134,7 @@ describe("a refusal", () => {
     });
   });
 
-  test("is also a redirect, behind which the token is not sent", async () => {
+  test("includes a redirect, to which the token is not sent", async () => {
     const { url, requests } = await serving({
       status: 307,
       headers: { location: "https://elsewhere.example/" },
@@ -148,8 +148,8 @@ describe("a refusal", () => {
   });
 });
 
-describe("no answer", () => {
-  test("is a NetworkError that says where and why, without the token", async () => {
+describe("a missing response", () => {
+  test("becomes a NetworkError with the address and the cause, without the token", async () => {
     const { url } = await serving("drop");
     const error = await failureOf(clientOf(url).client.getQueue(queue));
     expect(error).toBeInstanceOf(NetworkError);
@@ -160,14 +160,14 @@ describe("no answer", () => {
     expect(String(error)).not.toContain("ty_token");
   });
 
-  test("from a port where nobody listens is one, too", async () => {
+  test("from a port where no server listens becomes a NetworkError, too", async () => {
     const { url } = await serving(done);
     await server.close();
     const error = await failureOf(clientOf(url).client.getQueue(queue));
     expect(error).toMatchObject({ kind: "network", message: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test("in time is one of the kind timeout", async () => {
+  test("within the timeout becomes a NetworkError of the kind timeout", async () => {
     const { url } = await serving("hang");
     const error = await failureOf(clientOf(url, { timeoutMs: 50 }).client.getQueue(queue));
     expect(error).toMatchObject({
@@ -179,13 +179,13 @@ describe("no answer", () => {
 });
 
 describe("retries", () => {
-  test("are not made unless asked for", async () => {
+  test("are off by default", async () => {
     const { url, requests } = await serving(busy, done);
     await failureOf(createClient({ baseUrl: url }).deleteQueue(queue));
     expect(requests).toHaveLength(1);
   });
 
-  test("follow 5xx, 429 and lost connections, as long as attempts are left", async () => {
+  test("follow 5xx, 429 and lost connections while attempts are left", async () => {
     const { url, requests } = await serving({ status: 500 }, { status: 429 }, "drop", done);
     const { client, slept } = clientOf(url, { attempts: 4 });
     expect(await client.deleteQueue(queue)).toEqual({ deleted: true });
@@ -193,35 +193,35 @@ describe("retries", () => {
     expect(slept).toEqual([375, 750, 1_500]);
   });
 
-  test("end with the last failure", async () => {
+  test("end with the last error", async () => {
     const { url, requests } = await serving({ status: 500 }, { status: 502 }, { status: 503 });
     const { client } = clientOf(url, { attempts: 3 });
     expect(await failureOf(client.deleteQueue(queue))).toMatchObject({ status: 503 });
     expect(requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 403, 404, 409, 413])("do not follow %d", async (status) => {
+  test.each([400, 401, 403, 404, 409, 413])("do not follow the status %d", async (status) => {
     const { url, requests } = await serving({ status, body: { ...problem, status } }, done);
     const { client } = clientOf(url, { attempts: 5 });
     expect(await failureOf(client.deleteQueue(queue))).toMatchObject({ status });
     expect(requests).toHaveLength(1);
   });
 
-  test("wait as long as the service asks", async () => {
+  test("wait as long as the service asks, but give up when that is too long", async () => {
     const { url } = await serving(busy, { ...busy, headers: inSeconds(90) }, done);
     const { client, slept } = clientOf(url, { attempts: 3 });
     await failureOf(client.deleteQueue(queue));
     expect(slept).toEqual([2_000]);
   });
 
-  test("understand a date, by the clock of whoever sends it", async () => {
+  test("accept a date in Retry-After, relative to the server's clock", async () => {
     const { url } = await serving({ ...busy, headers: inSeconds(30) }, done);
     const { client, slept } = clientOf(url, { attempts: 2 });
     await client.deleteQueue(queue);
     expect(slept).toEqual([30_000]);
   });
 
-  test("wait ever longer up to a bound, and never the same for everybody", async () => {
+  test("wait longer each time up to a maximum, with a random part", async () => {
     const { url } = await serving({ status: 500 });
     const slept: number[] = [];
     const sleep = async (ms: number) => void slept.push(ms);
@@ -236,7 +236,7 @@ describe("retries", () => {
   });
 });
 
-test("bundled, the client carries nothing but itself", async () => {
+test("the bundled client contains only its own code", async () => {
   server = await startScripted(done);
   const { metafile } = await build({
     entryPoints: [`${import.meta.dirname}/../../src/client/client.ts`],
@@ -248,7 +248,7 @@ test("bundled, the client carries nothing but itself", async () => {
   expect(Object.keys(metafile.inputs).every((path) => path.startsWith("src/client/"))).toBe(true);
 });
 
-/** `Retry-After` as a date, seen from a clock that is years behind. */
+/** `Retry-After` as a date of a server whose clock is years behind. */
 function inSeconds(seconds: number): Record<string, string> {
   const now = Date.parse("2020-01-01T00:00:00Z");
   return { date: new Date(now).toUTCString(), "retry-after": new Date(now + seconds * 1_000).toUTCString() };

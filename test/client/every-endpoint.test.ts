@@ -17,7 +17,7 @@ const documented = Object.entries(paths).flatMap(([path, methods]) =>
   })),
 );
 
-test("the client has a method for every operation that is documented, and calls just that", async () => {
+test("the client has exactly one method for each documented operation, which calls its path", async () => {
   const server = await startScripted({ status: 200, headers: { "content-type": "text/plain" }, body: "{}" });
   const client = createClient({ baseUrl: server.url, token: "t" });
   const names = Object.keys(client) as (keyof TrainyardClient)[];
@@ -29,7 +29,7 @@ test("the client has a method for every operation that is documented, and calls 
   await server.close();
 });
 
-test("metrics are asked for by a query, and answered as text; what is no text is not", async () => {
+test("metrics are requested with a query and returned as text, and a response of another type is an error", async () => {
   const text = { status: 200, headers: { "content-type": "text/plain; version=0.0.4" }, body: "up 1\n" };
   const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html>" };
   const server = await startScripted(text, page);
@@ -44,7 +44,7 @@ test("metrics are asked for by a query, and answered as text; what is no text is
   await server.close();
 });
 
-/** What the service checks requests with, and makes answers by. */
+/** The schemas that the service validates requests with and creates responses from. */
 type Served = {
   [Name in keyof Endpoints]: {
     request: z.input<Endpoints[Name]["body"]>;
@@ -52,15 +52,15 @@ type Served = {
   };
 };
 
-/** Lists that can be changed and lists that cannot are not told apart here. */
+/** Ignores the difference between mutable and readonly lists. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
     ? { [Key in keyof T]: Plain<T[Key]> }
     : T;
 
-test("the client's types are those of the service", () => {
-  // The compiler decides: each has to be all that the other is.
+test("the client's types equal those of the service", () => {
+  // The compiler checks this: each type must be assignable to the other.
   const asClient = (served: Plain<Served>): Plain<Api> => served;
   const asServed = (api: Plain<Api>): Plain<Served> => api;
   expect([asClient, asServed]).toHaveLength(2);

@@ -12,7 +12,7 @@ const tsc = join(root, "node_modules/.bin/tsc");
 
 let project: string;
 
-/** A project of somebody else, in which this package is installed as npm packs it, and nothing besides. */
+/** Another project in which only this package is installed, as npm packs it. */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "trainyard-consumer-"));
   const installed = join(project, "node_modules/trainyard");
@@ -26,7 +26,7 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 
 const queue = `{ repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" }`;
 
-/** The errors of the compiler, which looks into the package's declarations as well. */
+/** Returns the errors of the compiler, which also checks the package's declarations. */
 async function faultsOf(source: string): Promise<string[]> {
   await writeFile(join(project, "consumer.ts"), source);
   const options = ["--ignoreConfig", "--noEmit", "--strict", "--module", "nodenext", "--target", "esnext"];
@@ -38,7 +38,7 @@ async function faultsOf(source: string): Promise<string[]> {
 }
 
 describe("trainyard/client, installed in another project,", () => {
-  test("is imported by its name, needs nothing else, and calls the service", async () => {
+  test("can be imported by its name without other packages, and calls the service", async () => {
     const server = await startScripted({
       status: 404,
       body: { code: "QUEUE_NOT_FOUND", detail: "There is none." },
@@ -56,7 +56,7 @@ describe("trainyard/client, installed in another project,", () => {
     await server.close();
   });
 
-  test("has types, by which TypeScript checks what is sent and knows what is answered", async () => {
+  test("has types by which TypeScript checks requests and knows responses", async () => {
     const start = `import { createClient, type PullRequest, type RetryOptions } from "trainyard/client";
       const retry: RetryOptions = { attempts: 3 };
       const client = createClient({ baseUrl: "https://trainyard.example.com", token: "ty_1", retry });`;

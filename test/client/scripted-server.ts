@@ -13,10 +13,10 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** `hang`: no answer at all. `drop`: the connection ends. */
+/** `hang`: no response. `drop`: the connection ends. */
 export type Reaction = ScriptedAnswer | "hang" | "drop";
 
-/** Reacts to each request as told, and to all that follow as to the last. */
+/** Answers requests with the given reactions in order, and repeats the last one. */
 export async function startScripted(...reactions: Reaction[]): Promise<ScriptedServer> {
   const requests: ScriptedServer["requests"] = [];
   const server = createServer(async (request, response) => {

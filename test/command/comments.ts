@@ -1,9 +1,10 @@
 /**
- * Comments, and what each of them commands: one line for each command, `name=value` for what it sets, and `? problem` for one
- * that is refused, without the usage. An empty list: the comment commands nothing, and is not answered.
+ * Comments and the commands that they give: one string for each command, with `name=value` for its settings,
+ * or `? problem` without the usage for an invalid command. Without a string, the comment gives no command and
+ * gets no answer.
  */
 export const comments: readonly [body: string, ...outcome: string[]][] = [
-  // The commands as they are meant to be written.
+  // Commands in their usual form.
   ["/trainyard merge", "merge"],
   ["/trainyard try", "try"],
   ["/trainyard try ABCDEF1", "try sha=abcdef1"],
@@ -73,7 +74,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ['/trainyard pause --reason="--priority=high"', 'pause reason="--priority=high"'],
   ['/trainyard pause --reason="Ünïcödé 🚂"', 'pause reason="Ünïcödé 🚂"'],
 
-  // Where a line begins and ends.
+  // The start and end of lines.
   ["  /trainyard   merge  ", "merge"],
   ["   /trainyard merge", "merge"],
   ["/trainyard\tmerge", "merge"],
@@ -112,7 +113,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ["line<br>\n/trainyard merge", "merge"],
   ["[label]: https://example.com\n/trainyard merge", "merge"],
 
-  // Several.
+  // Several commands.
   ["/trainyard cancel\n/trainyard merge\n", "cancel", "merge"],
   ["/trainyard cancel\n\n/trainyard merge\n", "cancel", "merge"],
   ["/trainyard status\r\n/trainyard restart", "status", "restart"],
@@ -154,7 +155,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ['"/trainyard merge"'],
   ["(/trainyard merge)"],
 
-  // Look-alikes and characters that nobody sees.
+  // Look-alikes and invisible characters.
   ["/trаinyard merge"],
   ["／trainyard merge"],
   ["∕trainyard merge"],
@@ -257,7 +258,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ["&sol;trainyard merge"],
   ["/trainyard&#32;merge"],
 
-  // Not understood.
+  // Invalid commands.
   ["/trainyard", "? What should be done?"],
   ["/trainyard ", "? What should be done?"],
   ["/trainyard\nmerge", "? What should be done?"],
@@ -313,7 +314,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ["/trainyard merge `@everyone`", "? `'@everyone'` means nothing here."],
   [`/trainyard merge ${"z".repeat(70)}`, `? \`${"z".repeat(60)}…\` means nothing here.`],
 
-  // As long as a comment can be.
+  // Comments of the maximum length.
   [full("All is well.\n\n", "\n/trainyard merge"), "merge"],
   [full("All is well.\n\n", "/trainyard merge", "before"), "merge"],
   [
@@ -335,7 +336,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ],
 ];
 
-/** 65,536 characters: filled up with whole pieces before or after the text, and with empty lines. */
+/** A text of 65,536 characters: filled with whole pieces before or after the text, and with empty lines. */
 function full(piece: string, text: string, place: "before" | "after" = "after"): string {
   const filling = piece.repeat(Math.floor((65_536 - text.length - 2) / piece.length));
   const rest = "\n".repeat(65_536 - text.length - filling.length);

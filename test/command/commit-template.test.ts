@@ -6,11 +6,11 @@ import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts"
 const values = { title: "Add {body}", number: "7", body: "$&", author: "alice", url: "u", commits: "* a" };
 
 describe("a commit template", () => {
-  test("is filled once: what stands in the place of a placeholder is not looked at again", () => {
+  test("is filled in once, and placeholders in the inserted values stay unchanged", () => {
     expect(fillTemplate("{title} (#{number})\r\n\n\n\n{body} ", values)).toBe("Add {body} (#7)\n\n$&");
   });
 
-  test("with an unknown placeholder is a fault of the file at its line", () => {
+  test("with an unknown placeholder is an error of the repository file at its line", () => {
     expect(parseRepositoryFile("forks: deny\ncommitTitle: '{titel}'\n")).toEqual({
       ok: false,
       problems: [
@@ -24,7 +24,7 @@ describe("a commit template", () => {
   });
 });
 
-describe("the trailers of a squash", () => {
+describe("the trailers of a squash commit", () => {
   const by = (name: string, login: string | null, message = "Add it") => ({
     message,
     authorName: name,
@@ -32,12 +32,12 @@ describe("the trailers of a squash", () => {
     authorLogin: login,
   });
 
-  test("name each author but the pull request's, once", () => {
+  test("name each author except the pull request's once", () => {
     const commits = [by("Alice", "alice"), by("Bob", "bob"), by("Bob", "bob"), by("alice", null)];
     expect(squashTrailers(commits, "alice")).toEqual(["Co-authored-by: Bob <bob@example.com>"]);
   });
 
-  test("keep the sign-offs and co-authors of the commits, sign-offs last", () => {
+  test("keep the sign-offs and co-authors of the commits, with the sign-offs last", () => {
     const message =
       "Add it\n\nsigned-off-by: Alice <alice@example.com>\nCo-Authored-By: Carl <carl@example.com>";
     expect(squashTrailers([by("Alice", "alice", message), by("Alice", "alice", message)], "alice")).toEqual([

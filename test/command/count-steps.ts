@@ -1,6 +1,7 @@
 /**
- * Run by `node count-steps.ts`, with texts as a JSON array on its input: prints how often any block of the Markdown parser's and of our
- * own code is run to read each of them as a comment. By itself, since counting takes as long as much code is loaded.
+ * Run as `node count-steps.ts` with a JSON array of texts on standard input. Prints for each text how often
+ * blocks of the Markdown parser's code and of our own run when it is parsed as a comment. It is a separate
+ * process, because counting takes longer the more code is loaded.
  */
 import { Session } from "node:inspector/promises";
 import { json } from "node:stream/consumers";

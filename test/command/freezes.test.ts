@@ -38,7 +38,7 @@ function freezeIn(text: string, at: string, branch = "main") {
 }
 
 describe("a cron expression", () => {
-  test("names its next and its last time on the clocks of a time zone", () => {
+  test("gives its next and its last time in a time zone", () => {
     expect(next("0 16 * * fri", "2026-11-25T00:00Z")).toBe("2026-11-27T15:00");
     expect(next("0 16 * * 5", "2026-11-27T15:00Z")).toBe("2026-12-04T15:00");
     expect(last("0 16 * * 5", "2026-11-27T15:00Z")).toBe("2026-11-27T15:00");
@@ -48,19 +48,19 @@ describe("a cron expression", () => {
     expect(next("0 0 * * 7", "2026-11-23T00:00Z", "UTC")).toBe("2026-11-29T00:00");
   });
 
-  test("with both days given takes either, as crontab does", () => {
+  test("with both day fields matches either, as in crontab", () => {
     expect(next("0 0 13 * fri", "2026-11-08T00:00Z", "UTC")).toBe("2026-11-13T00:00");
     expect(next("0 0 13 * fri", "2026-11-13T00:00Z", "UTC")).toBe("2026-11-20T00:00");
     expect(next("0 0 */2 * fri", "2026-11-07T00:00Z", "UTC")).toBe("2026-11-13T00:00");
   });
 
-  test("counts 29 February, and says that 30 February never comes", () => {
+  test("matches 29 February, and never 30 February", () => {
     expect(next("0 0 29 2 *", "2096-03-01T00:00Z", "UTC")).toBe("2104-02-29T00:00");
     expect(next("0 0 30 2 *", "2026-01-01T00:00Z", "UTC")).toBeNull();
     expect(last("0 0 30 2 *", "2026-01-01T00:00Z", "UTC")).toBeNull();
   });
 
-  test("counts an hour that clocks show twice once, and one that they skip an hour later", () => {
+  test("matches a repeated hour once, and a skipped hour an hour later", () => {
     expect(next("30 2 * * *", "2026-10-24T12:00Z")).toBe("2026-10-25T00:30");
     expect(next("30 2 * * *", "2026-10-25T00:30Z")).toBe("2026-10-26T01:30");
     expect(next("30 2 * * *", "2026-03-28T12:00Z")).toBe("2026-03-29T01:30");
@@ -75,7 +75,7 @@ describe("a cron expression", () => {
     .tuple(list(0, 59), list(0, 23), fc.oneof(fc.constant("*"), list(1, 28)), fc.constant("*"), list(0, 6))
     .map((fields) => fields.join(" "));
 
-  test("finds what a walk from minute to minute finds, in any time zone", () => {
+  test("gives the same times as a minute-by-minute search in any time zone", () => {
     fc.assert(
       fc.property(expressions, instants, fc.constantFrom(...zones), (text, minutes, zone) => {
         const parsed = cron(text);
@@ -94,7 +94,7 @@ describe("a cron expression", () => {
     );
   });
 
-  /** Whether clocks show it, for the first time. */
+  /** Whether the local time matches and occurs for the first time. */
   function isTime(parsed: ReturnType<typeof cron>, zone: string, time: number): boolean {
     const local = localTimeOf(zone, time);
     const clock = new Date(local);
@@ -118,7 +118,7 @@ const weekend = `freezes:
 `;
 
 describe("freezes", () => {
-  test("come again and again, also while clocks change", () => {
+  test("repeat weekly, also across clock changes", () => {
     expect(freezeIn(weekend, "2026-11-27T14:59Z")).toBeNull();
     expect(freezeIn(weekend, "2026-11-27T15:00Z")).toBe("2026-11-30T07:00 Weekend");
     expect(freezeIn(weekend, "2026-11-30T06:59Z")).toBe("2026-11-30T07:00 Weekend");
@@ -127,7 +127,7 @@ describe("freezes", () => {
     expect(freezeIn(weekend, "2026-03-28T00:00Z")).toBe("2026-03-30T06:00 Weekend");
   });
 
-  test("come once, at times with an offset or in their time zone", () => {
+  test("occur once between given times, with an offset or in their time zone", () => {
     const text = `freezes:
   - { reason: Audit, from: 2026-12-24, until: "2027-01-02 06:30", timeZone: America/New_York }
   - { reason: Move, from: 2026-06-01T10:00:00Z, until: 2026-06-01T14:00+02:00 }
@@ -138,20 +138,20 @@ describe("freezes", () => {
     expect(freezeIn(text, "2026-06-01T12:00Z")).toBeNull();
   });
 
-  test("are about the branches that they name", () => {
+  test("apply only to their branches", () => {
     const text = `${weekend}    branches: ["release/**", "!release/next"]\n`;
     const at = "2026-11-28T00:00Z";
     expect(freezeIn(text, at, "release/1")).not.toBeNull();
     expect([freezeIn(text, at, "main"), freezeIn(text, at, "release/next")]).toEqual([null, null]);
   });
 
-  test("that follow one another without a gap are one", () => {
+  test("that adjoin or overlap are combined", () => {
     const text = `${weekend}  - { reason: Monday, from: "0 6 * * mon", until: "0 12 * * mon" }\n`;
     expect(freezeIn(text, "2026-11-28T00:00Z")).toBe("2026-11-30T12:00 Weekend");
     expect(freezeIn(text, "2026-11-30T06:30Z")).toBe("2026-11-30T12:00 Monday");
   });
 
-  test("change only at the times that are named before", () => {
+  test("change only at the announced times", () => {
     const of = rules(`${weekend}  - { reason: Noon, from: "0 11 * * *", until: "30 12 * * *" }\n`);
     fc.assert(
       fc.property(
@@ -171,7 +171,7 @@ describe("freezes", () => {
   });
 });
 
-describe("a fault of a freeze is named, with what to write instead:", () => {
+describe("an invalid freeze is reported with a suggestion:", () => {
   const entry = (keys: string) => `freezes:\n  - reason: R\n    ${keys.split("; ").join("\n    ")}\n`;
 
   test.each<[keys: string, line: number, key: string, message: RegExp]>([

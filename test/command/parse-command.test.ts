@@ -12,7 +12,7 @@ function parse(body: string, prefix = "/trainyard") {
 
 const quotedValues = ["reason", "title", "message"];
 
-/** A command as `comments.ts` writes it. */
+/** A command in the notation of `comments.ts`. */
 function show(parsed: ParsedCommand): string {
   if (!parsed.ok)
     return `? ${parsed.problem.replace(/ (?:Use (?:one of )?`\/trainyard.*|Nothing was done\.)$/s, "")}`;
@@ -25,21 +25,21 @@ function show(parsed: ParsedCommand): string {
   return [type, ...set].join(" ");
 }
 
-describe("a comment commands exactly this", () => {
-  test("in at least 150 ways, each written once", () => {
+describe("the comment", () => {
+  test("table contains at least 150 different comments", () => {
     expect(comments.length).toBeGreaterThanOrEqual(150);
     expect(new Set(comments.map(([body]) => body)).size).toBe(comments.length);
   });
 
   test.each(comments.map(([body, ...outcome]) => [nameOf(body), body, outcome] as const))(
-    "%s",
+    "%s gives exactly the expected commands",
     (_name, body, outcome) => {
       expect(parse(body).map(show)).toEqual(outcome);
     },
   );
 });
 
-/** Pieces that decide what Markdown makes of a line. */
+/** Pieces that affect how Markdown reads a line. */
 const pieces = [
   ..."ab \n\r\t>`*_-#<[](|)\\&:!=~+1.\u00a0\u200b",
   ..."merge cancel /trainyard trainyard / /trainyard\n```\n <!-- --> <details> </details> \n\n".split(" "),
@@ -49,8 +49,8 @@ const pieces = [
 
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(""));
 
-describe("whatever a comment says", () => {
-  test("nothing is commanded unless the prefix stands alone at the start of a line", () => {
+describe("any comment", () => {
+  test("gives no command unless the prefix is a separate word at the start of a line", () => {
     fc.assert(
       fc.property(text, (body) => {
         const begins = body.split(/\r\n?|\n/).some((line) => /^ {0,3}\/trainyard(?:[ \t]|$)/.test(line));
@@ -60,7 +60,7 @@ describe("whatever a comment says", () => {
     );
   });
 
-  test("nothing is commanded in a quote, in a fence or in a comment of HTML", () => {
+  test("gives no command in a quote, a fence or an HTML comment", () => {
     fc.assert(
       fc.property(text, (body) => {
         const quoted = body
@@ -75,7 +75,7 @@ describe("whatever a comment says", () => {
     );
   });
 
-  test("its marked paragraphs and its HTML are what the parser of Markdown says by itself", () => {
+  test("has the same marked paragraphs and HTML blocks as in the full Markdown parser", () => {
     const markdown = new MarkdownIt({ html: true });
     const hasMark = ({ type, content }: { type: string; content: string }) =>
       type === "html_block" || content.includes(mark);
@@ -94,7 +94,7 @@ describe("whatever a comment says", () => {
     );
   });
 
-  test("what is commanded, and how a misunderstanding is answered, is one line of it", () => {
+  test("gives at most one command or error for each line that starts with the prefix", () => {
     fc.assert(
       fc.property(text, (body) => {
         const lines = body.split(/\r\n?|\n/).filter((line) => line.trimStart().startsWith("/trainyard"));
@@ -104,7 +104,7 @@ describe("whatever a comment says", () => {
     );
   });
 
-  test("it is read without an error", () => {
+  test("is parsed without an exception", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (noise) => {
         expect(Array.isArray(parse(`${noise}\n\n/trainyard ${noise}\n${noise}`))).toBe(true);
@@ -114,7 +114,7 @@ describe("whatever a comment says", () => {
   });
 });
 
-test("the prefix is a setting", () => {
+test("the command prefix is configurable", () => {
   expect(parse("/trainyard merge\n/mq cancel", "/mq").map(show)).toEqual(["cancel"]);
   expect(parse("/mq marge", "/mq")).toEqual([
     expect.objectContaining({ problem: expect.stringContaining("Did you mean `/mq merge`?") }),
@@ -128,7 +128,7 @@ test.each([
   ],
   ["/trainyard merge now", "Use `/trainyard merge [<sha>] [--priority=<urgent|high|medium|low|number>]"],
   ["/trainyard pause --now", 'Use `/trainyard pause [--reason="…"]`.'],
-])("%j is answered with the usage", (body, usage) => {
+])("%j gets the usage as an answer", (body, usage) => {
   expect(parse(body)).toEqual([
     expect.objectContaining({ ok: false, problem: expect.stringContaining(usage) }),
   ]);
@@ -139,7 +139,7 @@ function nameOf(body: string): string {
   return written.length > 70 ? `${written.slice(0, 40)} … ${written.slice(-20)} (${body.length})` : written;
 }
 
-describe("a comment that commands nothing", () => {
+describe("a comment that gives no command", () => {
   test.each([
     "> /trainyard merge",
     "> > /trainyard cancel\nNo!",
@@ -152,7 +152,7 @@ describe("a comment that commands nothing", () => {
     "# /trainyard merge",
     "<details>\n\n/trainyard merge\n\n</details>",
     "Look:\r\n> /trainyard MERGE --priority=high",
-  ])("may hold what would be a command: %j", (body) => {
+  ])("is recognised as quoting a command: %j", (body) => {
     expect(parse(body)).toEqual([]);
     expect(quotesCommand(body, "/trainyard")).toBe(true);
   });
@@ -165,7 +165,7 @@ describe("a comment that commands nothing", () => {
     "> /trainyards merge",
     "> /trainyard merge-queue",
     "see https://example.com/trainyard merge",
-  ])("may only speak of them: %j", (body) => {
+  ])("is not recognised as quoting a command if it only mentions one: %j", (body) => {
     expect(parse(body)).toEqual([]);
     expect(quotesCommand(body, "/trainyard")).toBe(false);
   });

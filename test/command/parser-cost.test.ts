@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
-/** Texts that Markdown parsers are known to take long for. */
+/** Texts that are known to be slow in Markdown parsers. */
 const shapes = [
   "All is well.\n",
   "All is well.\n\n",
@@ -36,12 +36,12 @@ const shapes = [
   `${"**a*_b".repeat(100)}\n/trainyard merge\n\n`,
 ];
 
-/** So many characters of a shape, with a command behind. */
+/** A shape repeated to about the given length, followed by a command. */
 function textOf(shape: string, length: number): string {
   return `${shape.repeat(length / shape.length)}\n\n/trainyard merge`;
 }
 
-describe("what the parser does for a comment grows with its length", () => {
+describe("the parser's work grows in proportion to the length of a comment", () => {
   const lengths = [1_024, 16_384, 65_536];
   const counter = join(import.meta.dirname, "count-steps.ts");
   const texts = shapes.flatMap((shape) => lengths.map((length) => textOf(shape, length)));
@@ -53,18 +53,18 @@ describe("what the parser does for a comment grows with its length", () => {
   );
 
   test.each(shapes.map((shape, index): [string, number] => [JSON.stringify(shape).slice(0, 40), index]))(
-    "of %s",
+    "of repeated %s",
     (_name, index) => {
-      // The first one warms up.
+      // The first text only warms up.
       const [, short = 0, long] = counted.slice(index * lengths.length);
       expect(short).toBeGreaterThan(0);
-      // Were it to grow with the square, it would be 16 times as much.
+      // With quadratic growth, it would be 16 times as much.
       expect(long).toBeLessThanOrEqual(5 * short);
     },
   );
 });
 
-/** What regular expressions do is not counted above. With the square of the length, 512 KiB would take minutes. */
+/** The counter above does not include regular expressions. In quadratic time, 512 KiB would take minutes. */
 test.each([
   ["a long name of an element", "<div>\n<", "a"],
   ["a long element that does not end", "<div>\n<a", " "],
@@ -75,7 +75,7 @@ test.each([
   ["many quotation marks", "/trainyard merge ", '"a'],
   ["a long argument", "/trainyard merge --", "="],
 ])(
-  "%s is read at once",
+  "a comment with %s is parsed in less than quadratic time",
   (_name, beginning, piece) => {
     const text = `${JSON.stringify(beginning)} + ${JSON.stringify(piece)}.repeat(${524_288 / piece.length})`;
     const script = `import { parseCommands } from ${JSON.stringify(parser)};

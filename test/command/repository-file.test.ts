@@ -22,8 +22,8 @@ labels:
     later: 4000
 `;
 
-describe("the file", () => {
-  test("says what it says", () => {
+describe("the repository file", () => {
+  test("is parsed with all its settings", () => {
     expect(parseRepositoryFile(full)).toEqual({
       ok: true,
       file: {
@@ -43,7 +43,7 @@ describe("the file", () => {
   });
 
   test.each(["", "\n", "# nothing\n", "---\n", "{}\n", "labels: {}\n"])(
-    "%j leaves everything as it is",
+    "given as %j keeps the defaults",
     (text) => {
       expect(parseRepositoryFile(text)).toEqual({ ok: true, file: noRepositoryFile });
     },
@@ -79,7 +79,7 @@ describe("the file", () => {
     ["a: 1\nb: 2\n", [1, "a", /unknown/], [2, "b", /unknown/]],
     [`a: ${"x".repeat(70_000)}`, [1, "", /^is longer than 65536 characters$/]],
     ["a: &a [1]\nb: [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n", [1, "", /alias/]],
-  ])("%j is told its faults, with their lines", (text, ...problems) => {
+  ])("given as %j is rejected with its errors and their lines", (text, ...problems) => {
     expect(parseRepositoryFile(text)).toEqual({
       ok: false,
       problems: problems.map(([line, key, message]) => ({
@@ -90,7 +90,7 @@ describe("the file", () => {
     });
   });
 
-  test("is read without an error, whatever it holds, and faults are on lines that it has", () => {
+  test("with random content is parsed without an exception, and its errors are on existing lines", () => {
     const pieces = [
       ..."ab:-[]{}&*!|>'\"#% \n\t",
       "forks: ",
@@ -116,17 +116,17 @@ describe("the file", () => {
   });
 });
 
-describe("its schema for editors", () => {
+describe("the repository file's JSON schema for editors", () => {
   const published: object = JSON.parse(
     readFileSync(new URL("../../docs/trainyard.schema.json", import.meta.url), "utf8"),
   );
   const validate = new Ajv2020({ strict: false }).compile(published);
 
-  test("is published as it is: scripts/write-repository-file-schema.ts writes it", () => {
+  test("is published as scripts/write-repository-file-schema.ts generates it", () => {
     expect(published).toEqual(repositoryFileJsonSchema());
   });
 
-  test("allows what we allow, and refuses misspelt keys and wrong values", () => {
+  test("accepts what the parser accepts, and rejects misspelt keys and invalid values", () => {
     expect(validate(parseYaml(full))).toBe(true);
     expect(validate({})).toBe(true);
     for (const text of [

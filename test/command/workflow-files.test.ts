@@ -7,7 +7,7 @@ const listens = (on: string, branch: string) => {
   return push ? listensTo(push, branch) : null;
 };
 
-describe("a push to a branch starts a workflow", () => {
+describe("the push trigger of a workflow", () => {
   test.each([
     ["push", "a/b", true],
     ["[pull_request, push]", "a/b", true],
@@ -28,12 +28,12 @@ describe("a push to a branch starts a workflow", () => {
     ["{ push: { branches-ignore: ['a/**'] } }", "a/b", false],
     ["{ push: { branches-ignore: ['a/**'] } }", "b", true],
     ["{ push: { branches: ['['] } }", "[", false],
-  ])("with %s, branch %s: %s", (on, branch, expected) => {
+  ])("with on: %s and the branch %s matches: %s", (on, branch, expected) => {
     expect(listens(on, branch)).toBe(expected);
   });
 });
 
-test("a workflow's jobs report checks by their names, as far as these are known", () => {
+test("the jobs of a workflow have the names of their checks, as far as these are known", () => {
   const jobs = `
   build: {}
   named: { name: Unit tests }
@@ -49,7 +49,7 @@ test("a workflow's jobs report checks by their names, as far as these are known"
   ]);
 });
 
-test("concurrency is that of the workflow and of its jobs", () => {
+test("the concurrency groups of a workflow include those of its jobs", () => {
   const text = `on: push\nconcurrency: all\njobs: { a: { concurrency: { group: one, cancel-in-progress: "\${{ true }}" } } }\n`;
   expect(parseWorkflow(text)?.concurrency).toEqual([
     { group: "all", cancelInProgress: false },
@@ -58,7 +58,7 @@ test("concurrency is that of the workflow and of its jobs", () => {
 });
 
 test.each(["", "[]", "on: [", "jobs: {}", "on: push\n<<: *x\n", "x".repeat(2_000_000)])(
-  "what is no workflow is none (case %#)",
+  "a file that is not a workflow is not parsed (case %#)",
   (text) => {
     expect(parseWorkflow(text)).toBeNull();
   },

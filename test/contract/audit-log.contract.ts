@@ -39,7 +39,7 @@ export function auditLogContract(create: CreateDatabase): void {
   describe("the audit log", () => {
     const open = databaseForEachTest(create);
 
-    it("gives back what was appended, newest first, those of one time in the order they came in", async () => {
+    it("returns appended entries newest first, and those with equal times in reverse order of arrival", async () => {
       const { audit } = await open();
       const refused = buildEntry({ at: 2_000, outcome: "refused", code: "SCOPE_MISSING", repo: null });
       const entries = [buildEntry({ at: 2_000 }), refused, buildEntry({ at: 1_000, pr: null, branch: null })];
@@ -49,17 +49,17 @@ export function auditLogContract(create: CreateDatabase): void {
       expect(new Set(listed.map(({ id }) => id)).size).toBe(3);
     });
 
-    it("shows an organisation nothing of another", async () => {
+    it("shows an organisation no entry of another organisation", async () => {
       const { audit } = await open();
       await audit.append(buildEntry());
       expect(await audit.list({ ...everything, organisation: "evil", repo })).toEqual([]);
       expect(await audit.list({ ...everything, organisation: "" })).toEqual([]);
       await audit.append(buildEntry({ organisation: "evil" }));
-      // Nor does a number tell how many of the other's there are.
+      // The entry's number does not reveal how many entries another organisation has, either.
       expect(await audit.list({ ...everything, organisation: "evil" })).toMatchObject([{ id: 1 }]);
     });
 
-    it("narrows by repository and actor in any case, by action, and by time", async () => {
+    it("filters by repository and actor regardless of case, by action, and by time", async () => {
       const { audit } = await open();
       await audit.append(buildEntry({ at: 1_000, pr: 1 }));
       await audit.append(buildEntry({ at: 2_000, pr: 2, action: "cancelPullRequest" }));
@@ -76,7 +76,7 @@ export function auditLogContract(create: CreateDatabase): void {
       expect(await prs({ repo, action: "submitPullRequest", until: 4_000 })).toEqual([1]);
     });
 
-    it("goes on after a place, also in the middle of one time", async () => {
+    it("continues after an entry, also between entries with equal times", async () => {
       const { audit } = await open();
       for (let pr = 1; pr <= 5; pr++) await audit.append(buildEntry({ at: 1_000, pr }));
       const [, second] = await audit.list({ ...everything, limit: 2 });
@@ -85,7 +85,7 @@ export function auditLogContract(create: CreateDatabase): void {
       expect(rest.map(({ pr }) => pr)).toEqual([3, 2, 1]);
     });
 
-    it("forgets the oldest first, no more than asked for, and nothing that is younger", async () => {
+    it("forgets the oldest entries first, at most the requested number, and no entry that is too recent", async () => {
       const { audit } = await open();
       for (const at of [3_000, 1_000, 2_000, 4_000]) await audit.append(buildEntry({ at }));
       const times = async () => (await audit.list(everything)).map(({ at }) => at);

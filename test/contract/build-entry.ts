@@ -1,6 +1,6 @@
 import type { Entry } from "../../src/engine/model/entry.ts";
 
-/** A pending entry of pull request 7, unless said otherwise. */
+/** A pending entry of pull request 7 by default. */
 export function buildEntry(given: Partial<Entry> = {}): Entry {
   const pr = given.pr ?? 7;
   return {

@@ -20,7 +20,7 @@ export function buildEvent(seq: number): Event {
   return { seq, at: 1_000 + seq, data: { type: "entry_due", pr: seq } };
 }
 
-/** Events with the given numbers, first and last included. */
+/** Events with the given numbers, both ends inclusive. */
 export function buildEvents(first: number, last: number): readonly Event[] {
   return Array.from({ length: last - first + 1 }, (_, index) => buildEvent(first + index));
 }
@@ -29,7 +29,7 @@ export function buildCommit(given: Partial<QueueCommit> = {}): QueueCommit {
   return { queueId: "queue-1", events: [], entries: [], tasks: [], settles: [], ...given };
 }
 
-/** The commit that makes a queue, with its first event. */
+/** The commit that creates a queue, with its first event. */
 export function buildCreation(queue: QueueRecord = buildQueue()): QueueCommit {
   return buildCommit({ queueId: queue.id, creates: queue, events: [buildEvent(1)] });
 }

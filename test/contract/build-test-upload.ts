@@ -31,7 +31,7 @@ export function buildTestFailure(name: string, more: Partial<TestFailureRecord> 
   };
 }
 
-/** What is known of tests by their histories, by number. */
+/** Evaluated tests by number, from their histories. */
 export function buildEvaluated(histories: Iterable<readonly [number, TestHistory]>) {
   const evaluated = (history: TestHistory) => ({
     history,
@@ -48,7 +48,7 @@ export function buildHistory(status: StatusChange, provenAt: number | null = nul
 
 let uploads = 0;
 
-/** An upload of a job `test` on `main`, green unless told otherwise. */
+/** An upload of the job `test` on `main`, green by default. */
 export function buildTestUpload(more: Partial<NewTestUpload> = {}): NewTestUpload {
   uploads += 1;
   return {

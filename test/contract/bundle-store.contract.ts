@@ -4,13 +4,13 @@ import type { TestRepository } from "../../src/ports/tests/test-result-store.ts"
 import { testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
-/** What an address says of its repository. */
+/** The repository as the lookup of an address returns it. */
 function asFound({ detection: _, ...repository }: TestRepository) {
   return repository;
 }
 
 export function bundleStoreContract(create: CreateDatabase): void {
-  describe("the store of addresses for bundles", () => {
+  describe("the bundle address store", () => {
     const open = databaseForEachTest(create);
 
     async function openWithRepository() {
@@ -24,7 +24,7 @@ export function bundleStoreContract(create: CreateDatabase): void {
       return { bundles, testResults, repository, address };
     }
 
-    it("finds an address with its repository, and no other", async () => {
+    it("finds an address with its repository, and no other address", async () => {
       const { bundles, testResults, repository, address } = await openWithRepository();
       const other = await testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
       await bundles.add(address("own"), 1_000);
@@ -38,19 +38,19 @@ export function bundleStoreContract(create: CreateDatabase): void {
       expect(await bundles.find("", 1_000)).toBeNull();
     });
 
-    it("finds none from its expiry on, and forgets it when another is added", async () => {
+    it("finds no expired address, and deletes it when another is added", async () => {
       const { bundles, address } = await openWithRepository();
       await bundles.add(address("short", 2_000), 1_000);
       await bundles.add(address("long", 9_000), 1_000);
       expect(await bundles.find("short", 1_999)).not.toBeNull();
       expect(await bundles.find("short", 2_000)).toBeNull();
       await bundles.add(address("later", 9_000), 2_000);
-      // By a clock that is behind, too.
+      // The expired address is deleted: a clock that is behind does not find it, either.
       expect(await bundles.find("short", 1_000)).toBeNull();
       expect(await bundles.find("long", 2_000)).not.toBeNull();
     });
 
-    it("gives an address once, whoever asks for it at the same time", async () => {
+    it("assigns an address once when several callers add it at the same time", async () => {
       const { bundles, address } = await openWithRepository();
       const digests = ["a", "b", "c"];
       const added = await Promise.allSettled(
@@ -61,7 +61,7 @@ export function bundleStoreContract(create: CreateDatabase): void {
       expect((await bundles.find("one", 1_000))?.address.secretSha256).toBe(won[0]);
     });
 
-    it("is the same for every process", async () => {
+    it("is shared by all processes", async () => {
       const { bundles, address } = await openWithRepository();
       const other = await open();
       await bundles.add(address("one"), 1_000);

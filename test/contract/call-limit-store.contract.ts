@@ -11,10 +11,10 @@ const limits: CallLimits = {
 };
 
 export function callLimitStoreContract(create: CreateDatabase): void {
-  describe("the store of call limits", () => {
+  describe("the call limit store", () => {
     const open = databaseForEachTest(create);
 
-    it("knows nothing of an installation until something is noted", async () => {
+    it("returns null for an installation until its limits are recorded", async () => {
       const { callLimits } = await open();
       expect(await callLimits.get(1)).toBeNull();
       expect(
@@ -24,7 +24,7 @@ export function callLimitStoreContract(create: CreateDatabase): void {
       expect(await callLimits.get(2)).toBeNull();
     });
 
-    it("loses no change of several at the same time", async () => {
+    it("loses no update when several run at the same time", async () => {
       const { callLimits } = await open();
       const take = (known: CallLimits | null) => ({
         ...limits,
@@ -34,7 +34,7 @@ export function callLimitStoreContract(create: CreateDatabase): void {
       expect((await callLimits.get(1))?.minuteTokens).toBe(10);
     });
 
-    it("keeps a budget without a limit", async () => {
+    it("keeps an unlimited budget", async () => {
       const { callLimits } = await open();
       await callLimits.update(1, () => ({ ...limits, minuteTokens: Number.POSITIVE_INFINITY }));
       expect((await callLimits.get(1))?.minuteTokens).toBe(Number.POSITIVE_INFINITY);

@@ -2,10 +2,10 @@ import { describe, expect, it } from "@jest/globals";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function cursorStoreContract(create: CreateDatabase): void {
-  describe("the store of cursors", () => {
+  describe("the cursor store", () => {
     const open = databaseForEachTest(create);
 
-    it("remembers the last value under each name", async () => {
+    it("keeps the last value of each name", async () => {
       const { cursors } = await open();
       expect(await cursors.get("deliveries")).toBeNull();
       await cursors.put("deliveries", "100");

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from "@jest/globals";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 
-/** A database of its own for one test, on which any number of stores can be opened. */
+/** A separate database for one test. Any number of stores can be opened on it. */
 export interface EmptyDatabase {
   open(): Promise<Store>;
   remove(): Promise<void>;
@@ -9,7 +9,10 @@ export interface EmptyDatabase {
 
 export type CreateDatabase = () => Promise<EmptyDatabase>;
 
-/** Gives each test an empty database. Answers how to open a store on it, which is closed when the test ends. */
+/**
+ * Gives each test an empty database. Returns a function that opens a store on it; the store is closed when
+ * the test ends.
+ */
 export function databaseForEachTest(create: CreateDatabase): () => Promise<Store> {
   let database: EmptyDatabase | null = null;
   let stores: Store[] = [];

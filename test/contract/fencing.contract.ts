@@ -8,12 +8,15 @@ import { buildEvaluated, buildNamedTest, testRepo } from "./build-test-upload.ts
 import { buildEndpoint, buildMessage } from "./build-webhook.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
-/** A worker is held up beyond its lease, another one claims its row under the very same name, and the first comes back. */
+/**
+ * A worker is delayed beyond its lease, another one claims its row with the same owner name, and the first
+ * one continues.
+ */
 export function fencingContract(create: CreateDatabase): void {
-  describe("a worker whose row another has claimed", () => {
+  describe("a worker whose row was claimed by another", () => {
     const open = databaseForEachTest(create);
 
-    it("neither settles nor postpones nor renews a task", async () => {
+    it("cannot settle, postpone or renew a task", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       await outbox.add(buildTask(2));
@@ -28,7 +31,7 @@ export function fencingContract(create: CreateDatabase): void {
       expect(await outbox.depth()).toBe(1);
     });
 
-    it("commits nothing of what came of it, not even beside what it still has", async () => {
+    it("cannot commit its results, even together with those of a row that it still holds", async () => {
       const { queues, outbox } = await open();
       await queues.commit({ ...buildCreation(), tasks: [buildTask(1), buildTask(2, { stream: "other" })] });
       const late = one(await outbox.claim(buildClaim(0, { limit: 1 })));
@@ -45,7 +48,7 @@ export function fencingContract(create: CreateDatabase): void {
       expect(await outbox.depth()).toBe(1);
     });
 
-    it("commits nothing when the other is done with it already", async () => {
+    it("cannot commit its results when the other worker has already settled the row", async () => {
       const { queues, outbox } = await open();
       await queues.commit({ ...buildCreation(), tasks: [buildTask(1)] });
       const late = one(await outbox.claim(buildClaim(0)));
@@ -55,7 +58,7 @@ export function fencingContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).events).toHaveLength(1);
     });
 
-    it("neither settles nor parks nor postpones nor renews a delivery, and counts nothing", async () => {
+    it("cannot settle, park, postpone or renew a delivery, nor count it", async () => {
       const { inbox, meters } = await open();
       await inbox.add(buildDelivery("guid-1"));
       const late = one(await inbox.claim(buildClaim(100)));
@@ -71,7 +74,7 @@ export function fencingContract(create: CreateDatabase): void {
       expect(await inbox.depth()).toBe(0);
     });
 
-    it("neither concludes nor renews a message to an endpoint", async () => {
+    it("cannot conclude or renew a message to a webhook endpoint", async () => {
       const { webhookEndpoints, webhookDeliveries } = await open();
       await webhookEndpoints.add(buildEndpoint("a"), 9);
       await webhookDeliveries.announce({ organisation: "octo-org", messages: () => [buildMessage("m1")] });
@@ -89,7 +92,7 @@ export function fencingContract(create: CreateDatabase): void {
       expect(delivered?.state).toBe("delivered");
     });
 
-    it("changes nothing of an issue, also when it is claimed as often as at first", async () => {
+    it("cannot change an issue, even if both claims have the same number of attempts", async () => {
       const store = await open();
       const repositoryId = await withFlakyTest(store);
       const { testIssues } = store;

@@ -3,21 +3,21 @@ import { repo } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function headLogContract(create: CreateDatabase): void {
-  describe("the log of heads", () => {
+  describe("the head log", () => {
     const open = databaseForEachTest(create);
 
-    it("knows no head at first", async () => {
+    it("returns null for a pull request without a head", async () => {
       const { heads } = await open();
       expect(await heads.last(repo, 7)).toBeNull();
     });
 
-    it("gives a head that is the last one already the newer time", async () => {
+    it("updates the time of the last head if the new time is later", async () => {
       const { heads } = await open();
       for (const at of [100, 200, 50]) await heads.record(repo, 7, { sha: "a", at });
       expect(await heads.last(repo, 7)).toEqual({ sha: "a", at: 200 });
     });
 
-    it("lets the newer head win, whatever order they come in", async () => {
+    it("keeps the newest head, regardless of the order of the records", async () => {
       const { heads } = await open();
       await heads.record(repo, 7, { sha: "a", at: 100 });
       await heads.record(repo, 7, { sha: "c", at: 300 });
@@ -25,7 +25,7 @@ export function headLogContract(create: CreateDatabase): void {
       expect(await heads.last(repo, 7)).toEqual({ sha: "c", at: 300 });
     });
 
-    it("gives a head that was pushed back its new time", async () => {
+    it("accepts a head that was pushed again later", async () => {
       const { heads } = await open();
       await heads.record(repo, 7, { sha: "a", at: 100 });
       await heads.record(repo, 7, { sha: "b", at: 200 });
@@ -33,14 +33,14 @@ export function headLogContract(create: CreateDatabase): void {
       expect(await heads.last(repo, 7)).toEqual({ sha: "a", at: 300 });
     });
 
-    it("lets the later report win between two heads of the same second", async () => {
+    it("keeps the later record of two heads with equal times", async () => {
       const { heads } = await open();
       await heads.record(repo, 7, { sha: "a", at: 100 });
       await heads.record(repo, 7, { sha: "b", at: 100 });
       expect(await heads.last(repo, 7)).toEqual({ sha: "b", at: 100 });
     });
 
-    it("tells pull requests apart, however the repository is spelled", async () => {
+    it("separates pull requests, and matches the repository regardless of case", async () => {
       const { heads } = await open();
       await heads.record(repo, 7, { sha: "a", at: 100 });
       expect(await heads.last({ ...repo, owner: "OCTO-ORG" }, 7)).toEqual({ sha: "a", at: 100 });

@@ -5,10 +5,10 @@ const request = { organisation: "acme", key: "k1", request: "submit abc" };
 const times = { now: 1_000, expired: 0, stalled: 500 };
 
 export function idempotencyStoreContract(create: CreateDatabase): void {
-  describe("the store of idempotency keys", () => {
+  describe("the idempotency key store", () => {
     const open = databaseForEachTest(create);
 
-    it("remembers the answer to what a key stands for", async () => {
+    it("keeps the response to a key's request", async () => {
       const { idempotency } = await open();
       expect(await idempotency.begin(request, times)).toEqual({ kind: "new" });
       expect(await idempotency.begin(request, times)).toEqual({ kind: "under_way" });
@@ -16,7 +16,7 @@ export function idempotencyStoreContract(create: CreateDatabase): void {
       expect(await idempotency.begin(request, times)).toEqual({ kind: "answered", answer: '{"a":1}' });
     });
 
-    it("does not take one request for another, nor one organisation's key for another's", async () => {
+    it("detects another request with the same key, and separates organisations", async () => {
       const { idempotency } = await open();
       await idempotency.begin(request, times);
       expect(await idempotency.begin({ ...request, request: "cancel abc" }, times)).toEqual({
@@ -25,13 +25,13 @@ export function idempotencyStoreContract(create: CreateDatabase): void {
       expect(await idempotency.begin({ ...request, organisation: "other" }, times)).toEqual({ kind: "new" });
     });
 
-    it("gives a key to one of many who come at the same time", async () => {
+    it("gives a key to one of many concurrent callers", async () => {
       const { idempotency } = await open();
       const states = await Promise.all(Array.from({ length: 20 }, () => idempotency.begin(request, times)));
       expect(states.filter(({ kind }) => kind === "new")).toHaveLength(1);
     });
 
-    it("lets go of a key for which nothing was done, or whose holder has died", async () => {
+    it("releases a key whose request was abandoned or has stalled", async () => {
       const { idempotency } = await open();
       await idempotency.begin(request, times);
       await idempotency.forget(request);
@@ -41,7 +41,7 @@ export function idempotencyStoreContract(create: CreateDatabase): void {
       expect(await idempotency.begin(request, later)).toEqual({ kind: "under_way" });
     });
 
-    it("forgets keys when they are old", async () => {
+    it("forgets expired keys", async () => {
       const { idempotency } = await open();
       await idempotency.begin(request, times);
       await idempotency.finish(request, "{}");

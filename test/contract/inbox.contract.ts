@@ -8,7 +8,7 @@ export function inboxContract(create: CreateDatabase): void {
   describe("the inbox", () => {
     const open = databaseForEachTest(create);
 
-    it("gives back a delivery whole", async () => {
+    it("returns a delivery unchanged", async () => {
       const { inbox } = await open();
       const delivery = buildDelivery("guid-1", { subject: "issue_comment/17" });
       expect(await inbox.add(delivery)).toBe("added");
@@ -18,7 +18,7 @@ export function inboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("takes a payload of 25 MiB", async () => {
+    it("accepts a payload of 25 MiB", async () => {
       const { inbox } = await open();
       const payload = JSON.stringify({ body: "ü".repeat(12 * 1024 * 1024) });
       await inbox.add(buildDelivery("guid-1", { payload }));
@@ -26,7 +26,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(row?.payload === payload).toBe(true);
     });
 
-    it("knows an id that it has seen, and keeps the first delivery", async () => {
+    it("recognises a known id, and keeps the first delivery", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("guid-1"));
       expect(await inbox.add(buildDelivery("guid-1", { payload: "{}" }))).toBe("known");
@@ -34,7 +34,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect((await inbox.claim(buildClaim(100)))[0]?.payload).toBe(buildDelivery("guid-1").payload);
     });
 
-    it("knows a subject that it has seen under another id", async () => {
+    it("recognises a known subject with another id", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("guid-1", { subject: "issue_comment/17" }));
       expect(await inbox.add(buildDelivery("polled-1", { subject: "issue_comment/17" }))).toBe("repeated");
@@ -42,7 +42,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.add(buildDelivery("polled-1", { subject: null }))).toBe("added");
     });
 
-    it("takes a delivery once when it comes in at two replicas at the same time", async () => {
+    it("accepts a delivery once when two replicas receive it at the same time", async () => {
       const replicas = [await open(), await open()];
       const answers = await Promise.all(
         [...replicas, ...replicas].map(({ inbox }) => inbox.add(buildDelivery("guid-1"))),
@@ -50,7 +50,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(answers.filter((answer) => answer === "added")).toHaveLength(1);
     });
 
-    it("hands out the deliveries of a stream one at a time, in order of arrival", async () => {
+    it("hands out one delivery of a stream at a time, in order of arrival", async () => {
       const { inbox } = await open();
       for (const id of ["1", "2", "3"]) await inbox.add(buildDelivery(id));
       await inbox.add(buildDelivery("4", { stream: "other", receivedAt: 200 }));
@@ -58,7 +58,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.claim(buildClaim(200))).toEqual([]);
     });
 
-    it("keeps id and subject known when a delivery was handled", async () => {
+    it("still recognises the id and subject of a handled delivery", async () => {
       const { inbox } = await open();
       const delivery = buildDelivery("guid-1", { subject: "issue_comment/17" });
       await inbox.add(delivery);
@@ -69,7 +69,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.add({ ...delivery, id: "polled-1" })).toBe("repeated");
     });
 
-    it("hands out a postponed delivery again, before the rest of its stream", async () => {
+    it("hands out a postponed delivery again before the rest of its stream", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));
       await inbox.add(buildDelivery("2"));
@@ -81,7 +81,7 @@ export function inboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("hands out a delivery again when its worker died", async () => {
+    it("hands out a delivery again when its lease has expired", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));
       const [row] = await inbox.claim(buildClaim(100));
@@ -90,7 +90,7 @@ export function inboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("keeps a renewed lease for longer", async () => {
+    it("does not hand out a delivery while its lease is renewed", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));
       const [row] = await inbox.claim(buildClaim(100));
@@ -99,7 +99,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(ids(await inbox.claim(buildClaim(5_000)))).toEqual(["1"]);
     });
 
-    it("never hands out a parked delivery again, and goes on with its stream", async () => {
+    it("never hands out a parked delivery again, and continues with its stream", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1", { subject: "issue_comment/17" }));
       await inbox.add(buildDelivery("2"));
@@ -111,7 +111,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.add(buildDelivery("3", { subject: "issue_comment/17" }))).toBe("repeated");
     });
 
-    it("lists what was given up of a repository, the newest first, and forgets it in time", async () => {
+    it("lists the parked deliveries of a repository, the newest first, and forgets old ones", async () => {
       const { inbox } = await open();
       const streams = ["acme/widgets#7", "acme/widgets/push", "acme/widgets2#7", "acmee/widgets#7"];
       for (const [index, stream] of streams.entries()) {
@@ -133,7 +133,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.countGivenUp("acme")).toBe(2);
     });
 
-    it("takes no notice of rows that are gone", async () => {
+    it("ignores operations on rows that are gone", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));
       const row = await settleNext(inbox, 100);
@@ -143,7 +143,7 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.depth()).toBe(0);
     });
 
-    it("forgets what was handled before a time, and nothing else", async () => {
+    it("forgets only deliveries that were handled before the given time", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("early"));
       await settleNext(inbox, 1_000);

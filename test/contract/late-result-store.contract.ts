@@ -20,10 +20,12 @@ const reports = [
 ] as const;
 
 export function lateResultStoreContract(create: CreateDatabase): void {
-  describe("the store of results that come later", () => {
+  describe("the store of late results", () => {
     const open = databaseForEachTest(create);
 
-    /** An upload of `fails`, which is recorded, and of `passes` and `waits`, which are not. */
+    /**
+     * Opens a store with an upload of `fails`, which is recorded, and of `passes` and `waits`, which are not.
+     */
     async function openWithUpload() {
       const store = await open();
       const { id: own } = await store.testResults.addRepository(testRepo);
@@ -56,20 +58,20 @@ export function lateResultStoreContract(create: CreateDatabase): void {
       });
     }
 
-    it("has the reports of an upload in their order, and what they are read by", async () => {
+    it("returns the reports of an upload in their order, with the data to parse them", async () => {
       const { store, id } = await openWithUpload();
       expect(await store.lateResults.incomplete()).toEqual([id]);
       const facts = { id, repo: testRepo, at: now, variant: "linux", cases: 3 };
       expect(await store.lateResults.find(id)).toEqual({ ...facts, reports });
     });
 
-    it("shows the failures at once, and counts all tests", async () => {
+    it("makes the failures visible at once", async () => {
       const { store } = await openWithUpload();
       const [report] = await store.testReads.reportsOn(testRepo, headSha, now);
       expect(report).toMatchObject({ verdict: "failed", failedCount: 1, failed: [{ name: "fails" }] });
     });
 
-    it("keeps an upload and later ones of its repository from being evaluated until it is complete", async () => {
+    it("blocks the evaluation of an upload and later ones of its repository until it is complete", async () => {
       const { store, own, foreign, id } = await openWithUpload();
       const [later, theirs] = [await record(store, own), await record(store, foreign)];
       expect(await unevaluated(store)).toEqual([theirs]);
@@ -77,7 +79,7 @@ export function lateResultStoreContract(create: CreateDatabase): void {
       expect(await unevaluated(store)).toEqual([id, later, theirs]);
     });
 
-    it("adds results to those that are there, which stay as they are, and does so once", async () => {
+    it("adds results once, and keeps the existing ones", async () => {
       const { store, own, id } = await openWithUpload();
       const all = await passes(store, own, "fails", "passes", "waits", "waits");
       await store.lateResults.complete(id, all);
@@ -89,14 +91,14 @@ export function lateResultStoreContract(create: CreateDatabase): void {
       expect(await store.lateResults.find(id)).toBeNull();
     });
 
-    it("keeps no reports of an upload that is sent again", async () => {
+    it("keeps no reports of an upload that is repeated", async () => {
       const { store, own, upload, id } = await openWithUpload();
       await store.lateResults.complete(id, await passes(store, own, "passes", "waits"));
       expect(await store.testResults.record(own, upload)).toEqual({ id, isNew: false });
       expect(await store.lateResults.incomplete()).toEqual([]);
     });
 
-    it("forgets the reports with the upload, when it is given up or old", async () => {
+    it("deletes the reports when the upload is given up or expires", async () => {
       const { store, own, id } = await openWithUpload();
       await store.testEvaluations.giveUp({ kind: "upload", id }, now, () => []);
       expect(await store.lateResults.incomplete()).toEqual([]);

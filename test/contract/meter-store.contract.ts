@@ -4,10 +4,10 @@ import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function meterStoreContract(create: CreateDatabase): void {
-  describe("the store of meters", () => {
+  describe("the meter store", () => {
     const open = databaseForEachTest(create);
 
-    it("adds up, for each organisation by itself", async () => {
+    it("adds up values by organisation", async () => {
       const { meters } = await open();
       await meters.add([
         { organisation: "octo-org", series: "a", by: 1 },
@@ -30,7 +30,7 @@ export function meterStoreContract(create: CreateDatabase): void {
       );
     });
 
-    it("counts a delivery with its coming in and its end, once", async () => {
+    it("counts the arrival and the handling of a delivery once", async () => {
       const { meters, inbox } = await open();
       const step = (series: string) => [{ organisation: "octo-org", series, by: 1 }];
       await inbox.add(buildDelivery("1"), step("added"));
@@ -48,10 +48,10 @@ export function meterStoreContract(create: CreateDatabase): void {
     });
   });
 
-  describe("what waits", () => {
+  describe("the backlog", () => {
     const open = databaseForEachTest(create);
 
-    it("is told stream by stream, with when it was wanted first, however often it was put off", async () => {
+    it("reports the rows of each stream and when the earliest was originally due, despite postponements", async () => {
       const { outbox, inbox } = await open();
       await outbox.add(buildTask(1, { notBefore: 100 }));
       await outbox.add(buildTask(2, { notBefore: 50 }));
@@ -71,7 +71,7 @@ export function meterStoreContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("is wanted as early as the earliest of those that were folded into one", async () => {
+    it("has the earliest due time of tasks that were coalesced", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1, { notBefore: 100, coalesce: true }));
       await outbox.add(buildTask(1, { notBefore: 60, coalesce: true }));

@@ -14,7 +14,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       return row;
     }
 
-    it("are folded into the one that waits, and the earlier time wins", async () => {
+    it("are merged into the waiting task with the earlier time", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(500));
       await outbox.add(coalescing(300));
@@ -23,7 +23,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(300);
     });
 
-    it("are folded while they wait behind something else", async () => {
+    it("are merged while they wait behind another task", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(9, { notBefore: 0 }));
       await outbox.add(coalescing(500));
@@ -33,14 +33,14 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(300);
     });
 
-    it("of different streams do not meet", async () => {
+    it("of different streams are not merged", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       await outbox.add({ ...coalescing(0), stream: "other" });
       expect(await outbox.depth()).toBe(2);
     });
 
-    it("are not folded into a task that does something else", async () => {
+    it("are not merged into a different task, or into one without coalescing", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       await outbox.add(buildTask(2, { coalesce: true }));
@@ -48,7 +48,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.depth()).toBe(3);
     });
 
-    it("wait behind one that a worker has, which may have begun too early to see their reason", async () => {
+    it("are not merged into a leased task, which may have started too early to see the change", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       const leased = await claimOne(outbox, 0);
@@ -59,7 +59,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect((await claimOne(outbox, 0)).id).not.toBe(leased.id);
     });
 
-    it("wait behind one whose lease has run out", async () => {
+    it("are not merged into a task that was leased again", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       await claimOne(outbox, 0);
@@ -69,7 +69,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.depth()).toBe(1);
     });
 
-    it("become one with a task that is postponed", async () => {
+    it("are merged with a leased task when it is postponed", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       const leased = await claimOne(outbox, 0);
@@ -80,7 +80,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await claimOne(outbox, 800)).toEqual({ ...leased, claim: expect.any(String), attempts: 1 });
     });
 
-    it("are folded into one that was postponed", async () => {
+    it("are merged into a postponed task", async () => {
       const { outbox } = await open();
       await outbox.add(coalescing(0));
       const leased = await claimOne(outbox, 0);
@@ -90,7 +90,7 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(200);
     });
 
-    it("stay behind a postponed task that does something else", async () => {
+    it("stay behind a different task that is postponed", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(9));
       const leased = await claimOne(outbox, 0);

@@ -6,7 +6,7 @@ export function outboxHasteningContract(create: CreateDatabase): void {
   describe("hastened tasks", () => {
     const open = databaseForEachTest(create);
 
-    /** Opens an outbox with one postponed task in each of these streams. */
+    /** Opens an outbox with one task in each of these streams that is due later. */
     async function openPostponed(...streams: readonly string[]) {
       const { outbox } = await open();
       for (const [index, stream] of streams.entries())
@@ -16,7 +16,7 @@ export function outboxHasteningContract(create: CreateDatabase): void {
       return { outbox, claim };
     }
 
-    it("are due at the given time in every stream that begins so, and in no other", async () => {
+    it("are due at the given time in each stream with the prefix, and in no other stream", async () => {
       const { outbox, claim } = await openPostponed("build/a", "build/a/2", "build/b", "abuild/a");
       await outbox.hasten(["build/a"], 100);
       expect(await outbox.nextDue()).toBe(100);
@@ -24,7 +24,7 @@ export function outboxHasteningContract(create: CreateDatabase): void {
       expect(await claim(100)).toEqual(["build/a", "build/a/2"]);
     });
 
-    it("are never made later", async () => {
+    it("are never delayed", async () => {
       const { outbox } = await openPostponed("build/a");
       await outbox.hasten(["build/a"], 9_000);
       expect(await outbox.nextDue()).toBe(5_000);
@@ -38,7 +38,7 @@ export function outboxHasteningContract(create: CreateDatabase): void {
       expect(first?.task).toMatchObject({ pr: 1 });
     });
 
-    it("stay with the worker that holds them", async () => {
+    it("are not taken from the worker that holds them", async () => {
       const { outbox, claim } = await openPostponed("build/a");
       await outbox.claim(buildClaim(5_000));
       await outbox.hasten(["build/a"], 5_100);
@@ -46,7 +46,7 @@ export function outboxHasteningContract(create: CreateDatabase): void {
       expect(await claim(6_000)).toEqual(["build/a"]);
     });
 
-    it("are none when no stream is named", async () => {
+    it("include none if no stream is given", async () => {
       const { outbox } = await openPostponed("build/a");
       await outbox.hasten([], 100);
       expect(await outbox.nextDue()).toBe(5_000);

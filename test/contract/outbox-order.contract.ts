@@ -95,7 +95,7 @@ export function outboxOrderContract(create: CreateDatabase): void {
   describe("streams of tasks", () => {
     const open = databaseForEachTest(create);
 
-    it("are carried out completely, in order and one at a time, whatever workers do", async () => {
+    it("are processed completely, in order and one task at a time, whatever the workers do", async () => {
       const { outbox } = await open();
       let runs = 0;
       await fc.assert(

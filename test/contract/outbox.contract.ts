@@ -8,7 +8,7 @@ export function outboxContract(create: CreateDatabase): void {
   describe("the outbox", () => {
     const open = databaseForEachTest(create);
 
-    it("has nothing to do at first", async () => {
+    it("is empty at first", async () => {
       const { outbox } = await open();
       expect(await outbox.claim(buildClaim(1_000))).toEqual([]);
       expect(await outbox.nextDue()).toBeNull();
@@ -26,7 +26,7 @@ export function outboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("takes tasks as part of a queue's commit, and settles rows with it", async () => {
+    it("adds tasks and settles rows as part of a queue's commit", async () => {
       const { queues, outbox } = await open();
       await queues.commit({ ...buildCreation(), tasks: [buildTask(1), buildTask(2)] });
       const [first] = await outbox.claim(buildClaim(0));
@@ -47,7 +47,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.depth()).toBe(0);
     });
 
-    it("lets a task that is not due yet hold up its stream, and no other", async () => {
+    it("lets a task that is not due yet block its own stream, but no other", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1, { notBefore: 500 }));
       await outbox.add(buildTask(2, { notBefore: 0 }));
@@ -56,7 +56,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(500)))).toEqual([1]);
     });
 
-    it("hands out what has been due for longest first, and no more than the limit", async () => {
+    it("hands out the tasks that are due longest first, and at most the limit", async () => {
       const { outbox } = await open();
       for (const [pr, notBefore] of [
         [1, 30] as const,
@@ -70,7 +70,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(100, { limit: 2 })))).toEqual([3, 1]);
     });
 
-    it("hands out a task again when its lease has run out, and counts", async () => {
+    it("hands out a task again when its lease has expired, and counts the attempt", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0, { leaseMs: 1_000 }));
@@ -81,7 +81,7 @@ export function outboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("keeps a renewed lease for longer", async () => {
+    it("does not hand out a task while its lease is renewed", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0, { leaseMs: 1_000 }));
@@ -90,7 +90,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
 
-    it("counts no attempt for a task that was postponed without one", async () => {
+    it("counts no attempt for a task that was postponed without an attempt", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       for (const isAttempt of [false, true, false]) {
@@ -100,7 +100,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect((await outbox.claim(buildClaim(0))).map(({ attempts }) => attempts)).toEqual([1]);
     });
 
-    it("hands out a postponed task when its time has come, before the rest of its stream", async () => {
+    it("hands out a postponed task at its time, before the rest of its stream", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       await outbox.add(buildTask(2));
@@ -113,7 +113,7 @@ export function outboxContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("does not lease what was given back by renewing it", async () => {
+    it("does not lease a postponed task when it is renewed", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0));
@@ -122,7 +122,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(10)))).toEqual([1]);
     });
 
-    it("takes no notice of rows that are gone", async () => {
+    it("ignores operations on rows that are gone", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
       const [row] = await outbox.claim(buildClaim(0));
@@ -134,7 +134,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(0)))).toEqual([2]);
     });
 
-    it("leases each row to one of two replicas", async () => {
+    it("leases each row to only one of two replicas", async () => {
       const replicas = [await open(), await open()];
       const adding = Array.from({ length: 100 }, (_, pr) =>
         replicas[pr % 2]?.outbox.add(buildTask(pr, { stream: `stream ${pr}` })),

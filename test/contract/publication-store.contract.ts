@@ -13,10 +13,10 @@ const nothing: Publication = {
 };
 
 export function publicationStoreContract(create: CreateDatabase): void {
-  describe("the store of publications", () => {
+  describe("the publication store", () => {
     const open = databaseForEachTest(create);
 
-    it("says that nothing was posted until something is", async () => {
+    it("returns empty values until something was published", async () => {
       const { publications } = await open();
       expect(await publications.get(repo, 7)).toEqual(nothing);
       await publications.put(repo, 7, {});
@@ -32,7 +32,7 @@ export function publicationStoreContract(create: CreateDatabase): void {
       expect(await publications.checkedAt(repo, "s")).toEqual([7, 8]);
     });
 
-    it("changes what is given, and keeps the rest", async () => {
+    it("updates the given fields, and keeps the others", async () => {
       const { publications } = await open();
       await publications.put(repo, 7, { commentId: "IC_1", commentDigest: "d1", notice: "queued" });
       await publications.put(repo, 7, {
@@ -51,7 +51,7 @@ export function publicationStoreContract(create: CreateDatabase): void {
       });
     });
 
-    it("tells pull requests apart by repository and number, however the repository is spelled", async () => {
+    it("separates pull requests by repository and number, and matches the repository regardless of case", async () => {
       const { publications } = await open();
       await publications.put(repo, 7, { commentId: "IC_1" });
       expect((await publications.get({ ...repo, name: "TRAIN" }, 7)).commentId).toBe("IC_1");

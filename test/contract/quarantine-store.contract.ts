@@ -14,7 +14,7 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const flaky: StatusChange = { status: "FLAKY", at: 900, reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 } };
 
-/** Two repositories with tests of the same names, and so of the same ids. */
+/** Creates two repositories with tests of the same names, and therefore the same ids. */
 async function know(store: Store, ...names: string[]): Promise<{ own: number; foreign: number }> {
   const { testResults } = store;
   const { id: own } = await testResults.addRepository(testRepo);
@@ -25,7 +25,7 @@ async function know(store: Store, ...names: string[]): Promise<{ own: number; fo
 
 const idOf = (name: string) => `id-of-${name}`;
 
-/** Quarantines those of the scene with these names. */
+/** Quarantines the candidates with these names. */
 function planOf(names: readonly string[], { since = 1_000, expiresAt = 2_000, mode = "AUTO" } = {}) {
   return ({ candidates }: QuarantineScene): QuarantinePlan => ({
     revisions: candidates
@@ -51,7 +51,7 @@ async function turnFlaky(store: Store, repositoryId: number, name: string): Prom
 }
 
 export function quarantineStoreContract(create: CreateDatabase): void {
-  describe("the store of quarantines", () => {
+  describe("the quarantine store", () => {
     const open = databaseForEachTest(create);
 
     async function openWithTests(...names: string[]) {
@@ -59,7 +59,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       return { store, ...(await know(store, ...names)) };
     }
 
-    it("shows a test as it became known", async () => {
+    it("returns a test with its initial state", async () => {
       const { store, own } = await openWithTests("a");
       expect(await store.quarantines.find(own, "id-of-a")).toEqual({
         ...{ ...buildNamedTest("a"), sk: expect.any(Number), mode: "AUTO" },
@@ -69,7 +69,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await store.quarantines.find(own, "id-of-b")).toBeNull();
     });
 
-    it("shows a plan what is flaky, quarantined, or named, of its repository alone, and how many tests that has", async () => {
+    it("gives a plan the flaky, quarantined and named tests of its repository only, and the number of tests", async () => {
       const { store, own, foreign } = await openWithTests("flaky", "held", "named", "other");
       await turnFlaky(store, own, "flaky");
       await turnFlaky(store, foreign, "other");
@@ -87,7 +87,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(scene).toMatchObject({ tests: 4, settings: { enabled: true } });
     });
 
-    it("shows a plan what a person has quarantined only once it has expired, or when it is named", async () => {
+    it("gives a plan a quarantine set by a person only if it has expired or is named", async () => {
       const { store, own } = await openWithTests("held", "expired", "detected");
       await quarantine(store, own, ["held"], { mode: "ALWAYS", expiresAt: 2_000 });
       await quarantine(store, own, ["expired"], { mode: "ALWAYS", expiresAt: 1_500 });
@@ -104,7 +104,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await shown(["id-of-held"])).toEqual(["detected", "expired", "held"]);
     });
 
-    it("shows a plan everything that detection has quarantined, in any number", async () => {
+    it("gives a plan any number of quarantines by detection", async () => {
       const names = Array.from({ length: 2_100 }, (_, index) => `test ${index}`);
       const { store, own } = await openWithTests(...names);
       await quarantine(store, own, names);
@@ -112,7 +112,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(revisions).toHaveLength(names.length);
     });
 
-    it("lists what is rare among many tests", async () => {
+    it("lists a few quarantined tests among many", async () => {
       const names = Array.from({ length: 4_100 }, (_, index) => `test ${String(index).padStart(4, "0")}`);
       const { store, own } = await openWithTests(...names);
       const rare = ["test 0000", "test 2500", "test 4099"];
@@ -123,7 +123,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(page.map(({ name }) => name)).toEqual(["test 2500"]);
     });
 
-    it("does what a plan says, for every process", async () => {
+    it("applies a plan for every process", async () => {
       const { store, own } = await openWithTests("a", "b");
       await quarantine(store, own, ["a"], { mode: "ALWAYS" });
       const other = await open();
@@ -140,7 +140,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       });
     });
 
-    it("does nothing of a plan that fails", async () => {
+    it("changes nothing when a plan throws", async () => {
       const { store, own } = await openWithTests("a", "b");
       const broken = store.quarantines.revise(own, ["id-of-a"], 1_000, () => {
         throw new Error("no plan");
@@ -149,7 +149,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect((await store.quarantines.find(own, "id-of-a"))?.isQuarantined).toBe(false);
     });
 
-    it("lets one plan after another see what is there, so that a budget holds", async () => {
+    it("runs plans one after another, so that a budget holds", async () => {
       const { store, own } = await openWithTests("a", "b", "c");
       const other = await open();
       const plan = (name: string) => (scene: QuarantineScene) =>
@@ -165,7 +165,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await store.quarantines.list(own, "", 9)).toHaveLength(1);
     });
 
-    it("never touches a test of another repository, whatever a plan names", async () => {
+    it("never changes a test of another repository, even if a plan names it", async () => {
       const { store, own, foreign } = await openWithTests("a");
       const theirs = await store.quarantines.find(foreign, "id-of-a");
       await quarantine(store, own, ["a"]);
@@ -176,7 +176,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await store.quarantines.list(foreign, "", 9)).toEqual([]);
     });
 
-    it("names each repository once that has a quarantine which expired and was not ended", async () => {
+    it("returns each repository once that has an expired quarantine which was not ended", async () => {
       const { store, own, foreign } = await openWithTests("a", "b");
       await quarantine(store, own, ["a", "b"], { expiresAt: 2_000 });
       await quarantine(store, foreign, ["a"], { expiresAt: 3_000 });
@@ -192,7 +192,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await store.quarantines.due(2_000)).toEqual([]);
     });
 
-    it("forgives in uploads what is quarantined, until its end", async () => {
+    it("returns the quarantines of an upload's tests until they expire", async () => {
       const { store, own, foreign } = await openWithTests("a", "b");
       await quarantine(store, own, ["a"]);
       await store.quarantines.linkTicket(own, "id-of-a", "https://tickets.example/1");
@@ -210,7 +210,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect((await held(foreign, 1_000)).size).toBe(0);
     });
 
-    it("links a ticket, and takes it off", async () => {
+    it("links a ticket, and removes it", async () => {
       const { store, own } = await openWithTests("a");
       const { quarantines } = store;
       const ticket = async () => (await quarantines.find(own, "id-of-a"))?.ticketUrl;
@@ -221,7 +221,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await quarantines.linkTicket(own, "id-of-b", "https://tickets.example/1")).toBe(false);
     });
 
-    it("links the tickets of many tests of one repository, whether or not all are known", async () => {
+    it("links the tickets of many tests in one repository, and ignores unknown tests", async () => {
       const { store, own, foreign } = await openWithTests("a", "b", "c");
       const urls = new Map([
         ["id-of-a", "https://tickets.example/1"],
@@ -238,7 +238,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       expect(await store.quarantines.list(foreign, "", 9)).toEqual([]);
     });
 
-    it("lists page by page what is quarantined, was set, or has a ticket, by id", async () => {
+    it("lists tests that are quarantined, have a setting or have a ticket, page by page and by id", async () => {
       const { store, own } = await openWithTests("a", "b", "c", "d", "e");
       const { quarantines } = store;
       await quarantine(store, own, ["e", "a"]);

@@ -3,17 +3,17 @@ import { buildCommit, buildCreation, buildEvents, buildQueue, repo } from "./bui
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function queueDirectoryContract(create: CreateDatabase): void {
-  describe("the directory of queues", () => {
+  describe("the queue directory", () => {
     const open = databaseForEachTest(create);
 
-    it("finds a queue by its branch, however the repository is spelled", async () => {
+    it("finds a queue by its branch, and matches the repository regardless of case", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const shouted = { host: "GITHUB.com", owner: "OCTO-ORG", name: "TRAIN" };
       expect(await queues.find(shouted, "main")).toEqual(buildQueue());
     });
 
-    it("tells branches apart by case, as git does", async () => {
+    it("matches branches case-sensitively, like git", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       expect(await queues.find(repo, "Main")).toBeNull();
@@ -27,7 +27,7 @@ export function queueDirectoryContract(create: CreateDatabase): void {
       expect(await queues.get("queue-2")).toBeNull();
     });
 
-    it("lists queues, oldest first", async () => {
+    it("lists queues, the oldest first", async () => {
       const { queues } = await open();
       for (const [id, createdAt] of [["b", 20] as const, ["c", 10] as const, ["a", 30] as const]) {
         await queues.commit(buildCreation(buildQueue({ id, branch: id, createdAt })));
@@ -35,7 +35,7 @@ export function queueDirectoryContract(create: CreateDatabase): void {
       expect((await queues.list()).map((queue) => queue.id)).toEqual(["c", "b", "a"]);
     });
 
-    it("refuses a second queue for a branch, however the repository is spelled", async () => {
+    it("rejects a second queue for a branch, and matches the repository regardless of case", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const second = buildQueue({ id: "queue-2", repo: { ...repo, owner: "octo-ORG" } });
@@ -54,7 +54,7 @@ export function queueDirectoryContract(create: CreateDatabase): void {
       expect(answers.sort()).toEqual(["committed", "conflict"]);
     });
 
-    it("forgets the branch of a deleted queue, and keeps its record and its log", async () => {
+    it("frees the branch of a deleted queue, and keeps its record and its log", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       await queues.commit(buildCommit({ events: buildEvents(2, 2), deletes: true }));
@@ -64,7 +64,7 @@ export function queueDirectoryContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).events).toEqual(buildEvents(1, 2));
     });
 
-    it("takes a new queue for a branch whose queue was deleted", async () => {
+    it("accepts a new queue for a branch whose queue was deleted", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       await queues.commit(buildCommit({ deletes: true }));

@@ -18,7 +18,7 @@ export function queueEntriesContract(create: CreateDatabase): void {
       return queues;
     }
 
-    it("are given back whole", async () => {
+    it("are returned unchanged", async () => {
       const entry = buildEntry({ reason: { code: "CONFLICT_WITH_AHEAD", prs: [3, 4] }, heldBehind: [3, 4] });
       const queues = await openWith(entry);
       expect(await queues.lastEntry("queue-1", 7)).toEqual(entry);
@@ -26,25 +26,25 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await queues.lastEntry("queue-2", 7)).toBeNull();
     });
 
-    it("are given back without their targets, which the log has", async () => {
+    it("are returned without their targets, which are in the log", async () => {
       const queues = await openWith(buildEntry({ targets: TargetSet.of([1, 2]), targetsSeq: 1 }));
       expect(await queues.lastEntry("queue-1", 7)).toEqual(buildEntry({ targets: null, targetsSeq: 1 }));
     });
 
-    it("are known as they last were", async () => {
+    it("are returned in their latest state", async () => {
       const queues = await openWith(buildEntry());
       const merged = buildEntry({ state: "merged", stateChangedAt: 9_000 });
       await queues.commit(buildCommit({ entries: [buildEntry({ state: "testing" }), merged] }));
       expect(await queues.lastEntry("queue-1", 7)).toEqual(merged);
     });
 
-    it("can be thousands in one commit", async () => {
+    it("can number thousands in one commit", async () => {
       const many = Array.from({ length: 5_000 }, (_, index) => buildEntry({ pr: index + 1 }));
       const queues = await openWith(...many);
       expect((await queues.lastEntry("queue-1", 5_000))?.pr).toBe(5_000);
     });
 
-    it("are found by their head branch, a live one before an ended one", async () => {
+    it("are found by their head branch, a current one before an ended one", async () => {
       const queues = await openWith(
         buildEntry({ pr: 1, headRef: "fix", submittedAt: 10 }),
         buildEntry({ pr: 2, headRef: "fix", submittedAt: 20, state: "cancelled" }),
@@ -54,7 +54,7 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await queues.lastEntryOfBranch("queue-1", "Fix")).toBeNull();
     });
 
-    it("are found by their head branch, the last one submitted before the others", async () => {
+    it("are found by their head branch, the most recently submitted first", async () => {
       const queues = await openWith(
         buildEntry({ pr: 1, headRef: "fix", submittedAt: 20, state: "failed" }),
         buildEntry({ pr: 2, headRef: "fix", submittedAt: 30, state: "merged" }),
@@ -63,7 +63,7 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect((await queues.lastEntryOfBranch("queue-1", "fix"))?.pr).toBe(2);
     });
 
-    it("are listed once they have ended, newest first", async () => {
+    it("are listed after their end, the newest first", async () => {
       const queues = await openWith(
         buildEntry({ pr: 1, state: "merged", stateChangedAt: 100 }),
         buildEntry({ pr: 2, state: "failed", stateChangedAt: 300 }),
@@ -78,7 +78,7 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await ended(301, 10)).toEqual([]);
     });
 
-    it("are listed in the order of their submission, page by page, in a state and a time", async () => {
+    it("are listed by submission page by page, and filtered by state and time", async () => {
       const queues = await openWith(
         ...[10, 20, 20, 30].map((submittedAt, index) =>
           buildEntry({ pr: index + 1, submittedAt, state: index % 2 === 0 ? "merged" : "pending" }),
@@ -95,7 +95,7 @@ export function queueEntriesContract(create: CreateDatabase): void {
       expect(await queues.listEntries("queue-2", everything)).toEqual([]);
     });
 
-    it("are live again when they are submitted again", async () => {
+    it("are current again when they are submitted again", async () => {
       const queues = await openWith(buildEntry({ state: "failed", stateChangedAt: 100 }));
       await queues.commit(buildCommit({ entries: [buildEntry({ state: "pending", stateChangedAt: 200 })] }));
       expect(await queues.endedEntries("queue-1", 0, 10)).toEqual([]);

@@ -5,7 +5,7 @@ import { buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function queueLogContract(create: CreateDatabase): void {
-  describe("the log of a queue", () => {
+  describe("the event log of a queue", () => {
     const open = databaseForEachTest(create);
 
     it("is empty before the first commit", async () => {
@@ -13,14 +13,14 @@ export function queueLogContract(create: CreateDatabase): void {
       expect(await queues.load("nobody")).toEqual({ snapshot: null, events: [] });
     });
 
-    it("gives back what was committed, in order", async () => {
+    it("returns committed events in order", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       await queues.commit(buildCommit({ events: buildEvents(2, 3) }));
       expect(await queues.load("queue-1")).toEqual({ snapshot: null, events: buildEvents(1, 3) });
     });
 
-    it("gives back targets, with the events that say them and by the numbers of these", async () => {
+    it("returns targets with their events, and by event number", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const said = [TargetSet.of([7, 4_000_000_000, 9]), "ALL" as const, TargetSet.of([])];
@@ -38,7 +38,7 @@ export function queueLogContract(create: CreateDatabase): void {
       expect(await queues.targets("queue-2", [2])).toEqual(new Map());
     });
 
-    it("finds the targets of more events than a statement has parameters", async () => {
+    it("returns the targets of more events than a statement has parameters", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const events = Array.from({ length: 3_000 }, (_, index) => {
@@ -54,14 +54,14 @@ export function queueLogContract(create: CreateDatabase): void {
       expect(found.get(3_001)).toEqual(TargetSet.of([2_999]));
     });
 
-    it("takes more events in one commit than a statement has parameters", async () => {
+    it("accepts more events in one commit than a statement has parameters", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       expect(await queues.commit(buildCommit({ events: buildEvents(2, 10_001) }))).toBe("committed");
       expect((await queues.load("queue-1")).events).toHaveLength(10_001);
     });
 
-    it("keeps the logs of queues apart", async () => {
+    it("is separate for each queue", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const other = buildQueue({ id: "queue-2", branch: "next" });
@@ -70,7 +70,7 @@ export function queueLogContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
     });
 
-    it("refuses a number that is taken, and writes nothing of the commit", async () => {
+    it("rejects a number that exists, and writes nothing of the commit", async () => {
       const { queues, outbox } = await open();
       await queues.commit({ ...buildCreation(), tasks: [buildTask(1)] });
       const [row] = await outbox.claim({ owner: "worker-1", now: 0, leaseMs: 10, limit: 1 });
@@ -86,7 +86,7 @@ export function queueLogContract(create: CreateDatabase): void {
       expect(await queues.list()).toHaveLength(1);
     });
 
-    it("undoes a new queue whose log exists already", async () => {
+    it("does not create a queue whose log already exists", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const other = buildQueue({ id: "queue-2", branch: "next" });
@@ -105,13 +105,13 @@ export function queueLogContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).events).toHaveLength(1);
     });
 
-    it("rejects events of a queue that nobody created", async () => {
+    it("rejects events of a queue that does not exist", async () => {
       const { queues } = await open();
       await expect(queues.commit(buildCommit({ events: buildEvents(1, 1) }))).rejects.toThrow();
       expect((await queues.load("queue-1")).events).toEqual([]);
     });
 
-    it("lets exactly one win when many callers append the same number at once", async () => {
+    it("accepts exactly one of many concurrent appends of the same number", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const answers = await Promise.all(
@@ -120,7 +120,7 @@ export function queueLogContract(create: CreateDatabase): void {
       expect(answers.filter((answer) => answer === "committed")).toHaveLength(1);
     });
 
-    it("lets exactly one of two replicas win each number that both append", async () => {
+    it("accepts each number from exactly one of two replicas", async () => {
       const replicas = [await open(), await open()];
       await replicas[0]?.queues.commit(buildCreation());
       const numbers = Array.from({ length: 25 }, (_, index) => index + 2);
@@ -135,7 +135,7 @@ export function queueLogContract(create: CreateDatabase): void {
       }
     });
 
-    it("shows one replica what another committed", async () => {
+    it("shows a replica the commits of another", async () => {
       const [one, other] = [await open(), await open()];
       await one.queues.commit(buildCreation());
       expect((await other.queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
@@ -147,7 +147,7 @@ export function queueLogContract(create: CreateDatabase): void {
   describe("the snapshots of a queue", () => {
     const open = databaseForEachTest(create);
 
-    it("shorten what is loaded to the events after the newest one", async () => {
+    it("limit a load to the events after the newest snapshot", async () => {
       const { queues } = await open();
       await queues.commit({ ...buildCreation(), events: buildEvents(1, 6) });
       await queues.saveSnapshot("queue-1", { seq: 2, state: "two" });
@@ -158,14 +158,14 @@ export function queueLogContract(create: CreateDatabase): void {
       });
     });
 
-    it("do not go back when an older one comes late", async () => {
+    it("are not replaced by an older one that arrives late", async () => {
       const { queues } = await open();
       await queues.commit({ ...buildCreation(), events: buildEvents(1, 6) });
       for (const seq of [6, 4, 3, 2]) await queues.saveSnapshot("queue-1", { seq, state: `at ${seq}` });
       expect((await queues.load("queue-1")).snapshot).toEqual({ seq: 6, state: "at 6" });
     });
 
-    it("are replaced by one of the same event", async () => {
+    it("are replaced by one at the same event", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       await queues.saveSnapshot("queue-1", { seq: 1, state: "first" });
@@ -173,7 +173,7 @@ export function queueLogContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).snapshot?.state).toBe("second");
     });
 
-    it("are refused for an event that is not in the log", async () => {
+    it("are rejected for an event that is not in the log", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       await expect(queues.saveSnapshot("queue-1", { seq: 2, state: "ahead" })).rejects.toThrow();

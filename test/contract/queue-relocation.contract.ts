@@ -12,10 +12,10 @@ function placeOf(given: Partial<QueuePlace> = {}): QueuePlace {
 }
 
 export function queueRelocationContract(create: CreateDatabase): void {
-  describe("a queue that is relocated", () => {
+  describe("a relocated queue", () => {
     const open = databaseForEachTest(create);
 
-    it("is found under its new repository, branch and installation only, and keeps its id and log", async () => {
+    it("is found only under its new repository, branch and installation, and keeps its id and log", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const place = placeOf({ repo: renamed, branch: "trunk", installationId: 43 });
@@ -26,7 +26,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect((await queues.load("queue-1")).events).toHaveLength(1);
     });
 
-    it("takes along what is kept of its pull requests, in place of what is kept under the new name", async () => {
+    it("moves the data of its pull requests, which replaces existing data under the new name", async () => {
       const { queues, publications, heads, targets } = await open();
       await queues.commit(buildCreation());
       await publications.put(repo, 7, { commentId: "ours" });
@@ -44,7 +44,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect(await targets.has(repo, 7, "a")).toBe(false);
     });
 
-    it("leaves what a queue of the same repository has taken along before", async () => {
+    it("keeps data that another queue of the same repository has already moved", async () => {
       const { queues, heads } = await open();
       await queues.commit(buildCreation());
       await queues.commit(buildCreation(buildQueue({ id: "queue-2", branch: "next" })));
@@ -54,7 +54,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect(await heads.last(renamed, 7)).toEqual(head);
     });
 
-    it("stays where it is when another queue is for that branch, and moves once that one is deleted", async () => {
+    it("stays where it is while another queue has that branch, and moves once that queue is deleted", async () => {
       const { queues, heads } = await open();
       await queues.commit(buildCreation());
       const other = buildQueue({ id: "queue-2", repo: renamed });
@@ -68,7 +68,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect(await queues.relocate("queue-1", placeOf({ repo: renamed }))).toBe(true);
     });
 
-    it("changes its spelling and its installation without losing what is kept", async () => {
+    it("changes its spelling and its installation without losing data", async () => {
       const { queues, heads } = await open();
       await queues.commit(buildCreation());
       await heads.record(repo, 7, head);

@@ -10,7 +10,7 @@ const buildSession = (idSha256: string, expiresAt: number): SessionRecord => ({
 });
 
 export function sessionStoreContract(create: CreateDatabase): void {
-  describe("the store of sessions", () => {
+  describe("the session store", () => {
     const open = databaseForEachTest(create);
 
     it("keeps a session until it is removed", async () => {
@@ -24,7 +24,7 @@ export function sessionStoreContract(create: CreateDatabase): void {
       expect(await sessions.find("b")).toEqual(buildSession("b", 2_000));
     });
 
-    it("forgets what has expired when another one begins", async () => {
+    it("forgets expired sessions when another one is added", async () => {
       const { sessions } = await open();
       await sessions.add(buildSession("a", 2_000));
       await sessions.add(buildSession("b", 2_999));

@@ -5,7 +5,7 @@ export function signingKeysContract(create: CreateDatabase): void {
   describe("the signing keys", () => {
     const open = databaseForEachTest(create);
 
-    it("keep the first key of a name, for every process and after a restart", async () => {
+    it("keep the first key of each name for every process and after a restart", async () => {
       const [one, other] = [await open(), await open()];
       expect(await one.signingKeys.obtain({ name: "pages", value: "first" })).toBe("first");
       expect(await other.signingKeys.obtain({ name: "pages", value: "second" })).toBe("first");
@@ -15,7 +15,7 @@ export function signingKeysContract(create: CreateDatabase): void {
       expect(await again.signingKeys.obtain({ name: "pages", value: "second" })).toBe("first");
     });
 
-    it("agree on one when several processes want it at once", async () => {
+    it("are equal for several processes that request them at once", async () => {
       const stores = [await open(), await open(), await open()];
       const keys = await Promise.all(
         stores.map(({ signingKeys }, index) => signingKeys.obtain({ name: "pages", value: String(index) })),
@@ -23,7 +23,7 @@ export function signingKeysContract(create: CreateDatabase): void {
       expect(new Set(keys).size).toBe(1);
     });
 
-    it("take another form once, from whoever knows the one they have", async () => {
+    it("are replaced once, only by a caller that knows the current value", async () => {
       const { signingKeys } = await open();
       await signingKeys.obtain({ name: "pages", value: "clear" });
       await signingKeys.obtain({ name: "others", value: "clear" });

@@ -36,7 +36,7 @@ import { testSettingsStoreContract } from "./test-settings-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 import { webhookStoreContract } from "./webhook-store.contract.ts";
 
-/** What every database has to pass. */
+/** The tests that every database must pass. */
 export function storeContract(create: CreateDatabase): void {
   wholeStoreContract(create);
   queueLogContract(create);
@@ -78,14 +78,14 @@ function wholeStoreContract(create: CreateDatabase): void {
   describe("a store", () => {
     const open = databaseForEachTest(create);
 
-    it("is ready while it is open, and not when it was closed", async () => {
+    it("is ready while it is open, and not after it was closed", async () => {
       const store = await open();
       expect(await store.ready()).toBeNull();
       await store.close();
       expect(await store.ready()).toMatchObject({ code: "DATABASE_NOT_ANSWERING" });
     });
 
-    it("finishes what it was given before it closes, and takes nothing more", async () => {
+    it("finishes pending writes before it closes, and accepts no more", async () => {
       const store = await open();
       const commits = [store.queues.commit(buildCreation()), store.cursors.put("name", "value")];
       await store.close();
@@ -100,7 +100,7 @@ function wholeStoreContract(create: CreateDatabase): void {
       await store.close();
     });
 
-    it("still has everything when it is opened again", async () => {
+    it("keeps its data when it is opened again", async () => {
       const before = await open();
       await before.queues.commit(buildCreation());
       await before.close();
@@ -108,7 +108,7 @@ function wholeStoreContract(create: CreateDatabase): void {
       expect((await after.queues.load("queue-1")).events).toEqual(buildEvents(1, 1));
     });
 
-    it("never shows a reader a part of a commit", async () => {
+    it("never shows a reader a partial commit", async () => {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const commits = Array.from({ length: 30 }, (_, index) =>
@@ -116,7 +116,7 @@ function wholeStoreContract(create: CreateDatabase): void {
       );
       const lengths: number[] = [];
       while (lengths.at(-1) !== 301) {
-        // Reading alone would never let the process get to the commits.
+        // A loop that only reads would never let the commits run.
         await setImmediate();
         lengths.push((await queues.load("queue-1")).events.length);
       }

@@ -3,10 +3,10 @@ import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function tallyStoreContract(create: CreateDatabase): void {
-  describe("the store of tallies", () => {
+  describe("the tally store", () => {
     const open = databaseForEachTest(create);
 
-    it("keeps what was counted furthest", async () => {
+    it("keeps the tally with the highest event number", async () => {
       const { tallies, queues } = await open();
       await queues.commit(buildCreation());
       expect(await tallies.get("queue-1")).toBeNull();
@@ -17,7 +17,7 @@ export function tallyStoreContract(create: CreateDatabase): void {
       expect(await tallies.get("queue-1")).toBe("six");
     });
 
-    it("gives events piece by piece, in order", async () => {
+    it("returns events in pages, in order", async () => {
       const { tallies, queues } = await open();
       await queues.commit(buildCreation());
       await queues.commit(buildCommit({ events: buildEvents(2, 10) }));

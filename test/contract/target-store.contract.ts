@@ -14,21 +14,21 @@ function buildUpload(
 }
 
 export function targetStoreContract(create: CreateDatabase): void {
-  describe("the store of targets", () => {
+  describe("the target store", () => {
     const open = databaseForEachTest(create);
 
     it.each<{ targets: TargetUpload["targets"] }>([
       { targets: "ALL" },
       { targets: TargetSet.of([]) },
       { targets: TargetSet.of([0, 7, 4_294_967_295]) },
-    ])("gives back $targets as it was uploaded", async ({ targets }) => {
+    ])("returns $targets as uploaded", async ({ targets }) => {
       const store = await open();
       await store.targets.put(buildUpload(targets));
       expect(await store.targets.get(repo, 7, head)).toEqual(buildUpload(targets));
       expect(await store.targets.has(repo, 7, head)).toBe(true);
     });
 
-    it("gives back the names that were uploaded with it, and how many targets there are", async () => {
+    it("returns the uploaded names, and the total number of targets", async () => {
       const { targets } = await open();
       expect(await targets.names(repo, 7, head)).toBeNull();
       const named = { names: ["//a", "//b ünï"], total: 4_711 };
@@ -39,7 +39,7 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await targets.names(repo, 7, head)).toEqual({ names: [], total: "ALL" });
     });
 
-    it("adds the names of a fork to those of somebody with a token", async () => {
+    it("adds the names of a fork to those that were uploaded with a token", async () => {
       const { targets } = await open();
       await targets.put(buildUpload(TargetSet.of([1, 3])), { names: ["one", "three"], total: 2 });
       await targets.put(buildUpload(TargetSet.of([3, 2]), "fork"), { names: ["three", "two"], total: 2 });
@@ -55,7 +55,7 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await targets.names(repo, 8, head)).toEqual({ names: ["two"], total: 1 });
     });
 
-    it("has nothing for another head, pull request or repository", async () => {
+    it("returns nothing for another head, pull request or repository", async () => {
       const { targets } = await open();
       await targets.put(buildUpload("ALL"));
       expect(await targets.get(repo, 7, "b".repeat(40))).toBeNull();
@@ -65,7 +65,7 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await targets.has({ ...repo, owner: "OCTO-org" }, 7, head)).toBe(true);
     });
 
-    it("lets the last upload for a head win", async () => {
+    it("keeps the last upload for a head", async () => {
       const { targets } = await open();
       await targets.put(buildUpload(TargetSet.of([1])));
       const later = {
@@ -77,7 +77,7 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await targets.get(repo, 7, head)).toEqual(later);
     });
 
-    it("only adds what a fork says to what somebody with a token said of the same head", async () => {
+    it("only adds a fork's targets to those that were uploaded with a token for the same head", async () => {
       const { targets } = await open();
       await targets.put(buildUpload(TargetSet.of([1, 3])));
       const both = { source: "organisation", targets: TargetSet.of([1, 2, 3]) };
@@ -89,7 +89,7 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await targets.get(repo, 7, head)).toEqual(buildUpload(TargetSet.of([4])));
     });
 
-    it("takes more than one upload can say, put together, for everything", async () => {
+    it("replaces combined targets by ALL when they exceed the limit of one upload", async () => {
       const { targets } = await open();
       const numbers = (from: number) => Array.from({ length: 3_600_000 }, (_, index) => from + index);
       await targets.put(buildUpload(TargetSet.of(numbers(0))));
@@ -97,13 +97,13 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(added).toEqual({ source: "organisation", targets: "ALL" });
     });
 
-    it("takes as many as are named in 20 MiB", async () => {
+    it("accepts as many targets as 20 MiB can name", async () => {
       const { targets } = await open();
       const many = TargetSet.of(Array.from({ length: 7_000_000 }, (_, index) => index * 613));
       await targets.put(buildUpload(many));
       const read = (await targets.get(repo, 7, head))?.targets;
       if (!(read instanceof TargetSet)) throw new Error("they are not there");
-      // `toEqual` takes seconds for so many.
+      // `toEqual` takes seconds for so many numbers.
       const numbersOf = (set: TargetSet) => Buffer.from(Uint32Array.from(set).buffer);
       expect(numbersOf(read).equals(numbersOf(many))).toBe(true);
     });

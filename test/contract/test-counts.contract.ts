@@ -5,10 +5,10 @@ import { buildEvaluated, buildNamedTest, testRepo } from "./build-test-upload.ts
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function testCountsContract(create: CreateDatabase): void {
-  describe("the counts of tests", () => {
+  describe("the test counts", () => {
     const open = databaseForEachTest(create);
 
-    it("are of each repository of an owner, and know what is forgiven now and whether there is room", async () => {
+    it("exist for each repository of an owner, and include current quarantines and whether the budget is spent", async () => {
       const store = await open();
       const { testCounts, testResults, testSettings, testIssues, testEvaluations, quarantines } = store;
       const { id } = await testResults.addRepository(testRepo);

@@ -18,7 +18,7 @@ const now = 400 * day + 10 * hour;
 const flaky: StatusChange = { status: "FLAKY", at: now, reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 } };
 const flakyHistory: TestHistory = { ...newHistory(0), changes: [...newHistory(0).changes, flaky] };
 
-/** Two repositories with the same tests, `a` and `b`, and what came of their runs. */
+/** Two repositories with the same tests `a` and `b`, and results of their runs. */
 class Repositories {
   readonly store: Store;
   readonly own: number;
@@ -62,12 +62,12 @@ class Repositories {
 }
 
 export function testEvaluationStoreContract(create: CreateDatabase): void {
-  describe("the store of what detection finds", () => {
+  describe("the test evaluation store", () => {
     const open = databaseForEachTest(create);
     const openWithTests = async () => Repositories.in(await open());
     const idsOf = (uploads: readonly { id: number }[]) => uploads.map(({ id }) => id);
 
-    it("gives uploads in the order in which they came, so many at once, until they are settled", async () => {
+    it("returns unevaluated uploads in order of arrival, at most the limit", async () => {
       const yard = await openWithTests();
       const { testEvaluations } = yard.store;
       const ids = [];
@@ -78,7 +78,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(idsOf(await testEvaluations.unevaluated(2))).toEqual(ids.slice(2));
     });
 
-    it("has the quarantines of a repository decided about whose histories were settled, once", async () => {
+    it("makes the quarantines due once for a repository whose histories changed", async () => {
       const yard = await openWithTests();
       const { quarantines } = yard.store;
       await yard.record(yard.foreign);
@@ -91,7 +91,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(await quarantines.due(now)).toEqual([]);
     });
 
-    it("gives an upload as it was recorded, its results by number as often as they are asked for", async () => {
+    it("returns an upload as recorded, and its results by test number any number of times", async () => {
       const yard = await openWithTests();
       const b: TestResult = { ...buildResult("b"), first: "failed", flipped: true, durationMs: 250 };
       const more = { kind: "pr", job: "unit", variant: "linux", runAttempt: 3, isSuspect: true } as const;
@@ -113,7 +113,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
         ]);
     });
 
-    it("compares with what was before on the same tree, in the same job and variant, the newest first", async () => {
+    it("returns earlier uploads of the same tree, job and variant, the newest first", async () => {
       const yard = await openWithTests();
       const { testEvaluations } = yard.store;
       const [first, second] = [await yard.record(yard.own), await yard.record(yard.own)];
@@ -135,7 +135,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(idsOf(await testEvaluations.beforeOnTree(upload, 9))).toEqual([second, first]);
     });
 
-    it("counts an upload once, however many evaluate it at the same time", async () => {
+    it("counts an upload once when several processes evaluate it at the same time", async () => {
       const yard = await openWithTests();
       await yard.record(yard.own);
       const others = [await open(), await open()];
@@ -154,7 +154,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(await yard.counts(yard.own, "b")).toEqual({ runs: 1, failures: 1 });
     });
 
-    it("keeps nothing of what was found when one of the uploads was evaluated meanwhile", async () => {
+    it("discards an evaluation when one of its uploads was evaluated meanwhile", async () => {
       const yard = await openWithTests();
       const { testEvaluations } = yard.store;
       await yard.record(yard.own);
@@ -170,7 +170,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect((await yard.store.quarantines.find(yard.own, "id-of-b"))?.status.status).toBe("HEALTHY");
     });
 
-    it("keeps histories with the status that they come to, of the tests that are named", async () => {
+    it("keeps histories and the resulting status of the given tests", async () => {
       const yard = await openWithTests();
       await yard.record(yard.own);
       const sk = await yard.sk(yard.own, "b");
@@ -188,7 +188,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
         expect(await statusOf(repositoryId, name)).toMatchObject({ status: "HEALTHY" });
     });
 
-    it("counts first attempts since a day, of every kind of branch, without what is suspect or skipped", async () => {
+    it("counts first attempts since a day on every kind of branch, except suspect or skipped ones", async () => {
       const yard = await openWithTests();
       const ran = (last: TestResult["last"], more: Partial<NewTestUpload> = {}) =>
         yard.record(yard.own, { results: [buildResult("a", { last })], failures: [], ...more });
@@ -210,7 +210,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect((await yard.store.testEvaluations.countRuns([], 0)).size).toBe(0);
     });
 
-    it("gives up nothing that can be read, or that is not there", async () => {
+    it("does not give up an upload or history that is readable or does not exist", async () => {
       const yard = await openWithTests();
       const { testEvaluations, meters } = yard.store;
       const id = await yard.record(yard.own);
@@ -224,7 +224,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(await meters.read("acme")).toEqual(new Map());
     });
 
-    it("goes on without an upload that was given up, and counts that once for its organisation", async () => {
+    it("continues without an upload that was given up, and counts it once for its organisation", async () => {
       const yard = await openWithTests();
       const [bad, good] = [await yard.record(yard.own), await yard.record(yard.own)];
       const other = await open();
@@ -242,7 +242,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       expect(await yard.store.meters.read("elsewhere")).toEqual(new Map());
     });
 
-    it("forgets what is older than a time, so many at once, then the tests that nobody has run since", async () => {
+    it("forgets old data in batches, then the tests that have not run since", async () => {
       const yard = await openWithTests();
       const { testEvaluations, testResults, quarantines } = yard.store;
       for (let run = 0; run < 5; run++) await yard.record(yard.own, { at: now - 50 * day });
@@ -256,7 +256,7 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const rounds = [];
       for (let gone = -1; gone !== 0 && rounds.length < 99; rounds.push(gone))
         gone = await testEvaluations.forget(before, 2);
-      // Each kind of row by itself, so that no step is long.
+      // The limit applies to each kind of row separately, so that no step takes long.
       expect(Math.max(...rounds)).toBeLessThanOrEqual(4 * 2);
       const names = async (repositoryId: number) =>
         Promise.all(

@@ -11,7 +11,7 @@ const reason: StatusReason = { code: "RECOVERED", runs: 1 };
 const refusal = { code: "PERMISSION_MISSING", message: "no", at: 5 } as const;
 
 export function testIssueStoreContract(create: CreateDatabase): void {
-  describe("the store of issues", () => {
+  describe("the issue store", () => {
     const open = databaseForEachTest(create);
     let store: Store;
     let id: number;
@@ -23,7 +23,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       return store.testIssues;
     }
 
-    /** From a time on, a test has a status. */
+    /** Gives a test a status from a time on. */
     async function becomes(name: string, status: TestStatus, at: number): Promise<void> {
       await store.testResults.record(id, buildTestUpload({ at }));
       const uploads = await store.testEvaluations.unevaluated(10);
@@ -43,14 +43,14 @@ export function testIssueStoreContract(create: CreateDatabase): void {
     const ids = (due: readonly DueIssue[]) => due.map(({ testId }) => testId);
     const opened = { number: 7, url: "https://github.com/acme/widgets/issues/7", isOpen: true };
 
-    it("knows where issues are to be opened", async () => {
+    it("returns the repositories that want issues", async () => {
       const issues = await openWith();
       expect(await issues.repositories()).toEqual([]);
       await store.testSettings.change(id, { issues: true });
       expect(await issues.repositories()).toEqual([id]);
     });
 
-    it("plans those of unhealthy tests, the oldest first and so many in an hour, and each once", async () => {
+    it("plans issues of unhealthy tests once each, the oldest first, with a limit per hour", async () => {
       const issues = await openWith("a", "b", "c", "d");
       await becomes("a", "FLAKY", 30);
       await becomes("b", "BROKEN", 20);
@@ -66,7 +66,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect(ids(await claim(100 + hour, 1)).concat(ids(await claim(100 + hour)))).toContain("id-of-a");
     });
 
-    it("gives one whose worker was lost to another, who is told since when it may be there", async () => {
+    it("hands out an issue again after its worker was lost, with the time since when it may exist", async () => {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
@@ -76,7 +76,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect(await claim(2_000)).toEqual([{ ...due, claim: expect.any(String), triedAt: 100, attempts: 1 }]);
     });
 
-    it("has nothing to do for one that tells what is known, and links it as the ticket of its test", async () => {
+    it("has nothing to do for an up-to-date issue, and links it as the ticket of its test", async () => {
       const issues = await openWith("a", "b");
       await store.quarantines.linkTicket(id, "id-of-b", "https://tickets.example/1");
       await becomes("a", "FLAKY", 10);
@@ -90,7 +90,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect((await store.quarantines.find(id, "id-of-b"))?.ticketUrl).toBe("https://tickets.example/1");
     });
 
-    it("plans what a change of status asks for, whatever was opened in the hour; opening again counts", async () => {
+    it("plans an issue after a status change despite the limit, but reopening counts against the limit", async () => {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 1);
@@ -109,7 +109,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect(await claim(100 + hour)).toEqual([expect.objectContaining({ number: 7, isOpen: false })]);
     });
 
-    it("plans one that may be there although its test has recovered, and drops it when it is not", async () => {
+    it("plans an issue that may exist although its test has recovered, and can drop it", async () => {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
@@ -123,7 +123,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect(await issues.nextDue()).toBeNull();
     });
 
-    it("keeps why a repository refuses, until something was opened or set; what was not takes no room", async () => {
+    it("keeps the repository's refusal until an issue was opened or settings changed, without using up the limit", async () => {
       const issues = await openWith("a");
       await store.testSettings.change(id, { issues: true });
       await becomes("a", "FLAKY", 10);
@@ -141,7 +141,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect((await store.testSettings.change(id, {})).issuesRefused).toBeNull();
     });
 
-    it("comes back to one that was postponed at its time, and to one that was given up with the next status", async () => {
+    it("hands out a postponed issue at its time, and an abandoned one at the next status", async () => {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);
@@ -158,7 +158,7 @@ export function testIssueStoreContract(create: CreateDatabase): void {
       expect(ids(await claim(700))).toEqual(["id-of-a"]);
     });
 
-    it("plans to close that of a test which is gone; that we have linked it keeps no test", async () => {
+    it("plans to close the issue of a deleted test, and a linked issue does not keep its test", async () => {
       const issues = await openWith("a");
       await becomes("a", "FLAKY", 10);
       await issues.plan(id, 100, 9);

@@ -5,10 +5,10 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 const elsewhere = { ...testRepo, owner: "Elsewhere" };
 
 export function testOwnerStoreContract(create: CreateDatabase): void {
-  describe("the store of tests' owners", () => {
+  describe("the test owner store", () => {
     const open = databaseForEachTest(create);
 
-    /** Two repositories that have tests of the same ids. */
+    /** Two repositories that have tests with the same ids. */
     async function openWithTests(...names: string[]) {
       const { testResults, testOwners } = await open();
       const [own, foreign] = [
@@ -21,7 +21,7 @@ export function testOwnerStoreContract(create: CreateDatabase): void {
       return { testOwners, testResults, own: own.id, foreign: foreign.id, ownersOf };
     }
 
-    it("keeps the file of each repository, as it was read last", async () => {
+    it("keeps the last CODEOWNERS file of each repository", async () => {
       const { testOwners, own, foreign } = await openWithTests();
       expect(await testOwners.codeowners(own)).toEqual({ repo: testRepo, text: null, readAt: null });
       await testOwners.keepCodeowners(own, "* @acme/all", 5);
@@ -32,7 +32,7 @@ export function testOwnerStoreContract(create: CreateDatabase): void {
       await expect(testOwners.codeowners(own + foreign)).rejects.toThrow();
     });
 
-    it("goes through the tests of one repository by their numbers, each once", async () => {
+    it("returns the tests of one repository by their numbers, each once", async () => {
       const { testOwners, testResults, own } = await openWithTests("a", "b", "c");
       const named = { ...buildNamedTest("d"), file: "src/d.test.ts", classname: "D", owners: ["@acme/d"] };
       await testResults.know(own, [named], 1_000);
@@ -52,7 +52,7 @@ export function testOwnerStoreContract(create: CreateDatabase): void {
       expect(all[3]).toMatchObject({ file: "src/d.test.ts", classname: "D", owners: ["@acme/d"] });
     });
 
-    it("sets the owners of those that are named, and of no others", async () => {
+    it("sets the owners of the given tests only", async () => {
       const { testOwners, own, foreign, ownersOf } = await openWithTests("a", "b", "c");
       const [a, b] = await testOwners.tests(own, 0, 2);
       const sks = [a?.sk ?? -1, b?.sk ?? -1];
@@ -65,7 +65,7 @@ export function testOwnerStoreContract(create: CreateDatabase): void {
       expect(await ownersOf(foreign)).toEqual([null, null, null]);
     });
 
-    it("sets those of more tests than fit into a statement", async () => {
+    it("sets the owners of more tests than fit into a statement", async () => {
       const names = Array.from({ length: 700 }, (_, index) => `test-${index}`);
       const { testOwners, own, foreign, ownersOf } = await openWithTests(...names);
       const all = (await testOwners.tests(own, 0, 1_000)).map(({ sk }) => sk);

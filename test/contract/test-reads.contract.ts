@@ -24,14 +24,14 @@ const flaky: StatusChange = {
   reason: { code: "FAILS_NOW_AND_THEN", streaks: 2 },
 };
 
-/** Tests of a repository, by their names. */
+/** Creates tests with these names in a repository. */
 async function know(store: Store, ...names: string[]): Promise<number> {
   const { id } = await store.testResults.addRepository(testRepo);
   await store.testResults.know(id, names.map(buildNamedTest), now);
   return id;
 }
 
-/** Quarantines tests since the times told. */
+/** Quarantines tests from the given times on. */
 async function quarantine(
   store: Store,
   repositoryId: number,
@@ -55,7 +55,7 @@ async function quarantine(
   }));
 }
 
-/** Keeps an upload, and has it counted, with what it makes of some tests' statuses. */
+/** Records an upload and evaluates it, with the given new statuses of tests. */
 async function upload(
   store: Store,
   repositoryId: number,
@@ -89,10 +89,10 @@ async function names(
 }
 
 export function testReadsContract(create: CreateDatabase): void {
-  describe("what is read of tests", () => {
+  describe("the test queries", () => {
     const open = databaseForEachTest(create);
 
-    it("is nothing where nothing was uploaded", async () => {
+    it("return nothing if nothing was uploaded", async () => {
       const store = await open();
       expect(await names(store, quarantined)).toEqual([]);
       expect(await store.testReads.count(testRepo, unhealthy, null, now)).toBe(0);
@@ -100,7 +100,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.reportsOn(testRepo, "a".repeat(40), now)).toEqual([]);
     });
 
-    it("goes through a list by place, both ways, also in the middle of one time", async () => {
+    it("page through a list in both directions, also between tests with equal times", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c", "d", "e");
       await quarantine(store, repository, { a: 1, b: 2, c: 2, d: 2, e: 3 }, now);
@@ -128,7 +128,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.count({ ...testRepo, name: "other" }, quarantined, null, now)).toBe(0);
     });
 
-    it("has no quarantine in its lists that has expired", async () => {
+    it("omit expired quarantines", async () => {
       const store = await open();
       const repository = await know(store, "old", "new");
       await quarantine(store, repository, { old: now - 31 * day, new: now - day });
@@ -138,7 +138,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect((await store.testReads.details(testRepo, "ID-OF-new", now))?.quarantinedAt).toBe(now - day);
     });
 
-    it("lists what is flaky or broken, by the time of that", async () => {
+    it("list flaky and broken tests by the time of their status", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c");
       const broken: StatusChange = {
@@ -166,7 +166,7 @@ export function testReadsContract(create: CreateDatabase): void {
       ).toEqual(["HEALTHY", "FLAKY"]);
     });
 
-    it("lists each test once that failed in a span, suspect uploads aside", async () => {
+    it("list each test once that failed in a time span, except in suspect uploads", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c", "d");
       const failing = (at: number, name: string, more: Partial<NewTestUpload> = {}) =>
@@ -183,7 +183,7 @@ export function testReadsContract(create: CreateDatabase): void {
       );
     });
 
-    it("lists from one page to the next what fails meanwhile, beside what failed in hours that are over", async () => {
+    it("list new failures from page to page, beside those of past hours", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c");
       const failing = (at: number, name: string) =>
@@ -200,14 +200,15 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await listed({ ...span, from: now - hour })).toEqual(["c", "b"]);
     });
 
-    it("lists what failed in a span to the millisecond, wherever in an hour it begins and ends", async () => {
+    it("list the failures of a time span to the millisecond, wherever in an hour it begins and ends", async () => {
       const store = await open();
       const all = Array.from({ length: 13 }, (_, index) => `t${index}`);
       const repository = await know(store, ...all);
       const foreign = await store.testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
       await store.testResults.know(foreign.id, all.map(buildNamedTest), now);
       const begin = now - 3 * hour;
-      // At the edges of hours, beside them, and in their middle; the last of a retry that passed.
+      // At the edges of hours, beside them, and in their middle; one failure is of a retried test that then
+      // passed.
       const times = [0, 1, hour - 1, hour, hour + 1, 1.5 * hour, 2 * hour - 1, 2 * hour, 2 * hour + 1];
       const failing = (index: number) => [...new Set([`t${index}`, `t${(index * 5) % 11}`])];
       for (const [index, at] of times.entries())
@@ -241,7 +242,7 @@ export function testReadsContract(create: CreateDatabase): void {
         }
     });
 
-    it("goes through the tests that failed by place, both ways, while others come", async () => {
+    it("page through failed tests in both directions while others fail", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c", "d", "e", "f", "g");
       const failing = (...some: string[]) =>
@@ -262,7 +263,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.count({ ...testRepo, owner: "Elsewhere" }, list, null, now)).toBe(0);
     });
 
-    it("counts runs by the hour, skipped ones and suspect uploads aside", async () => {
+    it("count runs by the hour, except skipped ones and suspect uploads", async () => {
       const store = await open();
       const repository = await know(store, "a", "b");
       const ran = (at: number, last: "passed" | "failed" | "skipped", more: Partial<NewTestUpload> = {}) =>
@@ -284,7 +285,7 @@ export function testReadsContract(create: CreateDatabase): void {
       });
     });
 
-    it("has the five commonest failures of a week, the latest first of those that are as common", async () => {
+    it("return the five most frequent failures of a week, the latest first among equals", async () => {
       const store = await open();
       const repository = await know(store, "a");
       const failed = (at: number, id: string, more: Partial<NewTestUpload> = {}) => {
@@ -304,7 +305,7 @@ export function testReadsContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("counts the pull requests of a week that it has failed, in the end and unforgiven", async () => {
+    it("count the pull requests of a week that the test failed finally and without a quarantine", async () => {
       const store = await open();
       const repository = await know(store, "a");
       const failed = (pr: number | null, more: Parameters<typeof buildTestFailure>[1] = {}, at = now) =>
@@ -319,7 +320,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
     });
 
-    it("tells what was reported on a commit, and which failed tests are known to be flaky", async () => {
+    it("return the reports on a commit, and which failed tests are known to be flaky", async () => {
       const store = await open();
       const repository = await know(store, "flaky", "held", "healthy");
       await quarantine(store, repository, { held: now - day });
@@ -352,7 +353,7 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(second).toMatchObject({ runAttempt: 2, verdict: "passed", failedCount: 0, failed: [] });
     });
 
-    it("has the failures of an upload whose many new tests have no rows yet", async () => {
+    it("return the failures of an upload whose many new tests have no rows yet", async () => {
       const store = await open();
       const names = Array.from({ length: 1_000 }, (_, index) => `turns ${index}`);
       const repository = await know(store, ...names);
@@ -365,14 +366,14 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(report).toMatchObject({ failedCount: 1, failed: [{ name: first }] });
     });
 
-    describe("says which failed tests are new", () => {
+    describe("report a failed test as new", () => {
       const [onBase, tested] = ["b".repeat(40), "e".repeat(40)];
       const report = (names: readonly string[], more: Partial<NewTestUpload>) => ({
         results: names.map((name) => buildResult(name)),
         ...more,
       });
 
-      /** Whether the test `added` is, after some uploads, in a run of the queue where it failed. */
+      /** Returns whether the test `added` counts as new in a queue run where it fails, after some uploads. */
       async function isNew(
         before: readonly Partial<NewTestUpload>[],
         { retryNewTests = true } = {},
@@ -392,12 +393,12 @@ export function testReadsContract(create: CreateDatabase): void {
       const before = report(["old"], { headSha: onBase });
       const lateReports = [{ encoding: "gzip", content: new Uint8Array([1]) }] as const;
 
-      it("when the job was green without them, on a stable branch or in the queue", async () => {
+      it("when the job was green without it, on a stable branch or in the queue", async () => {
         expect(await isNew([before])).toBe(true);
         expect(await isNew([report(["old"], { headSha: onBase, kind: "queue" })])).toBe(true);
       });
 
-      it("also after they were seen in pull requests, and in a run of the queue that failed", async () => {
+      it("even if it ran in pull requests, and in a failed run of the queue", async () => {
         const inPullRequest = report(["old", "added"], { kind: "pr", pr: 7 });
         const failed = report(["old", "added"], { kind: "queue", isGreen: false, headSha: "f".repeat(40) });
         expect(await isNew([before, inPullRequest, failed])).toBe(true);
@@ -405,14 +406,14 @@ export function testReadsContract(create: CreateDatabase): void {
 
       it.each<[what: string, before: readonly Partial<NewTestUpload>[]]>([
         ["the job was never green on the base", [report(["old"], { kind: "pr", pr: 7 })]],
-        ["a stable branch has run them", [before, report(["added"], { job: "other", headSha: onBase })]],
-        ["a green run of the queue has them", [before, report(["added"], { kind: "queue" })]],
+        ["a stable branch has run it", [before, report(["added"], { job: "other", headSha: onBase })]],
+        ["a green run of the queue contains it", [before, report(["added"], { kind: "queue" })]],
         ["the green run still lacks results", [{ ...before, late: { passed: 1, reports: lateReports } }]],
-      ])("and none is when %s", async (_what, uploads) => {
+      ])("but not when %s", async (_what, uploads) => {
         expect(await isNew(uploads)).toBe(false);
       });
 
-      it("and none is unless the repository wants that", async () => {
+      it("but not unless the repository wants that", async () => {
         expect(await isNew([before], { retryNewTests: false })).toBe(false);
       });
     });

@@ -11,7 +11,7 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 const ascending = (one: number, other: number) => one - other;
 
 export function testResultStoreContract(create: CreateDatabase): void {
-  describe("the store of test results", () => {
+  describe("the test result store", () => {
     const open = databaseForEachTest(create);
 
     async function openWithRepository() {
@@ -19,7 +19,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       return { testResults, repository: await testResults.addRepository(testRepo) };
     }
 
-    it("knows a repository in any case, as it was spelled first", async () => {
+    it("finds a repository regardless of case, and keeps its first spelling", async () => {
       const { testResults, repository } = await openWithRepository();
       const again = { host: "GITHUB.com", owner: "acme", name: "widgets" };
       expect(repository).toMatchObject({ repo: testRepo, quarantining: true });
@@ -28,7 +28,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await testResults.repository({ ...again, name: "gadgets" })).toBeNull();
     });
 
-    it("keeps an upload once, also when it is sent several times at the same time", async () => {
+    it("keeps an upload once when it is sent several times at the same time", async () => {
       const { testResults, repository } = await openWithRepository();
       await testResults.know(repository.id, [buildNamedTest("spins")], 1_000);
       const upload = buildTestUpload({
@@ -40,7 +40,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
     });
 
-    it("keeps nothing of an upload with a test that it does not know", async () => {
+    it("rejects an upload with an unknown test completely", async () => {
       const { testResults, repository } = await openWithRepository();
       const upload = buildTestUpload({ results: [buildResult("unheard-of")] });
       await expect(testResults.record(repository.id, upload)).rejects.toThrow("id-of-unheard-of");
@@ -55,7 +55,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(expectedTests).toBeNull();
     });
 
-    it("knows more tests than fit into a statement, and each once", async () => {
+    it("accepts more tests than fit into a statement, each once", async () => {
       const { testResults, repository } = await openWithRepository();
       const names = Array.from({ length: 1_300 }, (_, at) => `test-${at}`);
       const tests = names.map(buildNamedTest);
@@ -65,7 +65,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect((await testResults.record(repository.id, upload)).isNew).toBe(true);
     });
 
-    it("loses none of many new tests when it ends before their rows are inserted", async () => {
+    it("loses none of many new tests when it is closed before their rows are inserted", async () => {
       const { testResults, repository } = await openWithRepository();
       const names = Array.from({ length: 1_300 }, (_, at) => `test-${at}`);
       const owned = {
@@ -94,7 +94,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(found).toMatchObject({ sk: again.get(id), id, name, file, variant, owners });
     });
 
-    it("gives each of many new tests one number, also when several callers add them at the same time", async () => {
+    it("gives each of many new tests one number when several callers add them at the same time", async () => {
       const { testResults, repository } = await openWithRepository();
       const another = await open();
       const tests = Array.from({ length: 1_500 }, (_, at) => buildNamedTest(`test-${at}`));
@@ -121,7 +121,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await testReads.details(testRepo, "id-of-test-7", 2_000)).toMatchObject({ name: "test-7" });
     });
 
-    it("compares with the last green run of the job, of a pull request only if there is no other", async () => {
+    it("returns the test count of the job's last green run, of a pull request only if there is no other", async () => {
       const { testResults, repository } = await openWithRepository();
       const expected = async (job = "test", variant = "", workflow = "", line = "main") =>
         (await testResults.background(repository.id, { workflow, job, variant, step: "", line, limit: 9 }))
@@ -144,7 +144,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await expected("test", "", "Nightly")).toBeNull();
     });
 
-    it("compares with the last green run of the same line, of any line only if the line has none", async () => {
+    it("returns the test count of the last green run on the same line, and of another line only if there is none", async () => {
       const { testResults, repository } = await openWithRepository();
       const place = { workflow: "", job: "test", variant: "", step: "", limit: 9 };
       const expected = async (line: string) =>
@@ -160,7 +160,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await expected("release-2")).toBe(8);
     });
 
-    it("tells how many failed in the last uploads where some did, without suspect ones, newest first", async () => {
+    it("returns the failure counts of the last uploads with failures, except suspect ones, the newest first", async () => {
       const { testResults, repository } = await openWithRepository();
       await testResults.know(repository.id, ["a", "b"].map(buildNamedTest), 1_000);
       const failing = (...names: string[]) => names.map((name) => buildResult(name, { last: "failed" }));

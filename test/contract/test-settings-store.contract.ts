@@ -4,7 +4,7 @@ import { testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function testSettingsStoreContract(create: CreateDatabase): void {
-  describe("the settings of tests", () => {
+  describe("the test settings", () => {
     const open = databaseForEachTest(create);
 
     async function openWithRepository() {
@@ -12,7 +12,7 @@ export function testSettingsStoreContract(create: CreateDatabase): void {
       return { ...store, id: (await store.testResults.addRepository(testRepo)).id };
     }
 
-    it("are the defaults until something is changed, and what is not told stays", async () => {
+    it("have defaults, and keep the values that a change does not mention", async () => {
       const { testSettings, id } = await openWithRepository();
       expect(await testSettings.rules(id)).toEqual({
         repo: testRepo,
@@ -26,7 +26,7 @@ export function testSettingsStoreContract(create: CreateDatabase): void {
       expect((await testSettings.rules(id)).settings).toEqual(settings);
     });
 
-    it("reach whoever plans quarantines and judges uploads, of this repository alone", async () => {
+    it("affect quarantine plans and uploads of their own repository only", async () => {
       const { testSettings, testResults, quarantines, id } = await openWithRepository();
       const other = await testResults.addRepository({ ...testRepo, name: "gadgets" });
       await testSettings.change(id, { quarantining: false, quarantineMaxTests: 3, outageFailures: 7 });
@@ -44,7 +44,7 @@ export function testSettingsStoreContract(create: CreateDatabase): void {
       expect(found).toMatchObject({ quarantining: false, detection: { infrastructure: { fewFailures: 7 } } });
     });
 
-    it("of a repository that is not there are an error", async () => {
+    it("of an unknown repository are an error", async () => {
       const { testSettings, id } = await openWithRepository();
       await expect(testSettings.rules(id + 1)).rejects.toThrow();
       await expect(testSettings.change(id + 1, { issues: true })).rejects.toThrow();

@@ -3,10 +3,10 @@ import { buildToken } from "./build-token.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 export function tokenStoreContract(create: CreateDatabase): void {
-  describe("the store of tokens", () => {
+  describe("the token store", () => {
     const open = databaseForEachTest(create);
 
-    it("finds a token by its id, revoked and expired ones included", async () => {
+    it("finds a token by its id, including revoked and expired ones", async () => {
       const { tokens } = await open();
       const token = buildToken("abc", { expiresAt: 2_000, revokedAt: 1_500, lastUsedAt: 1_200 });
       await tokens.add(token);
@@ -14,14 +14,14 @@ export function tokenStoreContract(create: CreateDatabase): void {
       expect(await tokens.find("ABC")).toBeNull();
     });
 
-    it("refuses a second token with the same id", async () => {
+    it("rejects a second token with the same id", async () => {
       const { tokens } = await open();
       await tokens.add(buildToken("abc"));
       await expect(tokens.add(buildToken("abc", { name: "other", scopes: ["admin"] }))).rejects.toThrow();
       expect(await tokens.find("abc")).toEqual(buildToken("abc"));
     });
 
-    it("lists the tokens of an organisation, or of every one, newest first", async () => {
+    it("lists the tokens of one or all organisations, the newest first", async () => {
       const { tokens } = await open();
       await tokens.add(buildToken("old", { createdAt: 1 }));
       await tokens.add(buildToken("foreign", { createdAt: 2, organisation: "elsewhere" }));
@@ -40,7 +40,7 @@ export function tokenStoreContract(create: CreateDatabase): void {
       expect(await tokens.revoke("nobody", 5_000)).toBe(false);
     });
 
-    it("remembers the last use, whatever order uses are reported in", async () => {
+    it("keeps the time of the last use, regardless of the order of the reports", async () => {
       const { tokens } = await open();
       await tokens.add(buildToken("abc"));
       await tokens.add(buildToken("def"));

@@ -38,10 +38,10 @@ async function states(store: Store, endpointId: string): Promise<string[]> {
 }
 
 export function webhookStoreContract(create: CreateDatabase): void {
-  describe("the endpoints of webhooks", () => {
+  describe("webhook endpoints", () => {
     const open = databaseForEachTest(create);
 
-    it("belong to their organisation, which sees no other ones", async () => {
+    it("are visible only to their organisation", async () => {
       const { webhookEndpoints } = await open();
       const own = buildEndpoint("own", { previous: { secret: "old", until: 5 }, events: ["a", "b.*"] });
       expect(await webhookEndpoints.add(own, 2)).toBe("added");
@@ -55,7 +55,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await webhookEndpoints.find("elsewhere", "foreign")).toMatchObject({ enabled: true });
     });
 
-    it("are as many as an organisation may have, removed ones not counted", async () => {
+    it("are limited per organisation, without counting removed ones", async () => {
       const { webhookEndpoints } = await open();
       await webhookEndpoints.add(buildEndpoint("a"), 2);
       await webhookEndpoints.add(buildEndpoint("b"), 2);
@@ -66,7 +66,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect((await webhookEndpoints.list("octo-org")).map(({ id }) => id)).toEqual(["b", "c"]);
     });
 
-    it("change in what is said, and in nothing else", async () => {
+    it("change only in the given fields", async () => {
       const { webhookEndpoints } = await open();
       await webhookEndpoints.add(buildEndpoint("own"), 2);
       const changed = buildEndpoint("own", { enabled: false, url: "https://new.example" });
@@ -76,10 +76,10 @@ export function webhookStoreContract(create: CreateDatabase): void {
     });
   });
 
-  describe("deliveries of webhooks", () => {
+  describe("webhook deliveries", () => {
     const open = databaseForEachTest(create);
 
-    it("are made for each endpoint that wants the event, once", async () => {
+    it("are created once for each endpoint that wants the event", async () => {
       const store = await open();
       const { webhookEndpoints } = store;
       await webhookEndpoints.add(buildEndpoint("all"), 9);
@@ -101,7 +101,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await states(store, "foreign")).toEqual([]);
     });
 
-    it("are written with the commit that they tell of, or not at all; nobody listening, nothing is worked out", async () => {
+    it("are written atomically with the commit that they report, and are not computed without endpoints", async () => {
       const store = await open();
       let asked = 0;
       const announces = { organisation: "Octo-Org", messages: () => [buildMessage(`m${++asked}`)] };
@@ -115,7 +115,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await states(store, "all")).toEqual(["m1 waiting 0"]);
     });
 
-    it("are claimed one at a time in each stream, streams and endpoints independently", async () => {
+    it("are claimed one at a time in each stream, and independently across streams and endpoints", async () => {
       const store = await open();
       await store.webhookEndpoints.add(buildEndpoint("a"), 9);
       await store.webhookEndpoints.add(buildEndpoint("b"), 9);
@@ -134,7 +134,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       );
     });
 
-    it("come again when a lease runs out, and not when it is renewed", async () => {
+    it("are claimed again when their lease expires, but not while it is renewed", async () => {
       const store = await open();
       await store.webhookEndpoints.add(buildEndpoint("a"), 9);
       await announce(store, buildMessage("m1"));
@@ -144,7 +144,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await claim(store, 3_000)).toEqual(["a m1"]);
     });
 
-    it("leave room to others, however many an endpoint has", async () => {
+    it("of one endpoint do not crowd out those of another", async () => {
       const store = await open();
       await store.webhookEndpoints.add(buildEndpoint("a"), 9);
       await store.webhookEndpoints.add(buildEndpoint("b"), 9);
@@ -153,7 +153,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await claim(store, 1_000, 2)).toEqual(["a m0", "a m1", "b m0", "b m1"]);
     });
 
-    it("wait while their endpoint is disabled, and go with it", async () => {
+    it("wait while their endpoint is disabled, and are deleted with it", async () => {
       const store = await open();
       const { webhookEndpoints, webhookDeliveries } = store;
       await webhookEndpoints.add(buildEndpoint("a"), 9);
@@ -167,7 +167,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await states(store, "a")).toEqual([]);
     });
 
-    it("are parked when nothing more is to be tried, which lets the next one go", async () => {
+    it("are parked when there are no more attempts, and the next one of the stream follows", async () => {
       const store = await open();
       const { webhookEndpoints, webhookDeliveries } = store;
       await webhookEndpoints.add(buildEndpoint("a"), 9);
@@ -188,7 +188,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await webhookEndpoints.counts("elsewhere")).toEqual([]);
     });
 
-    it("can be sent again by hand, behind what waits of their stream", async () => {
+    it("can be resent, after the waiting ones of their stream", async () => {
       const store = await open();
       const { webhookEndpoints, webhookDeliveries } = store;
       await webhookEndpoints.add(buildEndpoint("a"), 9);
@@ -215,7 +215,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect((await page(first.at(-1)?.id ?? 0)).map(({ messageId }) => messageId)).toEqual(["m1"]);
     });
 
-    it("are forgotten some time after their end, so many at once", async () => {
+    it("are forgotten in batches some time after their end", async () => {
       const store = await open();
       const { webhookEndpoints, webhookDeliveries } = store;
       await webhookEndpoints.add(buildEndpoint("a"), 9);

@@ -30,7 +30,7 @@ async function signIn(
 const doctorOf = (stage: Stage) => `${stage.pageUrl}/doctor`;
 
 test.each(["public", "token"])(
-  "on a %s dashboard, the doctor's page shows an administrator what is wrong, and what to do",
+  "on a %s dashboard, the doctor's page shows an administrator the findings and their fixes",
   async (dashboard) => {
     const stage = dashboard === "public" ? open : closed;
     stage.sandbox.setRulesets("acme/widgets", [{ name: "<b>locked</b>", rules: ["update"] }]);
@@ -47,12 +47,12 @@ test.each(["public", "token"])(
   },
 );
 
-test("the page of a queue links to the doctor's", async () => {
+test("the queue page links to the doctor's page", async () => {
   const page = await (await fetch(open.pageUrl)).text();
   expect(page).toContain(`<a href="${new URL(doctorOf(open)).pathname}">doctor</a>`);
 });
 
-test("the doctor's page makes no call to GitHub for who may not administrate", async () => {
+test("the doctor's page makes no call to GitHub for a visitor without the required scopes", async () => {
   const reader = await signIn(closed, ["read"]);
   const calls = () => stages.map(({ sandbox }) => sandbox.requests.entries.length);
   await Promise.all(stages.map(({ sandbox }) => sandbox.settled()));

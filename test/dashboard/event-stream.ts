@@ -1,4 +1,4 @@
-/** Server-sent events, read as they come. */
+/** Reads server-sent events as they arrive. */
 export class EventStream {
   readonly response: Response;
   readonly #reader: ReadableStreamDefaultReader<string>;
@@ -17,7 +17,7 @@ export class EventStream {
     return new EventStream(await fetch(url, { headers, signal: abort.signal }), abort);
   }
 
-  /** What the next event carries; null when the server has ended the stream. */
+  /** Returns the data of the next event; null when the server has ended the stream. */
   async next(): Promise<string | null> {
     for (;;) {
       const end = this.#buffer.indexOf("\n\n");
@@ -32,7 +32,7 @@ export class EventStream {
     }
   }
 
-  /** The first event from now on that says something; null when none did. */
+  /** Returns the first later event that matches; null when the stream ends before. */
   async nextWith(pattern: RegExp): Promise<string | null> {
     for (;;) {
       const event = await this.next();

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 test.each(viewers)(
-  "seen $name, the page follows a pull request from queued to merged by itself",
+  "seen $name, the queue page follows a pull request from queued to merged without a reload",
   async (viewer) => {
     const title = '<script>alert("title")</script>';
     const pr = await stage.openPullRequest("good", undefined, { title });

@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-describe("the page of a queue", () => {
-  test("lists what is in line with its position, its state and why it waits", () => {
+describe("the queue page", () => {
+  test("lists queued pull requests with their position, their state and why they wait", () => {
     expect(rowOf(page, testing)).toEqual([
       "1",
       expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7}$`)),
@@ -51,7 +51,7 @@ describe("the page of a queue", () => {
     ]);
   });
 
-  test("lists what is not ready apart, without a position and with what is in the way", () => {
+  test("lists pull requests that are not ready separately, with the reason", () => {
     const [, notReady = ""] = page.split("Not ready yet");
     expect(rowOf(notReady, draft)?.slice(0, 4)).toEqual([
       "",
@@ -66,7 +66,7 @@ describe("the page of a queue", () => {
     expect(rowOf(page, testing)?.[1]).toContain(script);
   });
 
-  test("forbids whatever is inline or from elsewhere, and holds nothing of the kind", () => {
+  test("forbids inline and foreign content by its policy, and contains none", () => {
     const policy = (answer.headers.get("content-security-policy") ?? "").split("; ");
     expect(policy).toEqual(
       expect.arrayContaining(["default-src 'none'", "script-src 'self'", "style-src 'self'"]),
@@ -77,18 +77,18 @@ describe("the page of a queue", () => {
     expect(page).not.toMatch(/<[^>]*\s(on\w+|style)=|<style|javascript:/i);
   });
 
-  test("is found from the home page", async () => {
+  test("is linked from the home page", async () => {
     const home = await (await fetch(stage.url)).text();
     expect(home).toContain(`<a href="${stage.pageUrl.slice(stage.url.length)}">acme/widgets</a>`);
   });
 
-  test("leads to the repository's flaky tests", async () => {
+  test("links to the repository's flaky tests", async () => {
     const [, path = ""] = /href="([^"]+)">flaky tests</.exec(page) ?? [];
     const answer = await fetch(stage.url + path);
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining("acme/")]);
   });
 
-  test("follows a change of the queue by server-sent events", async () => {
+  test("follows changes of the queue by server-sent events", async () => {
     const [, connect = ""] = /hx-sse:connect="([^"]+)"/.exec(page) ?? [];
     const events = await EventStream.open(stage.url + connect);
     try {
@@ -114,7 +114,7 @@ test.each([
   expect(await missing.text()).toContain("There is no such queue.");
 });
 
-test("scripts, styles and pictures that the page names are served as what they are", async () => {
+test("the scripts, styles and images of a page are served with their types", async () => {
   const types = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
   const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(js|css|svg))"/g)];
   expect(new Set(paths.map(([, , kind]) => kind))).toEqual(new Set(Object.keys(types)));
@@ -130,7 +130,7 @@ test("scripts, styles and pictures that the page names are served as what they a
   }
 });
 
-test("a merged pull request is shown with the proof that it is what was tested", async () => {
+test("a merged pull request is shown with the proof that the tested tree was merged", async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await stage.until(testing, "merged");
   const ended = await eventually(async () => {

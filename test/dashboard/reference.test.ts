@@ -11,14 +11,14 @@ let answer: Response;
 let page: string;
 
 beforeAll(async () => {
-  // Nobody has to sign in to read it.
+  // The page is public, even on a dashboard that requires a token.
   stage = await Stage.open({ environment: { TRAINYARD_DASHBOARD: "token" } });
   answer = await fetch(`${stage.url}/docs`);
   page = await answer.text();
 });
 afterAll(() => stage.close());
 
-/** What stands in the section of an endpoint. */
+/** The text of an endpoint's section. */
 function sectionOf(operationId: string): string {
   const [, section = ""] = page.split(`<section class="operation" id="${operationId}">`);
   return section.split("</section>")[0] ?? "";
@@ -32,8 +32,8 @@ function leavesOf(schema: Schema, prefix = ""): string[] {
   ]);
 }
 
-describe("the API's reference", () => {
-  test("is a page in HTML for everybody, which can run and load nothing but its style and icon", () => {
+describe("the API reference", () => {
+  test("is a public HTML page that loads nothing but its style and icon", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = answer.headers.get("content-security-policy") ?? "";
@@ -49,26 +49,23 @@ describe("the API's reference", () => {
     ]);
   });
 
-  test.each(operations)(
-    "says of $operationId what it takes, what it answers, and how it can fail",
-    (operation) => {
-      const { operationId, method, path, body, responses } = operation;
-      const text = textOf(sectionOf(operationId));
-      expect(text).toContain(`${method} ${path}`);
-      for (const field of body ? leavesOf(body) : []) expect(text).toContain(field);
-      for (const status of Object.keys(responses)) expect(text).toContain(status);
-      expect(text).toMatch(/scope (read|submit|queue:admin|tests:upload|admin) /);
-    },
-  );
+  test.each(operations)("describes the request, responses and errors of $operationId", (operation) => {
+    const { operationId, method, path, body, responses } = operation;
+    const text = textOf(sectionOf(operationId));
+    expect(text).toContain(`${method} ${path}`);
+    for (const field of body ? leavesOf(body) : []) expect(text).toContain(field);
+    for (const status of Object.keys(responses)) expect(text).toContain(status);
+    expect(text).toMatch(/scope (read|submit|queue:admin|tests:upload|admin) /);
+  });
 
-  test("names every code of a problem", () => {
+  test("names every problem code", () => {
     const text = textOf(page);
-    // These answer what reaches no operation.
+    // These codes occur before a request is assigned to an operation.
     const others = ["METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "HEADERS_TOO_LARGE"];
     for (const code of Object.keys(problemKinds)) if (!others.includes(code)) expect(text).toContain(code);
   });
 
-  test("leads to places that there are, each once", () => {
+  test("has unique ids, and only links to existing ones", () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -76,17 +73,17 @@ describe("the API's reference", () => {
     expect(links.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
-  test("takes descriptions for text, with code between backticks", () => {
+  test("renders descriptions as text, with code between backticks", () => {
     expect(renderProse('a `<b>` & <script>"x"</script>')).toBe(
       "a <code>&#60;b&#62;</code> &#38; &#60;script&#62;&#34;x&#34;&#60;/script&#62;",
     );
   });
 
-  test("is linked from the other pages", async () => {
+  test("is linked from the home page", async () => {
     expect(await (await fetch(stage.url)).text()).toContain('<a class="quiet" href="/docs">API</a>');
   });
 
-  test("makes a browser complain about nothing, where there is one", async () => {
+  test("causes no error in a browser, if one is installed", async () => {
     for (const viewer of viewers.filter(({ name }) => name === "in a browser")) {
       const open = await viewer.open(`${stage.url}/docs`);
       expect(await open.text()).toContain("POST /v1/submitPullRequest");

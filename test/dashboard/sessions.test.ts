@@ -24,7 +24,7 @@ function post(path: string, headers: Record<string, string> = {}, at = stage.url
   return fetch(at + path, { method: "POST", headers, body, redirect: "manual" });
 }
 
-/** What a browser would send from now on. */
+/** Signs in, and returns the headers that a browser then sends. */
 async function signIn(at = stage.url): Promise<{ cookie: string }> {
   const [cookie = ""] = (await post("/login", {}, at)).headers.getSetCookie();
   return { cookie: cookie.split(";")[0] ?? "" };
@@ -33,7 +33,7 @@ async function signIn(at = stage.url): Promise<{ cookie: string }> {
 const statusOf = async (headers: Record<string, string>, at = stage.url) =>
   (await fetch(at, { headers })).status;
 
-/** Another process over the same database. */
+/** Starts another process on the same database. */
 async function startReplica(): Promise<RunningServer> {
   const parsed = parseSettings({
     ...stage.sandbox.env,
@@ -47,12 +47,12 @@ async function startReplica(): Promise<RunningServer> {
   return startServer(parsed.settings, parsed.settings.app, createLog(parsed.settings));
 }
 
-describe("a session", () => {
-  test("has nothing of the token that it was begun with, in the browser or in the database", async () => {
+describe("a dashboard session", () => {
+  test("reveals nothing about its token, neither in the cookie nor in the database", async () => {
     const { cookie } = await signIn();
     const [, id = ""] = cookie.split("=");
     expect(id).toMatch(/^[\w-]{43}$/);
-    // Its secret may have an underscore of its own.
+    // The token's secret may contain an underscore.
     const parts = token.split("_").filter((part) => part.length >= 5);
     expect(parts.length).toBeGreaterThan(1);
     for (const part of parts.slice(1)) expect(cookie).not.toContain(part);
@@ -63,7 +63,7 @@ describe("a session", () => {
     expect(await statusOf({ cookie: cookie.replace(id, token) })).toBe(401);
   });
 
-  test("holds in every process over one database, and in one that starts later", async () => {
+  test("is valid in every process on the same database, also in one that starts later", async () => {
     const first = await startReplica();
     try {
       const session = await signIn(first.url);
@@ -77,7 +77,7 @@ describe("a session", () => {
     }
   });
 
-  test("ends when somebody signs out: its cookie is worth nothing then, and an open page ends", async () => {
+  test("ends at sign-out, which invalidates its cookie and ends its open pages", async () => {
     const [session, other] = [await signIn(), await signIn()];
     const events = await EventStream.open(`${stage.pageUrl}/live`, session);
     try {
@@ -97,13 +97,13 @@ describe("a session", () => {
     }
   });
 
-  test("ends when somebody else signs in in the same browser", async () => {
+  test("ends when another sign-in happens in the same browser", async () => {
     const before = await signIn();
     expect((await post("/login", before)).status).toBe(303);
     expect(await statusOf(before)).toBe(401);
   });
 
-  test("can be ended on every page that it opens, and only there", async () => {
+  test("has a sign-out button on each of its pages, and only there", async () => {
     const session = await signIn();
     const form = '<form method="post" action="/logout"';
     for (const url of [stage.url, stage.pageUrl])
@@ -112,14 +112,14 @@ describe("a session", () => {
   });
 });
 
-describe("a form that another site sends", () => {
+describe("a form from another site", () => {
   test.each<[what: string, headers: Record<string, string>]>([
-    ["as browsers say", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
-    ["from a neighbouring name", { "sec-fetch-site": "same-site", origin: "https://other.queue.example" }],
+    ["with a cross-site header", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
+    ["from a sibling domain", { "sec-fetch-site": "same-site", origin: "https://other.queue.example" }],
     ["in an old browser", { origin: "https://evil.example" }],
-    ["without a name", { origin: "null" }],
+    ["with an opaque origin", { origin: "null" }],
     ["from another port", { origin: "http://127.0.0.1:1" }],
-  ])("signs nobody in, and nobody out: %s", async (_what, headers) => {
+  ])("can neither sign in nor sign out: %s", async (_what, headers) => {
     const answer = await post("/login", headers);
     expect(answer.status).toBe(403);
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -130,13 +130,13 @@ describe("a form that another site sends", () => {
   });
 
   test.each<[what: string, headers: () => Record<string, string>]>([
-    ["says that it is", () => ({ "sec-fetch-site": "same-origin", origin: "null" })],
-    ["names it", () => ({ origin: stage.url })],
-  ])("is told from one of this site, which %s", async (_what, headers) => {
+    ["has a same-origin header", () => ({ "sec-fetch-site": "same-origin", origin: "null" })],
+    ["has the site's origin", () => ({ origin: stage.url })],
+  ])("is distinguished from a form of this site, which %s", async (_what, headers) => {
     expect((await post("/login", headers())).status).toBe(303);
   });
 
-  test("does nothing in a browser; one of this site does, until it signs out", async () => {
+  test("has no effect in a browser, while forms of this site can sign in and out", async () => {
     const browser = await launchBrowser();
     if (!browser) return;
     const foreign = createServer((_request, response) => {
@@ -167,7 +167,7 @@ describe("a form that another site sends", () => {
   });
 });
 
-test("no page is kept by a browser or a proxy", async () => {
+test("pages and forms of the dashboard are never cached", async () => {
   const headers = await signIn();
   const { repo } = stage.queue;
   const tests = `${stage.url}/tests/${repo.host}/acme/widgets`;

@@ -12,9 +12,9 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-describe("a dashboard that asks for a token", () => {
+describe("a dashboard that requires a token", () => {
   test.each(["the home page", "the page of a queue", "the page of a queue that does not exist"])(
-    "answers %s with the form to sign in, and tells nothing",
+    "shows only the sign-in form instead of %s",
     async (which) => {
       const pages: Record<string, string> = {
         "the home page": stage.url,
@@ -29,7 +29,7 @@ describe("a dashboard that asks for a token", () => {
     },
   );
 
-  test("streams nothing to who is not signed in", async () => {
+  test("streams nothing to a visitor who is not signed in", async () => {
     const answer = await fetch(`${stage.pageUrl}/live`);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain("widgets");
@@ -39,7 +39,7 @@ describe("a dashboard that asks for a token", () => {
     ["nothing", ""],
     ["nonsense", "letmein"],
     ["a token that was never issued", `ty_${"0".repeat(12)}_${"A".repeat(43)}`],
-  ])("refuses %s, and sets no cookie", async (_what, token) => {
+  ])("rejects %s, and sets no cookie", async (_what, token) => {
     const answer = await signIn(token);
     expect(answer.status).toBe(401);
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -48,13 +48,13 @@ describe("a dashboard that asks for a token", () => {
     );
   });
 
-  test("refuses a token that may not read", async () => {
+  test("rejects a token without the scope read", async () => {
     const answer = await signIn(await stage.issueToken({ organisation: "acme", scopes: ["submit"] }));
     expect(answer.status).toBe(401);
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  test("begins a session in a cookie that no script can read, and shows the queue to who has it", async () => {
+  test("starts a session with a cookie that scripts cannot read, and then shows the queue", async () => {
     const token = await stage.issueToken({ organisation: "acme", scopes: ["read"] });
     const answer = await signIn(` ${token}\n`);
     expect(answer.status).toBe(303);
@@ -69,7 +69,7 @@ describe("a dashboard that asks for a token", () => {
     expect(await page.text()).toContain("Nothing is waiting.");
   });
 
-  test("shows the token of another organisation neither that there is a queue nor what is in it", async () => {
+  test("does not reveal a queue to a token of another organisation", async () => {
     const { cookie } = await signedIn("globex");
     const headers = { cookie };
     expect(await (await fetch(stage.url, { headers })).text()).toContain("There is no queue yet.");
@@ -80,7 +80,7 @@ describe("a dashboard that asks for a token", () => {
     }
   });
 
-  test("shows nothing more once the token is revoked, not even on a page that is open", async () => {
+  test("shows nothing more once the token is revoked, not even on an open page", async () => {
     const { tokenId, ...headers } = await signedIn("acme");
     const events = await EventStream.open(`${stage.pageUrl}/live`, headers);
     try {
@@ -95,14 +95,14 @@ describe("a dashboard that asks for a token", () => {
   });
 });
 
-test("behind https, the cookie goes nowhere else", async () => {
+test("with an https address, the session cookie is sent only to that host over https", async () => {
   const secure = await Stage.open({
     environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_URL: "https://queue.example" },
   });
   try {
     const [cookie] = (await signIn(secure.token, secure)).headers.getSetCookie();
     expect(cookie?.split("; ")).toEqual(expect.arrayContaining(["Secure", "Path=/"]));
-    // Browsers take a cookie of such a name only from the host itself, over https.
+    // Browsers accept a cookie with this prefix only from the host itself over https.
     expect(cookie).toMatch(/^__Host-/);
   } finally {
     await secure.close();

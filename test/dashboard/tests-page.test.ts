@@ -5,7 +5,9 @@ import { textOf } from "./page-text.ts";
 let stage: Stage;
 let list: string;
 
-/** The test that fails at the first attempt of each run, and passes at the second on the same tree. */
+/**
+ * The test that fails at the first attempt of each run, and passes at the second attempt on the same tree.
+ */
 const failing = [
   "pays by card",
   "pays by card",
@@ -56,7 +58,7 @@ const namesAt = async (query: string) =>
     textOf(name),
   );
 
-describe("the page of a repository's tests", () => {
+describe("the tests page of a repository", () => {
   test.each([
     ["?state=flaky", ["pays by card", "ships abroad", "pays <by> cash"]],
     ["?state=broken", []],
@@ -70,18 +72,18 @@ describe("the page of a repository's tests", () => {
     ["?owner=@bob", ["ships abroad"]],
     ["?owner=@bob&q=pays", []],
     ["?owner=@acme", []],
-  ])("answers %s with what fails oftenest first: %j", async (query, names) => {
+  ])("for the query %s lists the most frequently failing tests first: %j", async (query, names) => {
     expect(await namesAt(query)).toEqual(names);
   });
 
-  test("says how often each failed, and links its owners", async () => {
+  test("shows how often each test failed, and links its owners", async () => {
     const page = await pageAt("?q=abroad");
     expect(textOf(page)).toContain("16.7 % (2 of 12 runs)");
     expect(page).toContain('href="/tests/');
     expect(page.replaceAll("&#61;", "=")).toContain("?owner=%40acme%2Fshipping");
   });
 
-  test("shows in its form what was searched for, as text", async () => {
+  test("shows the search terms in its form as text", async () => {
     const page = await pageAt(`?q=${encodeURIComponent('"><script>')}&owner=@bob&state=any`);
     expect(page).not.toContain("<script>");
     expect(page).toContain('value="@bob"');
@@ -89,14 +91,14 @@ describe("the page of a repository's tests", () => {
     expect(textOf(page)).toContain("No test matches.");
   });
 
-  test("has the form above the whole list as well", async () => {
+  test("has the form above the unfiltered list, too", async () => {
     expect(await pageAt("")).toMatch(/<form class="search" method="get"/);
     expect((await namesAt("")).toSorted()).toEqual(["pays <by> cash", "pays by card", "ships abroad"]);
   });
 });
 
 describe("the page of a test", () => {
-  test("says which name it had before, as text", async () => {
+  test("shows the test's earlier name as text", async () => {
     const cases = Object.entries(files).map(([name, file]) => {
       const newest = name === "pays <by> cash" ? "pays &lt;by&gt; cash again" : name;
       return `<testcase name="${newest}" file="${file}"/>`;

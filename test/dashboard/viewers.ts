@@ -4,18 +4,18 @@ import { type Browser, chromium } from "playwright-core";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
 
-/** A way of looking at a page that changes by itself. */
+/** A way to view a page that updates itself. */
 export interface Viewer {
   readonly name: string;
   open(url: string): Promise<OpenPage>;
 }
 
 export interface OpenPage {
-  /** What the page says now. */
+  /** The current text of the page. */
   text(): Promise<string>;
-  /** How often a whole page was loaded. */
+  /** The number of full page loads. */
   loads(): number;
-  /** Whatever was complained about: errors, violations of the policy, requests that failed. */
+  /** All complaints so far: console errors, policy violations, and failed requests. */
   problems(): readonly string[];
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ const places = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/** Does by hand what a browser does: loads the page once, then takes in its stream. */
+/** Imitates a browser: loads the page once, then follows its stream. */
 const byHand: Viewer = {
   name: "by fetch",
   async open(url) {
@@ -72,7 +72,7 @@ function inBrowser(executablePath: string): Viewer {
       page.on("request", (request) => {
         if (request.isNavigationRequest()) loads += 1;
       });
-      // As over a slow network: the scripts do not come at the same time.
+      // Simulates a slow network, in which the scripts do not arrive together.
       await page.route("**/assets/hx-sse.min.js", async (route) => {
         await sleep(200);
         await route.continue();
@@ -93,10 +93,10 @@ function inBrowser(executablePath: string): Viewer {
 
 const browser = places.find((path) => path !== undefined && existsSync(path));
 
-/** A real browser of a test's own; null where none is installed. */
+/** A new real browser; null if none is installed. */
 export async function launchBrowser(): Promise<Browser | null> {
   return browser === undefined ? null : chromium.launch({ executablePath: browser, args: browserArguments });
 }
 
-/** A real browser where one is installed, and always the same by hand. */
+/** The imitation, and a real browser if one is installed. */
 export const viewers: readonly Viewer[] = [byHand, ...(browser === undefined ? [] : [inBrowser(browser)])];

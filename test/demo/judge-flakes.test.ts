@@ -30,14 +30,14 @@ const good = [strike(1, "rerun"), strike(2, "forgiven", forgivenFlake), strike(3
 const calm = { callsFail: false };
 
 describe("the demo's judgement of flaky tests in the queue", () => {
-  test("counts what came of them", () => {
+  test("counts the outcomes", () => {
     expect(judgeFlakes(good, [ended(1, "merged"), ended(4, "failed")], page, calm)).toEqual({
       flakes: { failed: 3, rerun: 1, forgiven: 1, discarded: 1, evicted: 0 },
       violations: [],
     });
   });
 
-  test("finds who was evicted, and a job that was not run again", () => {
+  test("reports an evicted pull request, and that no job was rerun", () => {
     const { flakes, violations } = judgeFlakes(
       [strike(1, "open"), ...good.slice(1)],
       [ended(1, "failed")],
@@ -51,12 +51,12 @@ describe("the demo's judgement of flaky tests in the queue", () => {
     ]);
   });
 
-  test("expects no job to run again while calls fail", () => {
+  test("does not require a rerun while calls to GitHub fail", () => {
     const strikes = [strike(1, "open"), ...good.slice(1)];
     expect(judgeFlakes(strikes, [ended(1, "merged")], page, { callsFail: true }).violations).toEqual([]);
   });
 
-  test("finds that nothing was forgiven, and a page without the evidence", () => {
+  test("reports that no failure was forgiven, and a page without the evidence", () => {
     const { violations } = judgeFlakes(good.slice(0, 1), [], "Nothing speaks against it.", calm);
     expect(violations).toEqual([
       "no failure of a quarantined test was forgiven in the queue",

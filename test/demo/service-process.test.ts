@@ -25,7 +25,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test("a service that finds another one on its port does not take it for itself", async () => {
+test("a service whose port is taken by another one fails to start instead of treating that one as itself", async () => {
   const port = await freePort();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   const environment = serviceEnvironment(sandbox, port, `sqlite:${join(directory, "trainyard.db")}`);

@@ -16,28 +16,28 @@ const workflows = readdirSync(folder).map((name) => {
   return { name, text, workflow: parse(text) as OwnWorkflow };
 });
 
-test("actionlint lets the workflows of this repository pass", async () => {
+test("the workflows of this repository pass actionlint", async () => {
   await expect(lintWorkflows(`${folder}/*.yml`)).resolves.toBeUndefined();
 });
 
 describe.each(workflows)("$name", ({ text, workflow: { permissions, jobs } }) => {
-  test("lets nobody write its scripts", () => {
+  test("has no expression in its scripts", () => {
     expect(expressionsInScripts(Object.values(jobs).flatMap(({ steps = [] }) => steps))).toEqual([]);
   });
 
-  test("names each action of others by a commit, and the version that it is", () => {
+  test("pins each third-party action to a commit, with its version", () => {
     const used = [...text.matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, action]) => action);
     for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
-  test("may only read, but for the job that releases", () => {
+  test("has read permission only, except for the release job", () => {
     expect(permissions).toEqual({ contents: "read" });
     for (const [name, job] of Object.entries(jobs))
       expect(job.permissions).toEqual(name === "release" ? { contents: "write" } : undefined);
   });
 });
 
-test("the job that may write runs no code of packages", () => {
+test("the release job, which has write permission, runs no code of packages", () => {
   const release = workflows.find(({ name }) => name === "release.yml")?.workflow.jobs.release;
   const scripts = release?.steps?.map(({ run }) => run ?? "") ?? [];
   expect(scripts.length).toBeGreaterThan(0);

@@ -12,17 +12,17 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A repository like ours with an origin, in a temporary folder. */
+/** A repository like this one with an origin, in a temporary folder. */
 export interface ReleaseRepository {
   readonly directory: string;
   readonly run: (file: string, args: readonly string[], env?: Record<string, string>) => Promise<Ended>;
-  /** Fails where the command does. */
+  /** Rejects when the command fails. */
   readonly git: (...args: string[]) => Promise<string>;
   readonly release: (...args: string[]) => Promise<Ended>;
   readonly write: (name: string, text: string) => Promise<void>;
-  /** Names what is unreleased in the changelog. */
+  /** Adds a heading of the version to the unreleased part of the changelog. */
   readonly nameUnreleased: (version: string, notes: string) => Promise<void>;
-  /** The subject of the commit that a ref of origin is at. */
+  /** The subject of the commit that a ref of origin points to. */
   readonly subjectAt: (ref: string) => Promise<string>;
   readonly remove: () => Promise<void>;
 }

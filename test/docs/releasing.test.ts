@@ -12,7 +12,7 @@ beforeEach(async () => {
   repository = await createReleaseRepository();
   const bin = join(repository.directory, "bin");
   await mkdir(bin);
-  // Knows a release once it has made it.
+  // A stub of gh that knows the releases it has created.
   await writeFile(
     join(bin, "gh"),
     `#!/bin/sh
@@ -28,7 +28,7 @@ esac
 
 afterEach(() => repository.remove());
 
-/** Runs commands of the page. */
+/** Runs commands from the page. */
 async function runPage(part: RegExp, version: string, branch?: string): Promise<void> {
   const page = await readFile(join(root, "docs/releasing.md"), "utf8");
   const [, commands = ""] = part.exec(page) ?? [];
@@ -37,7 +37,7 @@ async function runPage(part: RegExp, version: string, branch?: string): Promise<
   expect(await repository.run("bash", ["-euc", commands], env)).toMatchObject({ code: 0 });
 }
 
-/** As the workflow does when the tests have passed. */
+/** Runs the steps of the workflow after the tests have passed. */
 async function runReleaseJob(tag: string): Promise<void> {
   const { jobs } = parse(await readFile(join(root, ".github/workflows/release.yml"), "utf8")) as {
     jobs: Record<string, Job>;
@@ -59,7 +59,7 @@ async function release(version: string, branch?: string): Promise<void> {
   await runReleaseJob(`v${version}`);
 }
 
-test("the page and the workflow make releases, and move the tag that workflows use", async () => {
+test("the page and the workflow create releases, and move the tag that workflows use", async () => {
   await release("0.2.0");
   expect(await repository.subjectAt("v0")).toBe("Release 0.2.0");
   await release("0.3.0");
@@ -79,7 +79,7 @@ test("the page and the workflow make releases, and move the tag that workflows u
   expect(await repository.subjectAt("v0")).toBe("Release 0.3.0");
 });
 
-test("the job can run again when it made the release, and then failed", async () => {
+test("the release job can be repeated after it created the release and then failed", async () => {
   await release("0.2.0");
   await repository.git("push", "--quiet", "origin", ":v0");
   await runReleaseJob("v0.2.0");
@@ -88,7 +88,7 @@ test("the job can run again when it made the release, and then failed", async ()
   expect(made.match(/^create$/gm)).toHaveLength(1);
 });
 
-test("somebody can move the tag, and delete one whose tests failed, by the page", async () => {
+test("the page's commands move the tag, and delete a tag whose tests failed", async () => {
   await release("0.2.0");
   await repository.git("push", "--quiet", "origin", ":v0");
   await runPage(/`(git push --force .*?)`/, "0.2.0");

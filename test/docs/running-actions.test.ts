@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { type OpenedPull, startYard, type Yard } from "../action/yard.ts";
 import { exampleWorkflows, workflowSnippets } from "./snippets.ts";
 
-/** Needs Nx. */
+/** This example needs Nx. */
 const withTools = ["impacted-targets-build-tool.yml"];
 const report = '<testsuite name="s" tests="1"><testcase name="spins"/></testsuite>';
 const manifest = { name: "widgets", version: "1.0.0" };
@@ -39,7 +39,7 @@ const steps = [...workflowSnippets(), ...exampleWorkflows()].flatMap(({ name, jo
   ),
 );
 
-test.each(steps)("the step of %s does what it is for", async (_name, given) => {
+test.each(steps)("the step of %s succeeds", async (_name, given) => {
   const expressions: Readonly<Record<string, string>> = {
     "vars.TRAINYARD_URL": yard.url,
     "secrets.TRAINYARD_TOKEN": yard.token,
@@ -55,7 +55,7 @@ test.each(steps)("the step of %s does what it is for", async (_name, given) => {
       }),
     ]),
   );
-  // What would wait for the queue, or change it, only says so.
+  // Commands that would wait for the queue or change it run as a dry run.
   const isQuiet = inputs.command === "upload-tests" || inputs.command === "impacted-targets";
   const step = await yard.start(pull, {
     inputs: { ...inputs, "dry-run": String(!isQuiet), "timeout-minutes": "0.1" },

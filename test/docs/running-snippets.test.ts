@@ -27,7 +27,7 @@ afterAll(async () => {
   await issuer.close();
 });
 
-/** The step of a snippet whose script has a text, with the job's variables. */
+/** Finds the step whose script contains a text, with the job's variables. */
 function stepWith(file: string, text: string): Required<Pick<Step, "run" | "env">> {
   for (const { name, jobs } of workflowSnippets())
     for (const { steps, env } of name.startsWith(`${file} `) ? jobs : [])
@@ -62,7 +62,7 @@ const job = () => ({
   ...{ GITHUB_WORKFLOW: "CI", GITHUB_RUN_ATTEMPT: "1", RUNNER_OS: "Linux" },
 });
 
-describe("the script of docs/flaky-tests.md that uploads reports", () => {
+describe("the upload script of docs/flaky-tests.md", () => {
   const script = stepWith("docs/flaky-tests.md", "upload-results");
   let runs = 0;
 
@@ -91,15 +91,15 @@ describe("the script of docs/flaky-tests.md that uploads reports", () => {
     ["main", "push", "main", false],
     ["the queue", "push", "trainyard-merge/pr-7/x", false],
     ["a schedule", "schedule", "main", false],
-    ["somebody's branch", "push", "feature", false],
-    ["something unknown", "workflow_run", "main", true],
-  ])("is judged by the service for %s", async (_what, event, ref, isUnknown) => {
+    ["a feature branch", "push", "feature", false],
+    ["an event of unknown kind", "workflow_run", "main", true],
+  ])("gets a verdict from the service for %s", async (_what, event, ref, isUnknown) => {
     const answer = await upload(event, ref);
     expect(answer).toMatchObject({ verdict: "failed", failed_count: 1, is_suspect: isUnknown });
     expect(answer.failed).toMatchObject([{ name: "turns", variant: "Linux" }]);
   });
 
-  test("runs nothing that a branch's name says", async () => {
+  test("does not execute text from a branch name", async () => {
     const ref = '"$(>injected)"';
     expect(await upload("push", ref)).toMatchObject({ verdict: "failed" });
     const { stdout } = await promisify(execFile)("ls", { cwd: yard.workspace });
@@ -107,7 +107,7 @@ describe("the script of docs/flaky-tests.md that uploads reports", () => {
   });
 });
 
-test("the script of docs/authentication.md uploads targets by the token of the job", async () => {
+test("the script of docs/authentication.md uploads targets with the job's OIDC token", async () => {
   const script = stepWith("docs/authentication.md", "setImpactedTargets");
   const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge` };
   const expressions = {

@@ -18,14 +18,14 @@ export interface Job {
 
 /** A workflow in the documentation, or a part of one. */
 export interface Snippet {
-  /** The file, and which of its snippets it is. */
+  /** The file, and the number of the snippet in it. */
   readonly name: string;
-  /** As a whole workflow. */
+  /** The snippet completed to a whole workflow. */
   readonly text: string;
   readonly jobs: readonly Job[];
 }
 
-/** The parts of workflows in README.md, docs/ and docs/reference/. */
+/** The workflow snippets in README.md, docs/ and docs/reference/. */
 export function workflowSnippets(): readonly Snippet[] {
   const docs = ["docs", "docs/reference"].flatMap((folder) =>
     readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [`${folder}/${name}`] : [])),
@@ -50,7 +50,7 @@ export function exampleWorkflows(): readonly Snippet[] {
   });
 }
 
-/** The text with what a workflow has besides; null when it is no part of one. */
+/** Completes the text to a whole workflow; null if it is not part of one. */
 function wholeWorkflow(text: string): string | null {
   const parsed: unknown = parse(text);
   if (Array.isArray(parsed)) {

@@ -7,7 +7,7 @@ import { workflowSnippets } from "./snippets.ts";
 
 const snippets = workflowSnippets();
 
-test("the documentation has parts of workflows", () => {
+test("the documentation contains workflow snippets", () => {
   const names = snippets.map(({ name }) => name);
   const expected = [
     "docs/installing.md 1",
@@ -18,7 +18,7 @@ test("the documentation has parts of workflows", () => {
   expect(names).toEqual(expect.arrayContaining(expected));
 });
 
-test("parts of workflows in the documentation are what actionlint lets pass", async () => {
+test("the workflow snippets of the documentation pass actionlint", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-snippets-"));
   for (const { name, text } of snippets)
     await writeFile(join(directory, `${name.replaceAll(/\W+/g, "-")}.yml`), text);
@@ -27,7 +27,7 @@ test("parts of workflows in the documentation are what actionlint lets pass", as
 });
 
 test.each(snippets.map(({ name, jobs }) => [name, jobs] as const))(
-  "%s lets nobody write its scripts",
+  "%s has no expression in a script",
   (_name, jobs) => {
     expect(expressionsInScripts(jobs.flatMap(({ steps }) => steps))).toEqual([]);
   },

@@ -4,7 +4,7 @@ import { allClaims } from "../../tools/live/all-claims.ts";
 
 const text = readFileSync(new URL("../../docs/live.md", import.meta.url), "utf8");
 
-test("docs/live.md lists every claim as it is asked, in the same order", () => {
+test("docs/live.md lists every claim in the order of the code", () => {
   const rows = allClaims.map(({ id, title, source, needs = [] }) => {
     const permissions = needs.map((need) => `\`${need}\``).join(", ");
     return `| \`${id}\` | ${title} | ${source} | ${permissions} |`;

@@ -24,7 +24,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ appManifest: withEverything });
   asAdmin = client(sandbox, sandbox.createUser({ login: "admin", permission: "admin" }).token);
   const { name, branches, paths } = watchingWorkflow;
-  // Workflows are settings in the sandbox, and files on GitHub.
+  // Workflows are settings in the sandbox, but files on GitHub.
   const workflow = { name, on: { push: { branches: [branches], paths: [paths] } }, jobs: ["nothing"] };
   await sandbox.createRepository({
     owner: at.owner,
@@ -57,7 +57,7 @@ function run(claims: readonly Claim[], options: { pauseMs?: number; stop?: Abort
   });
 }
 
-/** Runs the command. Answers its exit code and what it printed. */
+/** Runs the command. Returns its exit code and its output. */
 async function command(apiUrl: string, ...args: string[]) {
   const out = jest.spyOn(console, "log").mockImplementation(() => {});
   const error = jest.spyOn(console, "error").mockImplementation(() => {});
@@ -98,7 +98,7 @@ test("every claim holds against the sandbox, and everything is deleted afterward
   expect(sandbox.requests.countByOperation()["repos/delete-repo-ruleset"]).toBe(created);
 });
 
-test("what differs is shown beside what the sandbox says, and the exit code is 1", async () => {
+test("a difference is shown beside the sandbox's behaviour, and the exit code is 1", async () => {
   const proxy = await GitHubProxy.start(sandbox.url);
   proxy.rewrite("PUT", /\/pulls\/\d+\/merge$/, (body) => body.replace("Head branch", "The head"));
   const asked = ["--repository", fullName, "--only", "merges/wrong-head"];
@@ -118,7 +118,7 @@ test("what differs is shown beside what the sandbox says, and the exit code is 1
   expect(await leftovers()).toEqual(nothing);
 });
 
-test("questions have no wrong answer", async () => {
+test("a different answer to a question does not count as a difference", async () => {
   sandbox.setCi(fullName, {
     workflows: [{ name: "all", on: { push: {} }, jobs: ["nothing"] }],
     durationMs: [5, 15],
@@ -128,7 +128,7 @@ test("questions have no wrong answer", async () => {
   expect(code).toBe(0);
 });
 
-test("a repository that does not allow it, or that the App does not reach, is refused, and nothing is created", async () => {
+test("a repository without the marker file or the App is rejected, and nothing is created", async () => {
   await sandbox.createRepository({
     owner: "acme",
     name: "product",
@@ -152,7 +152,7 @@ test("a repository that does not allow it, or that the App does not reach, is re
   expect(refs).toHaveLength(1);
 });
 
-test("a claim that needs a permission which the App lacks is not asked", async () => {
+test("a claim whose permission the App lacks is not checked", async () => {
   sandbox.updateApp(withStatuses);
   const report = await run(named("rules/update", "refs/exists"));
   expect(outcomes(report)).toMatchObject({
@@ -162,7 +162,7 @@ test("a claim that needs a permission which the App lacks is not asked", async (
   sandbox.updateApp(withEverything);
 });
 
-test("once it is stopped nothing more is asked, and what was created is deleted", async () => {
+test("after a stop, no further claim is checked, and everything that was created is deleted", async () => {
   const stop = new AbortController();
   const [first] = named("comments/edited");
   if (!first) throw new Error("there is no such claim");
@@ -181,7 +181,7 @@ test("once it is stopped nothing more is asked, and what was created is deleted"
   expect(await leftovers()).toEqual(nothing);
 });
 
-test("what cannot be deleted is named, with the reason", async () => {
+test("a branch that cannot be deleted is reported with the reason", async () => {
   sandbox.setRulesets(fullName, [{ include: ["~ALL"], rules: ["deletion"] }]);
   const report = await run(named("branch-merges/nothing"));
   expect(report.left).toEqual([
@@ -191,7 +191,7 @@ test("what cannot be deleted is named, with the reason", async () => {
   await asAdmin.rest.git.deleteRef({ ...at, ref: "heads/trainyard-live/test/1/base" });
 });
 
-test("changes are a pause apart, and nothing is sent while GitHub limits calls", async () => {
+test("changes are separated by a pause, and nothing is sent while GitHub limits calls", async () => {
   const before = sandbox.requests.entries.length;
   sandbox.faults.next({
     operation: "git/create-tree",

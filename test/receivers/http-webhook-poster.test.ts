@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** Answers a name with one list of addresses after the other, the last one for ever. */
+/** A lookup that returns one list of addresses after the other, and repeats the last one. */
 function answering(...answers: string[][]): LookupAll & { asked: number } {
   const lookup = ((_hostname, _options, callback) => {
     const answer = answers[Math.min(lookup.asked++, answers.length - 1)] ?? [];
@@ -64,7 +64,7 @@ const special = [
 ] as const;
 
 describe.each(special)("%s", (_what, address) => {
-  test("is not public, and a name that leads there is refused when the connection is made", async () => {
+  test("is not public, and a connection by a name that resolves to it is refused", async () => {
     expect(isPublicAddress(address)).toBe(false);
     const lookup = answering([address]);
     expect(await strict(lookup).post("https://hooks.example/", {}, "{}")).toEqual({
@@ -74,7 +74,7 @@ describe.each(special)("%s", (_what, address) => {
     expect(lookup.asked).toBe(1);
   });
 
-  test("is refused as an address", async () => {
+  test("is rejected as the address of a webhook", async () => {
     const url = `https://${address.includes(":") ? `[${address}]` : address}/hook`;
     expect(strict().objection(url)).toBe("its address is not a public one");
     expect(await strict().post(url, {}, "{}")).toEqual({
@@ -88,7 +88,7 @@ test.each(["8.8.8.8", "140.82.112.3", "2606:4700::1111", "2a00:1450:4001::1"])("
   expect(isPublicAddress(address)).toBe(true);
 });
 
-test("a name that turns to this machine once it was looked at is refused: what was looked at is what is connected to", async () => {
+test("a name that resolves to this machine at connection time is rejected, because the connection uses the checked address", async () => {
   const lookup = answering(["93.184.215.14"], ["127.0.0.1"]);
   const poster = strict(lookup);
   const first = await new Promise((resolve) =>
@@ -101,12 +101,12 @@ test("a name that turns to this machine once it was looked at is refused: what w
   expect(receiver.connections).toBe(0);
 });
 
-test("a name with a public and a private address is refused: the connection could choose either", async () => {
+test("a name with a public and a private address is rejected, because the connection could use either", async () => {
   const posted = await strict(answering(["93.184.215.14", "10.0.0.1"])).post("https://a.example", {}, "{}");
   expect(posted).toMatchObject({ kind: "failed", error: expect.stringContaining("not public") });
 });
 
-test("without the guard, the very same connection is made", async () => {
+test("the same connection succeeds without the guard", async () => {
   const poster = new HttpWebhookPoster({ allowPrivate: true });
   const posted = await poster.post(`http://localhost:${receiver.port}/hook`, {}, "{}");
   expect(posted).toMatchObject({ kind: "answered", status: 200 });
@@ -126,11 +126,11 @@ test.each([
   ["https://2130706433/", "its address is not a public one"],
   ["https://0x7f.0.0.1/", "its address is not a public one"],
   ["https://0177.0.0.1/", "its address is not a public one"],
-])("%s: %s", (url, objection) => {
+])("the webhook address %s is rejected: %s", (url, objection) => {
   expect(strict().objection(url)).toBe(objection);
 });
 
-test("where private addresses are allowed, plain HTTP is, and nothing but the web", () => {
+test("with private addresses allowed, plain HTTP is allowed, but no other scheme", () => {
   const poster = new HttpWebhookPoster({ allowPrivate: true });
   expect(poster.objection("http://10.0.0.1:8080/hook")).toBeNull();
   expect(poster.objection("file:///etc/passwd")).toBe("it must begin with https://");

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-// Its types describe what `require` answers.
+// The types of the package describe what `require` returns.
 const require = createRequire(import.meta.url);
 const { default: Sequencer } = require("@jest/test-sequencer") as typeof import("@jest/test-sequencer");
 type Sort = InstanceType<typeof Sequencer>["sort"];
@@ -9,8 +9,9 @@ type Sort = InstanceType<typeof Sequencer>["sort"];
 const longest = ["/never-fewer.test.ts", "/test/scenarios/", "/test/store/"];
 
 /**
- * Begins with what takes longest, and with the scenarios, which for the most part wait for children and timers, and with the stores: one that came last would
- * be waited for alone. Jest itself knows how long a file takes only once it has run, and goes by its size until then.
+ * Starts the slowest files first, then the scenarios, which mostly wait for children and timers, and the
+ * stores. If one of them came last, the run would wait for it alone. Jest itself knows how long a file takes
+ * only after it has run once, and sorts by size until then.
  */
 export default class LongestFirst extends Sequencer {
   override async sort(tests: Parameters<Sort>[0]): Promise<Awaited<ReturnType<Sort>>> {

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const memory = "/dev/shm";
-/** What the temporary files of all tests take at once stays far below. */
+/** The temporary files of all tests together stay far below this size. */
 const enoughBytes = 4 * 2 ** 30;
 
 /**
- * Keeps the tests' temporary files in memory where there is room: hundreds of databases are flushed, and repositories written,
- * whose files nobody will read again. What Node compiles ahead stays where later runs find it.
+ * Keeps the tests' temporary files in memory if there is room, because hundreds of databases are flushed and
+ * repositories are written whose files nobody reads again. The compile cache of Node.js stays on disk, where
+ * later runs find it.
  */
 export default async function setUp(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { stripTypeScriptTypes } from "node:module";
 
 /**
- * Jest runs a module in a context of its own, in which every look at a global goes through an interceptor: `Math.imul` takes as
- * long as all else that is done with a byte. Bound in each module, they are as fast as they are in Node.
+ * Jest runs a module in a separate context, in which each access to a global goes through an interceptor:
+ * `Math.imul` takes as long as everything else that is done with a byte. When bound in each module, globals
+ * are as fast as in Node.js.
  */
 const globals = [
   ...["Array", "BigInt", "Boolean", "Error", "JSON", "Map", "Math", "Number", "Object", "Promise", "Reflect"],
@@ -12,10 +13,10 @@ const globals = [
 ];
 const binding = `const { ${globals.join(", ")} } = globalThis;`;
 
-/** Has Jest read TypeScript as Node does: types become blanks, so that lines stay what they are. */
+/** Lets Jest read TypeScript as Node.js does: types become blanks, so that line numbers stay the same. */
 const transformer = {
   process: (source: string) => ({ code: `${binding} ${stripTypeScriptTypes(source)}` }),
-  // Jest keeps what came of it, and would not see that this file has changed.
+  // Jest caches the result, and would not notice a change of this file.
   getCacheKey(source: string, _path: string, { instrument }: { readonly instrument: boolean }) {
     return createHash("sha256")
       .update(JSON.stringify([binding, process.version, instrument, source]))

@@ -2,10 +2,10 @@ import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** What a demo keeps when something went wrong in it, to be read. */
+/** The directories that a failed demo keeps for inspection. */
 const kept = /^trainyard-(demo|trial)-/;
 
-/** Removes what the tests have left in the directory that `set-up.ts` made. */
+/** Removes the files that the tests left in the directory of `set-up.ts`. */
 export default async function tearDown(): Promise<void> {
   const directory = tmpdir();
   if (!basename(directory).startsWith("trainyard-tests-")) return;

@@ -37,7 +37,7 @@ const query = {
 };
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-test("an entry cannot be changed, not even by whoever has the database", async () => {
+test("an audit log entry cannot be changed, not even with direct access to the database", async () => {
   const trail = trailOf(() => 1_000);
   await trail.record(act);
   const database = new DatabaseSync(file.path);
@@ -45,7 +45,7 @@ test("an entry cannot be changed, not even by whoever has the database", async (
   database.close();
 });
 
-test("what has had its time is forgotten when the service starts, however much it is, and nothing else", async () => {
+test("any number of expired audit log entries are forgotten at the service's start, and no others", async () => {
   let now = 0;
   const trail = trailOf(() => now);
   await Promise.all(Array.from({ length: 1_200 }, () => trail.record(act)));
@@ -57,7 +57,7 @@ test("what has had its time is forgotten when the service starts, however much i
   expect((await trail.list(query)).records).toMatchObject([{ pr: 7, organisation: "acme" }]);
 });
 
-test("what clients say of themselves is kept in part only", async () => {
+test("long text from clients is truncated in the audit log", async () => {
   const trail = trailOf(() => 1_000);
   const long = "x".repeat(10_000);
   await trail.record({ ...act, userAgent: long, actor: { kind: "workflow", id: long, name: long } });
@@ -65,7 +65,7 @@ test("what clients say of themselves is kept in part only", async () => {
   expect(JSON.stringify(records).length).toBeLessThan(1_500);
 });
 
-test("every way of looking is a range of an index, and so is finding what to forget", async () => {
+test("every audit log query, and the search for expired entries, uses an index range", async () => {
   const database = new DatabaseSync(file.path);
   const plan = (where: string, order = "at desc, id desc") =>
     database

@@ -48,7 +48,7 @@ describe("the write-ahead log", () => {
     expect(await logBytes()).toBeLessThan(4 * megabyte);
   });
 
-  it("is copied later when somebody still reads it", async () => {
+  it("is copied later if a reader still uses it", async () => {
     const writes = new GroupCommit(opened.db, opened.written);
     const reader = openSqlite<Schema>(file.path, true);
     const isRead = reader.db.transaction();

@@ -8,7 +8,7 @@ import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { buildClaim } from "../contract/build-task.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
-describe("a leased queue's statements", () => {
+describe("the statements of a leased queue", () => {
   let file: SqliteFile;
   let statements: readonly string[];
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe("a leased queue's statements", () => {
   });
   afterAll(() => file.remove());
 
-  it("find their rows by an index, so that their cost does not grow with the table", () => {
+  it("use an index, so that their cost does not grow with the table", () => {
     const database = new DatabaseSync(file.path);
     const scans = statements.filter((statement) =>
       database
@@ -31,7 +31,7 @@ describe("a leased queue's statements", () => {
   });
 });
 
-/** Everything that a queue executes, but for counting its rows. */
+/** Returns every statement that a queue executes, except counting its rows. */
 async function recordStatements(path: string): Promise<readonly string[]> {
   const statements = new Set<string>();
   const db = new Kysely<Schema>({

@@ -4,8 +4,9 @@ import { buildCommit, buildEvents } from "../contract/build-queue.ts";
 import { buildTask } from "../contract/build-task.ts";
 
 /**
- * Appends to the queues of a database, to all of them at once, until it is killed. Every acknowledged commit is printed as
- * `queue seq`, at once and not through a stream that would still hold it when the end comes.
+ * Appends to all given queues of a database concurrently until the process is killed. Prints every
+ * acknowledged commit as `queue seq`, synchronously, because a stream could still buffer it when the process
+ * is killed.
  */
 const [databaseUrl = "", ...queueIds] = process.argv.slice(2);
 const { queues } = await openStore(databaseUrl);

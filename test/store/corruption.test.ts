@@ -40,7 +40,11 @@ describe("a damaged database", () => {
       "update events set content = '{\"type\":' where seq = 5",
       /event 5 of queue queue-1 is not JSON/,
     ],
-    ["is no event", "update events set content = '[]' where seq = 5", /event 5 of queue queue-1 has no type/],
+    [
+      "is not an event",
+      "update events set content = '[]' where seq = 5",
+      /event 5 of queue queue-1 has no type/,
+    ],
     ["is missing", "delete from events where seq = 5", /event 5 of queue queue-1 is missing/],
     ["is missing at the start", "delete from events where seq = 1", /event 1 of queue queue-1 is missing/],
   ])("does not load a queue with an event that %s", async (_case, damage, message) => {
@@ -49,7 +53,7 @@ describe("a damaged database", () => {
     await store.close();
   });
 
-  it("does not pass over an event that is missing after a snapshot", async () => {
+  it("does not skip an event that is missing after a snapshot", async () => {
     const store = await file.open();
     await store.queues.saveSnapshot("queue-1", { seq: 4, state: "{}" });
     await store.close();
@@ -66,26 +70,26 @@ describe("a damaged database", () => {
     await store.close();
   });
 
-  it("names a task that cannot be read, and does not lose it", async () => {
+  it("names a task that cannot be read, and keeps it", async () => {
     const store = await openAfter("update outbox set content = ''");
     await expect(store.outbox.claim(buildClaim(0))).rejects.toThrow(/outbox row 1 is not JSON/);
     expect(await store.outbox.nextDue()).toBe(0);
     await store.close();
   });
 
-  it("names a delivery that has no payload", async () => {
+  it("names a delivery without a payload", async () => {
     const store = await openAfter("update deliveries set payload = null");
     await expect(store.inbox.claim(buildClaim(100))).rejects.toThrow(/inbox row 1 names delivery guid-1/);
     await store.close();
   });
 
-  it("gives a token no scopes that cannot be read", async () => {
+  it("gives no scopes to a token whose scopes cannot be read", async () => {
     const store = await openAfter("update tokens set scopes = 'admin'");
     await expect(store.tokens.find("abc")).rejects.toThrow(/scopes of token abc/);
     await store.close();
   });
 
-  it.each(['"SOME"', '"AAAAA=="', "[1]", "{}"])("does not take %s for targets", async (stored) => {
+  it.each(['"SOME"', '"AAAAA=="', "[1]", "{}"])("does not accept %s as targets", async (stored) => {
     const store = await openAfter(`update targets set targets = '${stored}'`);
     await expect(store.targets.get(repo, 7, "a")).rejects.toThrow(/targets of #7/);
     await store.close();

@@ -18,7 +18,7 @@ describe("the payload of a delivery", () => {
     return row;
   }
 
-  it("is dropped when the delivery was handled", async () => {
+  it("is deleted when the delivery was handled", async () => {
     const { inbox, close } = await file.open();
     await inbox.add(buildDelivery("guid-1"));
     for (const row of await inbox.claim(buildClaim(100))) await inbox.settle(row);
@@ -26,7 +26,7 @@ describe("the payload of a delivery", () => {
     await close();
   });
 
-  it("is kept, beside the error, when the delivery was parked", async () => {
+  it("is kept with the error when the delivery was parked", async () => {
     const { inbox, close } = await file.open();
     await inbox.add(buildDelivery("guid-1"));
     for (const row of await inbox.claim(buildClaim(100)))

@@ -10,7 +10,7 @@ const rounds = 7;
 const queueIds = ["a", "b", "c"];
 const program = fileURLToPath(new URL("./commit-until-killed.ts", import.meta.url));
 
-describe("what was acknowledged", () => {
+describe("acknowledged commits", () => {
   let file: SqliteFile;
   beforeEach(async () => {
     file = await createSqliteFile();
@@ -20,10 +20,10 @@ describe("what was acknowledged", () => {
   });
   afterEach(() => file.remove());
 
-  it("is there without gaps after the process was killed in the middle of its work, again and again", async () => {
+  it("are stored without gaps after the process was killed repeatedly during its work", async () => {
     let acknowledged = new Map(queueIds.map((id) => [id, 1]));
     for (let round = 0; round < rounds; round++) {
-      // Far enough for some rounds to pass a checkpoint of the write-ahead log.
+      // In some rounds, the number is high enough to pass a checkpoint of the write-ahead log.
       const printed = await runUntilKilled(Math.floor(Math.random() * 3_000) + 1);
       const { queues, outbox, close } = await file.open();
       let committed = 0;
@@ -40,7 +40,10 @@ describe("what was acknowledged", () => {
     }
   });
 
-  /** Kills the program once it has acknowledged so many commits. Answers the last one of each queue. */
+  /**
+   * Kills the program once it has acknowledged the given number of commits. Returns the last one of each
+   * queue.
+   */
   async function runUntilKilled(commits: number): Promise<ReadonlyMap<string, number>> {
     const child = spawn(
       process.execPath,
@@ -61,7 +64,10 @@ describe("what was acknowledged", () => {
   }
 });
 
-/** How many commits of the program lead to a log of this length: each appends 1 to 3 events and one task. */
+/**
+ * Returns how many commits of the program lead to a log of this length. Each commit appends 1 to 3 events and
+ * one task.
+ */
 function commitsIn(length: number): number {
   let commits = 0;
   for (let seq = 1; seq < length; seq += 1 + (seq % 3)) commits++;

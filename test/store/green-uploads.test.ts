@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => file.remove());
 
-it("finds green uploads of a line and of all lines by an index, in the order of the index", async () => {
+it("green uploads of one line and of all lines are found by an index in its order", async () => {
   const db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(file.path) });
   await migrate(db);
   const place = { workflow: "CI", job: "test", variant: "", step: "unit", kind: "stable" } as const;

@@ -6,7 +6,7 @@ import type { Database, Schema, Tx } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
-describe("writes that come in together", () => {
+describe("concurrent writes", () => {
   let file: SqliteFile;
   let db: Database;
   let begun: number;
@@ -25,7 +25,7 @@ describe("writes that come in together", () => {
     await tx.insertInto("cursors").values({ name, value: "" }).execute();
   };
   const stored = async () => (await db.selectFrom("cursors").select("name").execute()).map((row) => row.name);
-  /** The database, counting how many transactions are begun. */
+  /** A database that counts the transactions. */
   const counting = (): Database => {
     const transaction = () => {
       begun++;
@@ -42,7 +42,7 @@ describe("writes that come in together", () => {
     expect(begun).toBe(1);
   });
 
-  it("share one again when each caller writes on as soon as it is answered", async () => {
+  it("share a transaction again when each caller writes again after its response", async () => {
     const writes = new GroupCommit(counting());
     const caller = async (name: string, promisesBetween: number) => {
       for (const round of [1, 2, 3]) {
@@ -54,7 +54,7 @@ describe("writes that come in together", () => {
     expect(begun).toBe(3);
   });
 
-  it("are committed in order, before they have written too much for a short commit", async () => {
+  it("are committed in order, and before their commit becomes too large", async () => {
     let written = 0;
     const large = (name: string) => async (tx: Tx) => {
       await put(name)(tx);
@@ -70,7 +70,7 @@ describe("writes that come in together", () => {
     expect(begun).toBe(3);
   });
 
-  it("do not undo one another when one fails", async () => {
+  it("do not undo each other when one fails", async () => {
     const writes = new GroupCommit(db);
     const failing = async (tx: Tx) => {
       await put("half")(tx);
@@ -92,7 +92,7 @@ describe("writes that come in together", () => {
     expect(await stored()).toEqual(["a", "b"]);
   });
 
-  it("are not seen by a reader that asks in the middle of them", async () => {
+  it("are not visible to a reader before their commit", async () => {
     const writes = new GroupCommit(db);
     let seen = Promise.resolve<readonly string[]>(["not asked yet"]);
     const undone = async (tx: Tx) => {
@@ -105,7 +105,7 @@ describe("writes that come in together", () => {
     expect(await seen).toEqual(["kept"]);
   });
 
-  it("are answered with what they found", async () => {
+  it("return their results", async () => {
     const writes = new GroupCommit(db);
     const count = async (tx: Tx) => (await tx.selectFrom("cursors").selectAll().execute()).length;
     expect(await Promise.all([writes.run(count), writes.run(put("a")), writes.run(count)])).toEqual([
@@ -115,9 +115,9 @@ describe("writes that come in together", () => {
     ]);
   });
 
-  it("all fail when the commit fails, and nothing of them stays", async () => {
+  it("all fail when the commit fails, and leave nothing", async () => {
     const writes = new GroupCommit(db);
-    // A deferred foreign key is checked by the commit.
+    // The commit checks a deferred foreign key.
     const orphan = async (tx: Tx) => {
       await sql`pragma defer_foreign_keys = on`.execute(tx);
       await tx.insertInto("events").values({ queue_id: "nobody", seq: 1, at: 1, content: "{}" }).execute();
@@ -129,7 +129,7 @@ describe("writes that come in together", () => {
     expect(await stored()).toEqual(["b"]);
   });
 
-  it("all fail with the first error when the database gives up the transaction, and later ones succeed", async () => {
+  it("all fail with the first error when the database aborts the transaction, and later writes succeed", async () => {
     const writes = new GroupCommit(db);
     const fatal = async (tx: Tx) => {
       await sql`insert or rollback into cursors (name, value) values ('a', '')`.execute(tx);
@@ -145,7 +145,7 @@ describe("writes that come in together", () => {
     expect(await stored()).toEqual(["d"]);
   });
 
-  it("fail while the disk is full, and succeed when there is room again", async () => {
+  it("fail while the disk is full, and succeed once there is room", async () => {
     const writes = new GroupCommit(db);
     await writes.run(put("before"));
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -163,14 +163,14 @@ describe("writes that come in together", () => {
     expect(await stored()).toEqual(expect.arrayContaining(["before", "large"]));
   });
 
-  it("are all taken, however many they are", async () => {
+  it("are all accepted in any number", async () => {
     const writes = new GroupCommit(db);
     const names = Array.from({ length: 1_000 }, (_, index) => `name ${index}`);
     await Promise.all(names.map((name) => writes.run(put(name))));
     expect(await stored()).toHaveLength(1_000);
   });
 
-  it("wait for another process's transaction without holding up this process", async () => {
+  it("wait for another process's transaction without blocking this process", async () => {
     const other = new Kysely<Schema>({ dialect: new NodeSqliteDialect(file.path) });
     const writes = new GroupCommit(db);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();

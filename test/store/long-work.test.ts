@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => file.remove());
 
-/** How many rounds the event loop makes while `work` runs. */
+/** Returns the number of event loop rounds while `work` runs. */
 async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
   let rounds = 0;
   let isOver = false;
@@ -36,13 +36,13 @@ async function roundsDuring(work: () => Promise<unknown>): Promise<number> {
   return rounds;
 }
 
-/** Keeps the event loop busy, as a long statement does. */
+/** Blocks the event loop, as a long statement does. */
 function holdLoop(): void {
   const end = performance.now() + 15;
   while (performance.now() < end);
 }
 
-describe("the event loop goes on", () => {
+describe("the event loop is not blocked", () => {
   const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
   let db: Database;
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe("the event loop goes on", () => {
       }
     });
 
-  it("while one transaction takes long, and others see all of it or nothing", async () => {
+  it("while a transaction takes long, and readers see all of it or nothing", async () => {
     const writes = new GroupCommit(db);
     const seen: Promise<number>[] = [];
     const looking = setInterval(() => seen.push(stored()), 1);
@@ -84,7 +84,7 @@ describe("the event loop goes on", () => {
     expect(await stored()).toBe(names.length);
   });
 
-  it("while somebody reads one thing after the other", async () => {
+  it("while many reads run one after the other", async () => {
     const reading = async () => {
       for (const _ of names) {
         await stored();
@@ -94,7 +94,7 @@ describe("the event loop goes on", () => {
     expect(await roundsDuring(reading)).toBeGreaterThanOrEqual(names.length - 1);
   });
 
-  it("while a transaction that takes long is undone, and the next one is carried out", async () => {
+  it("while a long transaction is undone, and the next one runs", async () => {
     const writes = new GroupCommit(db);
     const undone = writes.run(async (tx) => {
       await tx.insertInto("cursors").values({ name: "undone", value: "" }).execute();
@@ -111,7 +111,7 @@ test.each([
   ["of usual length", "test", 1, 6],
   ["that are long", "long ".repeat(3_000), 20, 32],
 ])(
-  "many tests by names %s become known in few transactions, and get their rows in short ones",
+  "many tests with names %s become known in few transactions, and get their rows in short ones",
   async (_how, name, few, many) => {
     const store = await file.open();
     const { id } = await store.testResults.addRepository(testRepo);
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test("new tests keep their numbers when their insertion ends after any of its transactions", async () => {
+test("new tests keep their numbers when their insertion stops after any of its transactions", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   await store.close();
@@ -173,7 +173,7 @@ test("new tests keep their numbers when their insertion ends after any of its tr
   await db.destroy();
 });
 
-test("all tests of a repository are counted, in any number", async () => {
+test("all tests of a repository are counted in any number", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   const db = connectSqlite<Schema>(file.path);
@@ -199,7 +199,7 @@ describe("ten thousand quarantines", () => {
   const ids = names.map((name) => `id-of-${name}`);
   const until = { since: 1_000, expiresAt: 2_000, owner: null, reason: "It turns" };
 
-  it("are decided in one transaction during which the event loop goes on", async () => {
+  it("are decided in one transaction that does not block the event loop", async () => {
     const store = await file.open();
     const { id } = await store.testResults.addRepository(testRepo);
     await store.testResults.know(id, names.map(buildNamedTest), 1_000);
@@ -234,7 +234,7 @@ describe("an upload of fifty thousand tests", () => {
     return await testEvaluations.settle({ uploads, tests: new Map(), at: 2_000 });
   }
 
-  /** How many tests ran how often. */
+  /** Returns how many tests have each number of runs. */
   async function runCounts({ testEvaluations }: Store): Promise<Record<number, number>> {
     const found: Record<number, number> = {};
     const sks = names.map((_, at) => at + 1);
@@ -250,7 +250,7 @@ describe("an upload of fifty thousand tests", () => {
     return rows.map(({ next_sk }) => Number(next_sk));
   };
 
-  it("is recorded and evaluated while the event loop goes on", async () => {
+  it("is recorded and evaluated without blocking the event loop", async () => {
     const { store, id } = await openWithTests();
     const record = () => store.testResults.record(id, buildTestUpload({ results }));
     expect(await roundsDuring(record)).toBeGreaterThan(50);
@@ -266,7 +266,7 @@ describe("an upload of fifty thousand tests", () => {
     await store.close();
   });
 
-  it("is counted exactly once in several transactions, by several evaluators at the same time", async () => {
+  it("is counted exactly once in several transactions by several concurrent evaluators", async () => {
     const { store, id } = await openWithTests();
     const another = await file.open();
     await store.testResults.record(id, buildTestUpload({ results }));
@@ -284,7 +284,7 @@ describe("an upload of fifty thousand tests", () => {
     await Promise.all([store.close(), another.close()]);
   });
 
-  it("is counted to its end after the process that counted it has died", async () => {
+  it("is counted to the end after the process that counted it has died", async () => {
     const { store, id } = await openWithTests();
     for (let run = 0; run < 2; run++) await store.testResults.record(id, buildTestUpload({ results }));
     const settled = settle(store);

@@ -33,14 +33,14 @@ describe("migrations", () => {
     await db.destroy();
   });
 
-  it("leave alone a database that is up to date", async () => {
+  it("do not change an up-to-date database", async () => {
     await (await file.open()).close();
     const before = schemaOf(file.path);
     await (await file.open()).close();
     expect(schemaOf(file.path)).toEqual(before);
   });
 
-  it("apply once when several open an empty database at the same time", async () => {
+  it("apply once when several processes open an empty database at the same time", async () => {
     const stores = await Promise.all(Array.from({ length: 5 }, () => file.open()));
     expect(await Promise.all(stores.map((store) => store.ready()))).toHaveLength(5);
     await Promise.all(stores.map((store) => store.close()));
@@ -51,7 +51,7 @@ describe("migrations", () => {
     database.close();
   });
 
-  it("note of failures that are there already in which hours tests failed, and since when they are flaky", async () => {
+  it("record the failing hours and the start of flakiness for existing failures", async () => {
     const db = connect();
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
     expect((await migrator.migrateTo("0012-reading-tests")).error).toBeUndefined();
@@ -110,7 +110,7 @@ describe("migrations", () => {
     ]);
   });
 
-  it("let forks only add to targets of which it is not known who said them", async () => {
+  it("let forks only add to existing targets whose source is unknown", async () => {
     const db = connect();
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
     expect((await migrator.migrateTo("0016-unplanned-quarantines")).error).toBeUndefined();
@@ -125,7 +125,7 @@ describe("migrations", () => {
     await store.close();
   });
 
-  it("find tests by their ids as before, and never give a number again, when ids get a table of their own", async () => {
+  it("keep tests findable by their ids and never reuse a number when ids move to a separate table", async () => {
     const db = connect();
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
     expect((await migrator.migrateTo("0033-workflows-of-uploads")).error).toBeUndefined();
@@ -163,7 +163,7 @@ describe("migrations", () => {
     await store.close();
   });
 
-  it("keep tests, their ids, names and quarantines, when suites get a table of their own", async () => {
+  it("keep tests, their ids, names and quarantines when suites move to a separate table", async () => {
     const db = connect();
     const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
     expect((await migrator.migrateTo("0040-names-of-targets")).error).toBeUndefined();
@@ -226,7 +226,7 @@ describe("migrations", () => {
     await store.close();
   });
 
-  it("refuse a database that a newer version has used, and change nothing in it", async () => {
+  it("reject a database that a newer version has used, without changing it", async () => {
     await (await file.open()).close();
     const database = new DatabaseSync(file.path);
     database.exec("insert into kysely_migration values ('9999-time-travel', '2030-01-01T00:00:00.000Z')");

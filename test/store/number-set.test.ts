@@ -13,8 +13,8 @@ const number = fc.oneof(
 const numbers = fc.array(number, { maxLength: 60 });
 const ascending = (some: Iterable<number>) => [...new Set(some)].sort((a, b) => a - b);
 
-describe("sets of numbers", () => {
-  it("hold what was added, one by one or packed, each once, and go from any number up or down", () => {
+describe("a set of numbers", () => {
+  it("contains each added number once, and can be read upwards or downwards from any number", () => {
     fc.assert(
       fc.property(
         fc.array(numbers, { maxLength: 4 }),
@@ -38,7 +38,7 @@ describe("sets of numbers", () => {
     );
   });
 
-  it("are packed into a byte for each number, where these are near one another", () => {
+  it("is packed into one byte per number if the numbers are close together", () => {
     const near = Array.from({ length: 1_000 }, (_, index) => 1_000_000 + index * 100);
     expect(packNumbers(near)).toHaveLength(1_002);
     expect(packNumbers([])).toHaveLength(0);

@@ -8,7 +8,7 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
-describe("the URL of a database", () => {
+describe("the database URL", () => {
   it.each([
     ["trainyard.db", "trainyard.db"],
     ["./data/trainyard.db", "./data/trainyard.db"],
@@ -21,15 +21,15 @@ describe("the URL of a database", () => {
     ["file://localhost/var/lib/trainyard.db", "/var/lib/trainyard.db"],
     [":memory:", ":memory:"],
     ["sqlite::memory:", ":memory:"],
-  ])("%s is the file %s", (url, path) => {
+  ])("%s means the file %s", (url, path) => {
     expect(parseDatabaseUrl(url)).toEqual({ kind: "sqlite", path });
   });
 
-  it.each(["postgres://me@db/trainyard", "postgresql://db"])("%s is a PostgreSQL database", (url) => {
+  it.each(["postgres://me@db/trainyard", "postgresql://db"])("%s means a PostgreSQL database", (url) => {
     expect(parseDatabaseUrl(url)).toEqual({ kind: "postgres" });
   });
 
-  it("of anything else is not understood", () => {
+  it("with another or no database is not accepted", () => {
     expect(parseDatabaseUrl("mysql://db")).toEqual({ kind: "unknown", scheme: "mysql" });
     expect(parseDatabaseUrl("  ")).toEqual({ kind: "missing" });
     expect(parseDatabaseUrl("sqlite:")).toEqual({ kind: "missing" });
@@ -43,7 +43,7 @@ describe("opening a store", () => {
   });
   afterEach(() => file.remove());
 
-  it("says that PostgreSQL is not supported yet, and keeps the password to itself", async () => {
+  it("fails for PostgreSQL, which is not supported yet, without revealing the password", async () => {
     const opening = openStore("postgres://me:s3cret@db/trainyard");
     await expect(opening).rejects.toThrow(/PostgreSQL is not supported yet in this version/);
     await expect(opening).rejects.not.toThrow(/s3cret/);
@@ -51,13 +51,13 @@ describe("opening a store", () => {
     await expect(openStore("")).rejects.toThrow(/missing/);
   });
 
-  it("creates the file and the directory it is in", async () => {
+  it("creates the file and its directory", async () => {
     const path = join(file.directory, "deep", "down", "trainyard.db");
     await (await openStore(path)).close();
     expect((await stat(path)).isFile()).toBe(true);
   });
 
-  it("writes a row to know whether it can, once however often it is asked, and says when it cannot", async () => {
+  it("checks that it can write at most once a second, and reports when it cannot", async () => {
     const store = await file.open();
     const other = new DatabaseSync(file.path, { timeout: 0 });
     const written = () => other.prepare("select value from cursors where name = 'readiness'").get();
@@ -68,7 +68,7 @@ describe("opening a store", () => {
     expect(new Set(await Promise.all(Array.from({ length: 1_000 }, () => store.ready())))).toEqual(
       new Set([null]),
     );
-    // On a machine that is so slow, the second has passed.
+    // On a slow machine, a second may already have passed.
     if (performance.now() - before < 1_000) expect(written()).toEqual(first);
     other.exec("begin immediate");
     await new Promise((resolve) => setTimeout(resolve, 1_050));
@@ -78,16 +78,16 @@ describe("opening a store", () => {
     await store.close();
   });
 
-  it("fails when the path is a directory", async () => {
+  it("fails if the path is a directory", async () => {
     await expect(openStore(file.directory)).rejects.toThrow();
   });
 
-  it("fails when the file is not a database", async () => {
+  it("fails if the file is not a database", async () => {
     await writeFile(file.path, "Dear diary, today I ran a merge queue. ".repeat(200));
     await expect(file.open()).rejects.toThrow(/not a database/);
   });
 
-  it("keeps a database in memory to itself", async () => {
+  it("creates a separate database in memory each time", async () => {
     const [one, other] = [await openStore(":memory:"), await openStore(":memory:")];
     await one.cursors.put("name", "value");
     expect(await other.cursors.get("name")).toBeNull();
@@ -95,14 +95,14 @@ describe("opening a store", () => {
     await other.close();
   });
 
-  it("flushes every commit to disk, and checks what rows refer to", async () => {
+  it("flushes every commit to disk, and enforces foreign keys", async () => {
     const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(file.path) });
     expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }]);
     expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 1 }]);
     await db.destroy();
   });
 
-  it("writes ahead, so that others can read meanwhile", async () => {
+  it("uses a write-ahead log, so that others can read at the same time", async () => {
     const store = await file.open();
     await store.cursors.put("name", "value");
     const reader = new DatabaseSync(file.path, { readOnly: true });

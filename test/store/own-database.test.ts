@@ -27,19 +27,19 @@ describe("the ownership of a database", () => {
     return ownership;
   }
 
-  it("is one service's, and who wants it next is told whose", async () => {
+  it("belongs to one service, and the next one learns which process has it", async () => {
     expect((await own()).kind).toBe("owned");
     const second = await own();
     expect(second.kind).toBe("in_use");
     expect("problem" in second && second.problem).toContain(`process ${process.pid} on ${hostname()}`);
   });
 
-  it("goes to exactly one of many who want it at the same moment", async () => {
+  it("goes to exactly one of many concurrent services", async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => own()));
     expect(all.filter(({ kind }) => kind === "owned")).toHaveLength(1);
   });
 
-  it("goes to the one who waits when it is released", async () => {
+  it("goes to a waiting service when it is released", async () => {
     const first = await own();
     const second = own(file.path, 60_000);
     while (logged.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -49,7 +49,7 @@ describe("the ownership of a database", () => {
     expect((await own()).kind).toBe("in_use");
   });
 
-  it("is not waited for by a service that is told to stop", async () => {
+  it("is no longer waited for by a service that is stopped", async () => {
     await own();
     const stop = new AbortController();
     const second = own(file.path, 60_000, stop.signal);
@@ -57,7 +57,7 @@ describe("the ownership of a database", () => {
     expect((await second).kind).toBe("stopped");
   });
 
-  it("is the same whatever the path to the database", async () => {
+  it("is the same for all paths to the database", async () => {
     await (await file.open()).close();
     const link = join(file.directory, "link.db");
     await symlink(file.path, link);
@@ -65,7 +65,7 @@ describe("the ownership of a database", () => {
     expect((await own(link)).kind).toBe("in_use");
   });
 
-  it("keeps nobody from opening the database, and leaves other databases alone", async () => {
+  it("does not prevent opening the database, and does not affect other databases", async () => {
     await own(join(file.directory, "new", "trainyard.db"));
     await own();
     const store = await file.open();
@@ -76,7 +76,7 @@ describe("the ownership of a database", () => {
     expect((await own(":memory:")).kind).toBe("owned");
   });
 
-  it("cannot be had where the lock cannot be, which is said", async () => {
+  it("fails with the reason when the lock cannot be taken", async () => {
     await mkdir(`${file.path}-owner`);
     await expect(own()).rejects.toThrow(/-owner cannot be locked.*on a local file system/);
   });

@@ -18,7 +18,7 @@ const results = fc.uniqueArray(
 );
 
 describe("packed results", () => {
-  it("come back unchanged, in ascending order of their numbers", async () => {
+  it("are unpacked unchanged, in ascending order of their numbers", async () => {
     await fc.assert(
       fc.asyncProperty(results, async (some) => {
         const ascending = some.toSorted((a, b) => a.sk - b.sk);
@@ -31,7 +31,7 @@ describe("packed results", () => {
     ["ascending", (at: number) => at],
     ["descending", (at: number) => 40_000 - at],
     ["mixed", (at: number) => (at * 7_919) % 40_009],
-  ])("are by ascending number where a great many came in %s order", async (_, numberOf) => {
+  ])("are sorted by number when many were given in %s order", async (_, numberOf) => {
     const some = Array.from({ length: 40_000 }, (_, at) => ({
       ...{ sk: numberOf(at) + 1, first: "passed", last: "passed" },
       ...{ flipped: false, durationMs: at },
@@ -41,7 +41,7 @@ describe("packed results", () => {
     expect(told(read)).toBe(told(some.toSorted((a, b) => a.sk - b.sk)));
   });
 
-  it("take some four bytes each where tests are neighbours", async () => {
+  it("take about four bytes each if their tests are neighbours", async () => {
     const some = Array.from({ length: 1_000 }, (_, at) => ({
       sk: 5_000 + at,
       first: "passed" as const,
@@ -52,7 +52,7 @@ describe("packed results", () => {
     expect((await packResults(some)).length).toBeLessThan(4_000);
   });
 
-  it("that were truncated are an error", async () => {
+  it("cause an error if they are truncated", async () => {
     const packed = await packResults([
       { sk: 300, first: "passed", last: "failed", flipped: true, durationMs: 70_000 },
     ]);
@@ -63,7 +63,7 @@ describe("packed results", () => {
 describe("the counts of a day", () => {
   const hoursOfTest = (day: Uint8Array, sk: number) => hoursOf(day, sk);
 
-  it("are each test's own, by the hour", () => {
+  it("are separate for each test and hour", () => {
     const day = emptyDay();
     addToDay(day, 64, 0, false);
     addToDay(day, 64, 0, true);
@@ -75,7 +75,7 @@ describe("the counts of a day", () => {
     expect(all.reduce((sum, { runs }) => sum + runs, 0)).toBe(3);
   });
 
-  it("are stored by the hours in which there are any, and come back unchanged", () => {
+  it("are stored only for hours with runs, and are unpacked unchanged", () => {
     const day = emptyDay();
     for (let sk = 0; sk < 32; sk++) addToDay(day, sk, 9, sk === 31);
     for (let run = 0; run < 300; run++) addToDay(day, 7, 23, true);
@@ -88,7 +88,7 @@ describe("the counts of a day", () => {
     expect(unpackDay(packDay(day))).toEqual(day);
   });
 
-  it("that were cut off, or go on too long, are none", () => {
+  it("are rejected if they are truncated or too long", () => {
     const day = emptyDay();
     addToDay(day, 1, 5, false);
     const stored = packDay(day);
@@ -97,7 +97,7 @@ describe("the counts of a day", () => {
     expect(unpackDay(new Uint8Array([...stored, 0]))).toBeNull();
   });
 
-  it("stop at the most that fits, and never begin again at none", () => {
+  it("stop at their maximum instead of overflowing", () => {
     const day = emptyDay();
     for (let run = 0; run < 65_600; run++) addToDay(day, 1, 5, true);
     expect(hoursOfTest(day, 1)[5]).toEqual({ runs: 65_535, failures: 65_535 });

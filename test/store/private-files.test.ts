@@ -26,7 +26,7 @@ describe("the files of a database", () => {
     return Object.fromEntries(await Promise.all(found));
   }
 
-  it("are readable to nobody else, whatever the umask", async () => {
+  it("are readable only to their owner, regardless of the umask", async () => {
     const store = await file.open();
     const lock = OwnerLock.take(`${file.path}-owner`, { pid: 1, host: "here", since: 0 });
     await store.cursors.put("name", "value");
@@ -36,7 +36,7 @@ describe("the files of a database", () => {
     await store.close();
   });
 
-  it("are taken from others who could read them, which the log says", async () => {
+  it("become private if others could read them, and the log says so", async () => {
     const before = await file.open();
     await before.cursors.put("name", "value");
     for (const name of await readdir(file.directory)) await chmod(join(file.directory, name), 0o664);

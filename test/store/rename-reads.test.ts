@@ -21,7 +21,7 @@ const upload: StoredUpload = {
   results: [],
 };
 
-it("finds renamed tests by indexes, and places by one that has all columns", async () => {
+it("renamed tests are found by indexes, and places by a covering index", async () => {
   const statements: string[] = [];
   const db = new Kysely<Schema>({
     dialect: new NodeSqliteDialect(file.path),

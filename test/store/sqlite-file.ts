@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
-/** A database file that is not there yet, in a directory of its own. */
+/** A database file that does not exist yet, in a separate directory. */
 export class SqliteFile {
   readonly directory: string;
   readonly path: string;

@@ -3,12 +3,12 @@ import { idOf, storedId } from "../../src/store/tests/packing/stored-id.ts";
 
 const uuid = "0b0c0d0e-aaaa-5bbb-8ccc-0123456789ab";
 
-test("a UUID in lower case takes 16 bytes", () => {
+test("a UUID in lower case is stored in 16 bytes", () => {
   expect(storedId(uuid)).toHaveLength(16);
 });
 
 test.each([uuid, uuid.toUpperCase(), uuid.replaceAll("-", ""), ` ${uuid}`, `${uuid}\n`, "", "given by hand"])(
-  "the id %j comes back as it was",
+  "the id %j is restored unchanged",
   (id) => {
     expect(idOf(storedId(id))).toBe(id);
   },

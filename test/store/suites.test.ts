@@ -16,7 +16,7 @@ const named = (name: string, parent: string | null, path: string | null, classna
   ...buildNamedTest(name),
   ...{ parent, file: path, classname },
 });
-/** Tests of each kind, in an order in which suites are interleaved. */
+/** Tests of each kind, in an order that interleaves suites. */
 const tests = [
   named("a", "one", "one.ts", "One"),
   named("b", "two", "two.ts", "b"),
@@ -32,7 +32,7 @@ const tests = [
   named("l", "one", "one.ts", "l"),
 ];
 
-test("what several tests have in common is kept once, and what only one has with it", () => {
+test("data that several tests share is stored once in a suite, and other data with each test", () => {
   const { suites, tests: placed } = placeTests(tests, 10);
   expect([...suites]).toEqual([
     [10, { parent: "one", file: "one.ts", classname: "One" }],
@@ -49,7 +49,7 @@ test("what several tests have in common is kept once, and what only one has with
   expect(placed.flatMap(({ name, place }) => (place.is_named_as_class ? name : []))).toEqual(["b", "e", "l"]);
 });
 
-test("tests are told by the names that they came with, and found by them", async () => {
+test("tests have the names that were uploaded, and are found by them", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   const numbers = await store.testResults.know(id, tests, 1_000);
@@ -67,7 +67,7 @@ test("tests are told by the names that they came with, and found by them", async
   await store.close();
 });
 
-test("a suite is forgotten with the last of its tests", async () => {
+test("a suite is deleted with the last of its tests", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   await store.testResults.know(id, tests, 1_000);

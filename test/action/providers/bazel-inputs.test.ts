@@ -30,8 +30,8 @@ async function impact(
   return playground.impact(all, head, { what: "x", changed: change, impacts: [] });
 }
 
-describe("the provider bazel", () => {
-  test("posts the kinds of targets that are asked for", async () => {
+describe("the bazel provider", () => {
+  test("uploads only targets of the requested kinds", async () => {
     expect(await impact({})).toEqual(["//app:all_of_it", "//app:unit", "//lib:a.txt", "//lib:all_of_it"]);
     await playground.close();
     expect(await impact({ "bazel-target-kinds": "*_test" })).toEqual(["//app:unit"]);
@@ -43,19 +43,19 @@ describe("the provider bazel", () => {
     ]);
   });
 
-  test("posts the targets of a scope, impacted by files outside of it", async () => {
+  test("uploads only targets of the given scope, but also those impacted by files outside of the scope", async () => {
     expect(await impact({ "bazel-scope": "//app/..." })).toEqual(["//app:all_of_it", "//app:unit"]);
     await playground.close();
     expect(await impact({ "bazel-scope": "//..., -//lib/..., -//app:unit" })).toEqual(["//app:all_of_it"]);
   });
 
-  test("posts ALL when no target at all is of a kind or scope, as after a typing error", async () => {
+  test("uploads ALL when no target matches the kinds or the scope, for example after a typing error", async () => {
     expect(await impact({ "bazel-target-kinds": "*_tset" })).toContain("Bazel lists no target that counts");
     await playground.close();
     expect(await impact({ "bazel-scope": "//ap/..." })).toContain("Bazel lists no target that counts");
   });
 
-  test("posts ALL when Bazel answers nothing", async () => {
+  test("uploads ALL when Bazel lists no target", async () => {
     expect(await impact({}, { "docs/guide.md": "2\n" }, { WORKSPACE: "" })).toContain(
       "Bazel lists no target",
     );
@@ -66,7 +66,7 @@ describe("the provider bazel", () => {
     );
   });
 
-  test("posts ALL for a Starlark file that the workspace's definition may load", async () => {
+  test("uploads ALL for a Starlark file that the WORKSPACE file may load", async () => {
     const base = {
       ...files,
       WORKSPACE: 'load("//:defs.bzl", "x")\n',
@@ -79,7 +79,7 @@ describe("the provider bazel", () => {
     expect(await impact({}, { "defs.bzl": "# 2\n" }, { ...base, WORKSPACE: "" })).toEqual([]);
   });
 
-  test("runs the Bazel that is named, with the options that are", async () => {
+  test("runs the given Bazel binary with the given options", async () => {
     playground = await createPlayground({ files, tool: null, changes: [] });
     const wrapper = join(playground.workspace, "..", "wrapper");
     await writeFile(wrapper, `#!/bin/sh\necho "$@" >> "${wrapper}.log"\nexec "${stub}" "$@"\n`, {
@@ -98,7 +98,7 @@ describe("the provider bazel", () => {
     );
   });
 
-  test("names a Bazel that is missing", async () => {
+  test("reports that the given Bazel binary is not installed", async () => {
     expect(await impact({ "bazel-path": "./no-bazel" })).toContain(
       "./no-bazel is not installed on this runner",
     );

@@ -20,8 +20,8 @@ async function* streamOf(chunks: readonly Buffer[]) {
   yield* chunks;
 }
 
-describe("what bazel query printed", () => {
-  test("is read, target by target, with what each is made from", async () => {
+describe("the output of bazel query", () => {
+  test("is read target by target, each with its inputs", async () => {
     const targets = await read([bytes]);
     const inputs = Object.fromEntries(targets.map(({ label, kind, inputs }) => [label, [kind, ...inputs]]));
     expect(inputs).toMatchObject({
@@ -31,7 +31,7 @@ describe("what bazel query printed", () => {
     });
   });
 
-  test("is the same however it comes", async () => {
+  test("is read alike however it is split into chunks", async () => {
     const whole = await read([bytes]);
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 40 }), async (cuts) => {
@@ -43,7 +43,7 @@ describe("what bazel query printed", () => {
     );
   });
 
-  test("is refused when it ends too early, or is something else", async () => {
+  test("is rejected when it is cut off or has another format", async () => {
     await expect(read([bytes.subarray(0, -1)])).rejects.toThrow("in the middle of a target");
     await expect(read([Buffer.from("//app:app\n")])).rejects.toThrow("bazel query");
   });

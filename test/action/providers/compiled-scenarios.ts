@@ -54,7 +54,7 @@ export const go: Scenario = {
     "go.work": "go 1.19\n\nuse (\n\t./shop\n\t./tools\n)\n",
     "shop/go.mod": "module example.org/shop\n\ngo 1.19\n",
     "shop/core/core.go": "package core\n",
-    // Of another module, which is not here.
+    // `example.com/not/here` is in another module, which this repository does not contain.
     "shop/api/api.go":
       'package api\n\nimport (\n\t_ "example.org/shop/core"\n\t_ "example.com/not/here"\n)\n',
     "shop/web/web.go": "package web\n",

@@ -1,6 +1,6 @@
 import { json, type Scenario } from "./scenario.ts";
 
-/** Changes that a provider which looks at the head alone, or only at folders, takes for less than they are. */
+/** Changes whose impact a provider underestimates if it looks only at the head, or only at folders. */
 
 const node = (name: string, dependencies: Record<string, string> = {}, more: object = {}) =>
   json({ name, version: "1.0.0", scripts: { build: "exit 0" }, dependencies, ...more });
@@ -66,7 +66,7 @@ export const nx: Scenario = {
   files: { ...nodeFiles, "nx.json": json({ analytics: false }) },
   changes: [
     {
-      // Nx takes a removed project for a change of all.
+      // Nx treats a removed project as a change of everything.
       what: "a removed project whose dependents stay",
       changed: removedCore,
       impacts: ["alone", "api", "core", "web"],

@@ -31,7 +31,7 @@ async function impact(changed: Record<string, string>, inputs: Record<string, st
 const forTargets = { "targets-filters-path": ".github/filters.yml" };
 
 describe("a filter file", () => {
-  test("says which files belong to which targets", async () => {
+  test("assigns changed files to targets", async () => {
     expect(await impact({ "proto/api.proto": "1\n", "web/pages/[id].tsx": "1\n" }, forTargets)).toEqual([
       "api",
       "shared",
@@ -45,7 +45,7 @@ describe("a filter file", () => {
     expect(await impact({ Dockerfile: "1\n" }, forTargets)).toBe("the list of targets has the line ALL");
   });
 
-  test("goes together with targets-paths and with what a build tool finds", async () => {
+  test("adds to the targets of targets-paths and of the build tool", async () => {
     const inputs = { provider: "npm", ...forTargets, "targets-paths": "none: **.md" };
     const changed = {
       "README.md": "1\n",
@@ -55,14 +55,14 @@ describe("a filter file", () => {
     expect(await impact(changed, inputs)).toEqual(["api", "pages", "shared"]);
   });
 
-  test("says which files impact everything", async () => {
+  test("can list the files that impact everything", async () => {
     const inputs = { provider: "npm", "impact-all-filters-path": ".github/filters.yml" };
     expect(await impact({ "api/server.ts": "1\n" }, inputs)).toBe(
       ".github/filters.yml names api/server.ts, which it changes",
     );
   });
 
-  test("does not tell what a pull request impacts that changes it", async () => {
+  test("is not used for a pull request that changes it, which impacts everything", async () => {
     const because = await impact({ ".github/filters.yml": "none: '**'\n" }, forTargets);
     expect(because).toBe("an input names .github/filters.yml, which it changes");
   });
@@ -72,11 +72,11 @@ describe("a filter file", () => {
     ["api:\n  - '!x/**'\n", "which excludes; name those files as `none`"],
     ["api:\n  - '+(a|b)/**'\n", "which cannot be read"],
     ["- a\n", "has no names with globs"],
-  ])("is refused when it would mean something else here: %j", async (text, problem) => {
+  ])("is rejected when it uses syntax that has another meaning here: %j", async (text, problem) => {
     expect(await impact({ "x/y": "1\n" }, forTargets, text)).toContain(problem);
   });
 
-  test("is refused when it is missing", async () => {
+  test("is reported when it is missing", async () => {
     const because = await impact({ "x/y": "1\n" }, { "targets-filters-path": "no.yml" });
     expect(because).toContain("Give the path from the top");
   });

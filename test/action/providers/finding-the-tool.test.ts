@@ -16,20 +16,20 @@ afterEach(async () => {
 
 const change = { what: "a new file", changed: { "sub/new.txt": "1\n" }, impacts: [] };
 
-/** What a pull request that adds a file impacts, or why that cannot be told. */
+/** Returns the targets that a pull request with a new file impacts, or why it impacts everything. */
 async function impactIn(files: Record<string, string>, inputs: Record<string, string> = {}, env = {}) {
   playground = await createPlayground({ files, tool: null, changes: [] }, env);
   const head = await playground.propose(change.changed);
   return playground.impact(inputs, head, change);
 }
 
-describe("the provider auto", () => {
-  test("does not choose between tools each of which knows but a part", async () => {
+describe("the auto provider", () => {
+  test("does not choose when several tools each know only a part of the repository", async () => {
     const because = await impactIn({ "go.mod": "module example.org/a\n", "Cargo.toml": "", "nx.json": "{}" });
     expect(because).toContain("Each of nx, cargo, go knows only a part. Set the input provider");
   });
 
-  test("takes a package.json for a workspace only if it names one", async () => {
+  test("treats a package.json as a workspace only if it declares one", async () => {
     expect(await impactIn({ "package.json": "{}" })).toContain(
       "Set the input provider, or working-directory",
     );
@@ -37,26 +37,26 @@ describe("the provider auto", () => {
 });
 
 describe("a provider", () => {
-  test("names the tool that is missing", async () => {
+  test("names the tool that is not installed", async () => {
     const inputs = { provider: "cargo" };
     const because = await impactIn({ "Cargo.toml": "" }, inputs, { PATH: await pathToGit() });
     expect(because).toMatch(/cargo is not installed on this runner\. Install it before this step$/);
   });
 
   test.each(["npm", "pnpm"])(
-    "of a workspace without packages says what it looked for (%s)",
+    "reports that no package matches the workspace's globs (%s)",
     async (provider) => {
       const files = { "package.json": '{"workspaces":["none/*"]}', "pnpm-workspace.yaml": "packages: []\n" };
       expect(await impactIn(files, { provider })).toContain("Nothing tracked by git matches");
     },
   );
 
-  test("says which package.json cannot be read", async () => {
+  test("names a package.json that cannot be parsed", async () => {
     const because = await impactIn({ "package.json": "{" }, { provider: "npm" });
     expect(because).toMatch(/package\.json is no JSON: .*Mend it$/);
   });
 
-  test("leaves impact-all-paths to those who set it", async () => {
+  test("applies impact-all-paths as set, also when it is empty", async () => {
     const files = { "package.json": '{"workspaces":["sub"]}', "sub/package.json": '{"name":"sub"}' };
     const all = await impactIn(files, { provider: "npm", "impact-all-paths": "default, sub/*.txt" });
     expect(all).toBe("impact-all-paths names sub/new.txt, which it changes");
@@ -65,7 +65,7 @@ describe("a provider", () => {
   });
 });
 
-/** A PATH with git, and no more. */
+/** A PATH that contains only git. */
 async function pathToGit(): Promise<string> {
   directory = await mkdtemp(join(tmpdir(), "trainyard-path-"));
   const folders = process.env.PATH?.split(delimiter) ?? [];

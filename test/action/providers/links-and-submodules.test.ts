@@ -24,7 +24,7 @@ async function git(...args: string[]): Promise<string> {
   return (await run("git", args, { cwd, env: env as NodeJS.ProcessEnv })).stdout.trim();
 }
 
-/** Makes what is in the work tree the base, and answers what a change of a file then impacts. */
+/** Commits the work tree as the base, and returns the impact of a change. */
 async function impactOf(changed: Record<string, string | null>) {
   await git("add", "--all");
   await git("commit", "--quiet", "--message=links");
@@ -35,8 +35,8 @@ async function impactOf(changed: Record<string, string | null>) {
   return playground.impact({ provider: "npm" }, head, { what: "x", changed, impacts: [] });
 }
 
-describe("a package with a symbolic link", () => {
-  test("is impacted by what the link leads to, through other links, too", async () => {
+describe("a package that contains a symbolic link", () => {
+  test("is impacted by changes of the link's target, also through other links", async () => {
     playground = await createPlayground({ files, tool: null, changes: [] });
     await symlink("../a/index.js", join(playground.workspace, "packages/b/linked.js"));
     await symlink("../b", join(playground.workspace, "packages/c/all-of-b"));
@@ -44,15 +44,15 @@ describe("a package with a symbolic link", () => {
   });
 });
 
-describe("a package that is a symbolic link to a folder elsewhere", () => {
-  test("is one of the workspace, as the tools take it", async () => {
+describe("a package whose folder is a symbolic link", () => {
+  test("belongs to the workspace, as it does for the tools", async () => {
     const own = { "vendor/own/package.json": json({ name: "own", dependencies: { a: "*" } }) };
     playground = await createPlayground({ files: { ...files, ...own }, tool: null, changes: [] });
     await symlink("../vendor/own", join(playground.workspace, "packages/own"));
     expect(await impactOf({ "packages/a/index.js": "2;\n" })).toEqual(["a", "own"]);
   });
 
-  test("cannot be told by a package.json that is a link", async () => {
+  test("makes everything impacted when its package.json is itself a link", async () => {
     playground = await createPlayground({ files, tool: null, changes: [] });
     await mkdir(join(playground.workspace, "packages/d"));
     await symlink("../c/package.json", join(playground.workspace, "packages/d/package.json"));

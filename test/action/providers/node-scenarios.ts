@@ -6,7 +6,7 @@ function manifest(name: string, dependencies: Record<string, string> = {}, more:
 
 const ignored = "node_modules\n.nx\n.turbo\n";
 
-/** b needs a, which c does not. */
+/** b depends on a; c depends on nothing. */
 const packages = {
   ".gitignore": ignored,
   "README.md": "Widgets\n",
@@ -99,7 +99,10 @@ export const turborepo: Scenario = {
   changes: builds,
 };
 
-/** Besides a, b and c: d needs a in another way, e needs d by its path, f needs c only sometimes; g is excluded. */
+/**
+ * More packages: d depends on a by another kind of dependency, e depends on d by its path, f depends
+ * optionally on c, and g is excluded.
+ */
 const linked = (needed: Record<string, string>, range: string) => ({
   "packages/d/package.json": manifest("@acme/d", needed),
   "packages/deep/e/package.json": manifest("@acme/e", {}, { devDependencies: { "@acme/d": range } }),

@@ -11,18 +11,18 @@ const run = promisify(execFile);
 const recordings = join(import.meta.dirname, "recorded");
 const identity = { NAME: "Alice", EMAIL: "alice@example.com", DATE: "1700000000 +0000" };
 
-/** Where the real tools are installed; empty when recordings answer in their place. */
+/** Where the real tools are installed; empty to use recordings instead. */
 export const realTools = process.env.TRAINYARD_REAL_TOOLS ?? "";
 
 /** A repository as actions/checkout leaves it. */
 export interface Playground {
   readonly workspace: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Commits a pull request on top of the base, and checks it out. Answers its head. */
+  /** Commits a pull request on top of the base, and checks it out. Returns the head SHA. */
   propose(changed: PullRequest["changed"]): Promise<string>;
-  /** Commits on top of what is checked out. Answers that commit. */
+  /** Commits on top of the current checkout. Returns the commit's SHA. */
   commit(changed: PullRequest["changed"]): Promise<string>;
-  /** What it impacts, sorted; or why that is everything. */
+  /** Returns the sorted impacted targets, or why everything is impacted. */
   impact(
     inputs: Record<string, string>,
     headSha: string,
@@ -105,7 +105,10 @@ export async function createPlayground(
   };
 }
 
-/** What build tools need to know of the machine. A runner that runs the tests, and Jest, would speak for themselves. */
+/**
+ * The environment without the variables of the runner that runs these tests and of Jest, which would mislead
+ * the step and the build tools.
+ */
 function machineEnvironment(): Record<string, string> {
   const known = Object.entries(process.env).filter(
     ([name]) => !/^(GITHUB|RUNNER|INPUT|ACTIONS|NODE)_/.test(name),
@@ -113,7 +116,10 @@ function machineEnvironment(): Record<string, string> {
   return Object.fromEntries(known.map(([name, value = ""]) => [name, value]));
 }
 
-/** Puts a program into a directory of the PATH that answers as the build tool of that name did. */
+/**
+ * Installs a program of that name into a directory of the PATH. It repeats the recorded answers of the build
+ * tool.
+ */
 export async function installTool(directory: string, tool: string): Promise<void> {
   const path = join(directory, tool);
   await copyFile(join(import.meta.dirname, "tool.mjs"), `${path}.mjs`);

@@ -8,14 +8,14 @@ import type { Scenario } from "./scenario.ts";
 
 const byTool = { nx, turborepo, npm, yarn, pnpm, cargo, go, bazel };
 
-/** Of the providers that ask no build tool. */
+/** The providers that run no build tool. */
 const plain: Readonly<Record<string, { inputs: Record<string, string>; impact: unknown }>> = {
   paths: { inputs: { "targets-paths": "api: api/**" }, impact: ["api"] },
   command: { inputs: { "targets-command": "echo one; echo two" }, impact: ["one", "two"] },
   all: { inputs: {}, impact: "the provider is `all`" },
 };
 
-test("every provider runs in the bundle, beside no installed package", async () => {
+test("every provider runs in the bundle without installed packages", async () => {
   const tested = ["auto", ...Object.keys(byTool), ...Object.keys(plain)];
   expect(tested.toSorted()).toEqual(providerNames.toSorted());
   const change = { what: "a new file", changed: { "api/new.ts": "1;\n" }, impacts: [] };
@@ -36,7 +36,7 @@ const scenarios: readonly (readonly [string, string, Scenario])[] = [
   ),
 ];
 
-describe.each(scenarios)("the provider %s%s", (provider, _where, scenario) => {
+describe.each(scenarios)("the %s provider%s", (provider, _where, scenario) => {
   let playground: Playground;
 
   beforeAll(async () => {
@@ -45,9 +45,9 @@ describe.each(scenarios)("the provider %s%s", (provider, _where, scenario) => {
 
   afterAll(() => playground.close());
 
-  // By `auto`, so that each is detected, too.
+  // The provider is `auto`, so that its detection is tested, too.
   test.each(scenario.changes)(
-    "of $what",
+    "finds the impact of $what",
     async (change) => {
       const head = await playground.propose(change.changed);
       const name = change.rules === undefined ? "auto" : provider;

@@ -1,8 +1,8 @@
-/** A repository, and what pull requests in it impact. */
+/** A repository, and the impact of pull requests in it. */
 export interface Scenario {
-  /** Tells the scenarios of one tool apart. */
+  /** Distinguishes several scenarios of one tool. */
   readonly name?: string;
-  /** The program that answers; null when the provider runs none. */
+  /** The build tool that answers; null if the provider runs none. */
   readonly tool: string | null;
   readonly files: Readonly<Record<string, string>>;
   readonly changes: readonly PullRequest[];
@@ -14,7 +14,7 @@ export interface PullRequest {
   readonly changed: Readonly<Record<string, string | null>>;
   /** The input targets-paths. */
   readonly rules?: string;
-  /** What it impacts, sorted; or why that is everything. */
+  /** The sorted impacted targets, or why everything is impacted. */
   readonly impacts: readonly string[] | { readonly allBecause: string };
 }
 

@@ -1,6 +1,6 @@
 /**
- * A build tool for the tests of providers, under the name by which it was called. It answers what a recording says the real one
- * answered; with TRAINYARD_REAL_TOOLS it runs the real one, and writes that down.
+ * Replaces a build tool in the tests of providers, under the tool's own name. It prints the recorded output
+ * of the real tool. With TRAINYARD_REAL_TOOLS, it runs the real tool and records its output.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const [base, head] = shas.split(" ");
 const tool = basename(process.argv[1], ".mjs");
 const args = process.argv.slice(2);
 
-/** The files of a commit, written elsewhere: its directory tells which side of the change it is. */
+/** The exported tree of a commit: the name of its directory shows which side of the change it is. */
 const [, tree, exported] = /^(.*\/trainyard-tree-[^/]+)\/(base|head)(?:\/|$)/.exec(process.cwd()) ?? [];
 const side = exported ?? sideOfCheckout();
 const written = args.find((arg) => arg.startsWith("--file="))?.slice("--file=".length);
@@ -77,7 +77,7 @@ function record({ status, stdout, stderr, error }) {
   recording.runs[key] = {
     ...(isText ? { stdout: hidePlaces(stdout.toString()) } : { base64: stdout.toString("base64") }),
     ...(written && existsSync(written) ? { file: hidePlaces(readFileSync(written, "utf8")) } : {}),
-    // What it fails with matters; what it says about its progress is another each time.
+    // Only the error output of a failure matters; progress output differs in each run.
     stderr: status === 0 ? "" : hidePlaces(stderr.toString()),
     code: status,
   };

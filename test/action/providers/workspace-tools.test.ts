@@ -7,12 +7,12 @@ import { npm, pnpm, yarn } from "./node-scenarios.ts";
 import { createPlayground, type Playground, realTools } from "./playground.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Who is in a workspace, and who needs whom in it, as its tool sees that. */
+/** The packages of a workspace and their dependencies, as the tool sees them. */
 type Graph = Readonly<Record<string, readonly string[]>>;
 
 interface Tool {
   readonly scenario: Scenario;
-  /** Asks the real tool. */
+  /** Runs the real tool. */
   ask(run: (file: string, ...args: string[]) => Promise<string>): Promise<Graph>;
 }
 
@@ -102,12 +102,12 @@ async function open(scenario: Scenario): Promise<Playground> {
   return playground;
 }
 
-describe.each(Object.entries(tools))("what %s says about the workspace", (name, { scenario, ask }) => {
-  test("is what is read of it", async () => {
+describe.each(Object.entries(tools))("the %s provider", (name, { scenario, ask }) => {
+  test("finds the same packages and dependencies as the tool itself", async () => {
     const here = await open(scenario);
     const recorded = JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
     if (realTools !== "") {
-      // Elsewhere, for it leaves files behind.
+      // The real tool runs in another playground, because it leaves files behind.
       const { workspace: cwd, env } = await open(scenario);
       recorded[name] = await ask(async (program, ...args) => {
         const { stdout } = await promisify(execFile)(program, args, { cwd, env });

@@ -2,10 +2,13 @@ import fc from "../../drawn.ts";
 import type { Schema } from "../documented.ts";
 import { oddValue } from "./odd-values.ts";
 
-/** What some fields are called for, so that requests are about something. Others are drawn from their schema. */
+/**
+ * Generators for certain fields, so that requests are about existing things. Other fields are generated from
+ * their schema.
+ */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Mostly what a schema asks for, by what the schema says alone; here and there something else, or nothing. */
+/** Generates mostly values that the schema allows, and now and then another value or none. */
 export function bodyLike(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   return mostly(valueLike(schema, known, ""));
 }

@@ -8,21 +8,21 @@ import { anyRequest, type FuzzedRequest, type Surroundings } from "./requests.ts
 export interface FuzzOptions {
   readonly requests: number;
   readonly seed: number;
-  /** What is slower is a fault. */
+  /** A slower response is a fault. */
   readonly slowMs: number;
   readonly tell?: (done: number) => void;
 }
 
 export interface Fault {
   readonly what: string;
-  /** The request, to be sent again. */
+  /** The request, so that it can be sent again. */
   readonly request: string;
   readonly answer: string;
 }
 
 export interface FuzzReport {
   readonly faults: readonly Fault[];
-  /** How often each operation answered with each status. */
+  /** The number of responses by operation and status. */
   readonly answered: ReadonlyMap<string, number>;
   readonly slowestMs: number;
 }
@@ -31,7 +31,9 @@ const atOnce = 8;
 const atATime = 500;
 const maxFaults = 20;
 
-/** Sends generated requests over all endpoints, and finds answers that are failures, slow, or not documented. */
+/**
+ * Sends generated requests to all endpoints, and finds responses that are failures, slow, or not documented.
+ */
 export async function fuzz({ requests, seed, slowMs, tell = () => {} }: FuzzOptions): Promise<FuzzReport> {
   const queue = await PausedQueue.start({ logLevel: "silent", allowPrivate: false });
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
@@ -64,7 +66,7 @@ export async function fuzz({ requests, seed, slowMs, tell = () => {} }: FuzzOpti
   }
 }
 
-/** Pull requests beside the queue, and tokens of every kind. */
+/** Creates pull requests beside the queue, and tokens of every kind. */
 async function surroundingsOf(queue: PausedQueue): Promise<Omit<Surroundings, "webhooks">> {
   const { api } = queue;
   const pulls = [await queue.open(), await queue.open(), await queue.open({ draft: true })];
@@ -84,7 +86,7 @@ async function surroundingsOf(queue: PausedQueue): Promise<Omit<Surroundings, "w
   return { repo: api.queue.repo, branches: ["main", "feature-1"], pulls, tests, tokens };
 }
 
-/** What was deleted and cancelled meanwhile is there again. Answers the ids of the webhooks. */
+/** Creates again what was deleted or cancelled meanwhile. Returns the ids of the webhooks. */
 async function restore(queue: PausedQueue): Promise<string[]> {
   const { api } = queue;
   await api.post("createQueue", { ...api.queue, state: "paused" });

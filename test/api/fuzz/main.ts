@@ -1,4 +1,4 @@
-/** `npm run fuzz`: generated requests over all endpoints of the API. */
+/** `npm run fuzz`: generated requests to all endpoints of the API. */
 import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.ts";
 

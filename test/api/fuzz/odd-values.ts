@@ -1,6 +1,6 @@
 import fc from "../../drawn.ts";
 
-/** Values that are wrong nearly everywhere, or right only just. */
+/** Values that are invalid for nearly every field, or at the limit of what is valid. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     ...[0, 1, -1, 1.5, 4_294_967_295, 4_294_967_296, Number.MAX_SAFE_INTEGER, 1e300, -0],
@@ -45,7 +45,7 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.array(fc.integer(), { maxLength: 60 }),
 );
 
-/** Bodies that are no object of the right kind, or no JSON, or no text. */
+/** Bodies that are not an object of the right kind, not JSON, or not text. */
 export const oddBody: fc.Arbitrary<Buffer> = fc.oneof(
   fc
     .constantFrom(

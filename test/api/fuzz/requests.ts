@@ -11,18 +11,18 @@ export interface FuzzedRequest {
   readonly body: Buffer | null;
 }
 
-/** What there is to be asked about. */
+/** The existing things that requests can be about. */
 export interface Surroundings {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly branches: readonly string[];
   readonly pulls: readonly { readonly number: number; readonly sha: string }[];
   readonly webhooks: readonly string[];
-  /** Ids. */
+  /** Ids of tests. */
   readonly tests: readonly string[];
   readonly tokens: readonly string[];
 }
 
-/** Requests to every operation of the document: mostly as it says, here and there otherwise. */
+/** Requests to every operation of the API's description: mostly as described, now and then different. */
 export function anyRequest(surroundings: Surroundings): fc.Arbitrary<FuzzedRequest> {
   const known = knownFields(surroundings);
   return fc.oneof(...operations.map((operation) => requestTo(operation, surroundings, known)));
@@ -81,7 +81,7 @@ function knownFields({ repo, branches, pulls, webhooks, tests }: Surroundings): 
       "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11",
       "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11-bisection",
     ),
-    // Of a time and a pull request, and of a place.
+    // One cursor has a time and a pull request, the other has a position.
     cursor: fc.constantFrom(Buffer.from("[1793000000000,2]").toString("base64url"), "4"),
     id: fc.constantFrom(...webhooks, "no-such"),
     head_sha: pull.map(({ sha }) => sha),
@@ -141,7 +141,7 @@ const encoding: fc.Arbitrary<Encoding> = fc.oneof(
       encodedAs("gzip", gzipSync),
       encodedAs("ZSTD", zstdCompressSync),
       encodedAs("identity", (body) => body),
-      // What it says is not what it is.
+      // The header contradicts the actual encoding.
       encodedAs("gzip", (body) => body),
       encodedAs("zstd", gzipSync),
       encodedAs("gzip", (body) => gzipSync(body).subarray(0, -5)),
@@ -151,7 +151,7 @@ const encoding: fc.Arbitrary<Encoding> = fc.oneof(
   },
 );
 
-/** As a client may send them, which is neither control characters nor anything beyond Latin-1. */
+/** The characters that a client may send in a header: no control characters, and nothing beyond Latin-1. */
 const headerText = fc.string({ unit: fc.constantFrom(..."aZ09 .,;:=/\"'()<>{}[]-_~é\u00ff"), maxLength: 40 });
 
 function headersWith(tokens: readonly string[]): fc.Arbitrary<Record<string, string>> {

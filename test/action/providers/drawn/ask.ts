@@ -4,7 +4,10 @@ import { findImpact } from "../../../../src/action/providers/find-impact.ts";
 import { StepError } from "../../../../src/action/step-error.ts";
 import type { DrawnRepository } from "./repository.ts";
 
-/** What a provider answers; "ALL" where the Action would post that, be it because something failed. */
+/**
+ * Returns the targets that a provider finds, or "ALL" where the Action would upload ALL, also because of an
+ * error.
+ */
 export async function askProvider(
   repository: DrawnRepository,
   { baseSha, headSha }: { baseSha: string; headSha: string },
@@ -41,7 +44,7 @@ export async function askProvider(
     return targets;
   } catch (error) {
     const isExpected = error instanceof StepError || error instanceof ProgramFailed;
-    // Without a recording, nothing would be tested.
+    // A missing recording must not count as a provider's failure, because the test would then check nothing.
     if (!isExpected || error.message.includes("there is no recording")) throw error;
     return "ALL";
   }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * A Bazel that knows enough to answer `bazel query --output=proto //...:all-targets` for BUILD files of rules with `srcs` and `outs`, in the
- * messages of Bazel's build.proto as `recorded/bazel.json` has them of the real one. It fails where Bazel does: for a label that is not there.
+ * A stub of Bazel. It answers `bazel query --output=proto //...:all-targets` for BUILD files of rules with
+ * `srcs` and `outs`, in the messages of Bazel's build.proto that `recorded/bazel.json` has from the real
+ * Bazel. Like Bazel, it fails for a label that does not exist.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -45,7 +46,7 @@ function read(folder) {
     const inputs = JSON.parse(sources).map((source) =>
       source.startsWith("//") ? source : `//${folder}:${source}`,
     );
-    // A file that a rule names is a target, as long as it lies in that package.
+    // A file that a rule names becomes a target if it is in that package.
     for (const input of inputs) if (!input.endsWith(":all_of_it")) addNamed(input);
     const bzl = rule === "checked" ? readFileSync(join(top, "defs.bzl"), "utf8") : "";
     const hash = createHash("sha256")

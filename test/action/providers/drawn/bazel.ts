@@ -6,7 +6,7 @@ const ways = ["rule", "generated file"] as const;
 
 export const bazelPlaces: Places = {
   folders: ["lib", "app", "app/inner", "tools/deep", "tools", "web"],
-  // Without a BUILD file: what lies there is the package's around it, as far as that names it.
+  // These folders would have no BUILD file: their files belong to the enclosing package if it names them.
   excluded: [],
   files: ["main.txt", "more.txt", "inner.d/deep.txt", "README.md"],
   loose: ["Makefile", "requirements.txt", "db/schema.sql", "defs.bzl", "repositories.bzl"],
@@ -19,7 +19,10 @@ export const bazelPlaces: Places = {
   nameOf: (folder) => `//${folder}:all_of_it`,
 };
 
-/** Each package has one rule, of all its text files, of what it reads, and of the rules that it needs. */
+/**
+ * Each package has one rule. Its sources are all text files of the package, the files that the package reads,
+ * and the rules that it needs.
+ */
 export function renderBazel({ packages, loose }: Model): Files {
   const files: Record<string, Files[string]> = {
     WORKSPACE: 'load("//:repositories.bzl", "repositories")\n\nrepositories()\n',

@@ -59,7 +59,7 @@ function manifest(one: ModelPackage, packages: readonly ModelPackage[]): string 
   return `[package]\nname = "${one.name}"\nversion = "0.1.0"\nedition = "2021"\n\n${tables.join("\n")}`;
 }
 
-/** Globs where Cargo takes them, which refuses a folder without a crate. */
+/** Returns globs where Cargo accepts them. Cargo rejects a glob that matches a folder without a crate. */
 function membersOf(packages: readonly ModelPackage[]): string[] {
   const listed = packages
     .filter(({ isListed, folder }) => isListed && folder !== "")

@@ -8,11 +8,13 @@ import { nodePlaces, renderNode } from "./node.ts";
 import { DrawnRepository } from "./repository.ts";
 import type { Files } from "./truth.ts";
 
-/** Prints the folder of each changed file: a line for each file, so that most targets come more than once. */
+/**
+ * Prints the folder of each changed file, one line per file, so that most targets are printed several times.
+ */
 const printFolders =
   'git diff --no-renames --name-only "$TRAINYARD_BASE_SHA" "$TRAINYARD_HEAD_SHA" | while read -r file; do dirname "$file"; done';
 
-/** What may stand around it in a workflow, and whether its answer is worth anything then. */
+/** Shell code around the program in a workflow, and whether the output then can be trusted. */
 const surroundings = [
   { around: (program: string) => program, isSound: true },
   { around: (program: string) => `echo; ${program} | sed 's/^/  /; s/$/\\r/'`, isSound: true },
@@ -32,8 +34,8 @@ function changedFolders(base: Files, head: Files): Set<string> {
   return new Set(changed.map((path) => posix.dirname(path)));
 }
 
-describe("the provider command", () => {
-  test("names all that a program prints about the change, or everything if the program fails", async () => {
+describe("the command provider", () => {
+  test("returns every target that the program prints about a random change, or ALL if the program fails", async () => {
     repository = await DrawnRepository.create(null, null);
     const surrounding = fc.constantFrom(...surroundings);
     const drawn = fc.asyncProperty(

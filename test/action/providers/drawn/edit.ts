@@ -1,6 +1,6 @@
 import type { Edit, Model, ModelPackage, Places } from "./model.ts";
 
-/** The model after edits. One that means nothing where it comes is left out. */
+/** Applies edits to the model. An edit that is not possible in the current model is skipped. */
 export function applyEdits(base: Model, edits: readonly Edit[], places: Places): Model {
   return edits.reduce((model, edit) => applyEdit(model, edit, places), base);
 }

@@ -2,14 +2,16 @@ import { posix } from "node:path";
 import type { Model, ModelPackage, Places } from "./model.ts";
 import type { Files } from "./truth.ts";
 
-/** Where an import stands: in a package itself, in its tests, or where this machine leaves it out. */
+/**
+ * Where an import is: in the package itself, in its tests, or in a file that this machine's build leaves out.
+ */
 const ways = ["code", "tests", "outside tests", "tagged", "tagged tests", "other platform"] as const;
 
 const modulePath = "example.org/shop";
 
 export const goPlaces: Places = {
   folders: ["core", "api", "api/inner", "web/deep", "tools/gen", "web", "cmd/tool"],
-  // A module of its own, which `replace` puts into the other.
+  // A separate module, which the main module includes by `replace`.
   excluded: ["lib"],
   files: ["main.go", "more.go", "testdata/case.txt", "schema.sql", "page.html", "windows_windows.go"],
   loose: ["Makefile", "docker-compose.yml", "db/schema.sql", "web/shared.tmpl"],

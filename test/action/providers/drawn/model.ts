@@ -1,29 +1,34 @@
 import fc from "../../../drawn.ts";
 
-/** A package of a made-up workspace, of which the truth is known. */
+/** A package of a generated workspace. The test knows its true inputs. */
 export interface ModelPackage {
-  /** Stays the same through renames and moves. */
+  /** Stays the same when the package is renamed or moved. */
   readonly id: number;
   readonly name: string;
   readonly folder: string;
-  /** False: the tool does not list it, though others may need it by its path. */
+  /** False if the tool does not list the package. Other packages may still depend on its path. */
   readonly isListed: boolean;
-  /** How often each of its files has been edited, by the path in its folder. */
+  /** The number of edits of each file, by its path inside the folder. */
   readonly files: Readonly<Record<string, number>>;
-  /** Packages that it needs by their ids, and in which of the ways that the tool knows. */
+  /**
+   * The packages that this one depends on: their ids, and which kind of dependency the tool supports it is.
+   */
   readonly needs: Readonly<Record<number, number>>;
-  /** Paths that it reads although they are not its own. The tool does not know of those in `secretly`. */
+  /**
+   * Paths outside of the package that it reads. The tool knows about those in `reads`, but not about those in
+   * `secretly`.
+   */
   readonly reads: readonly string[];
   readonly secretly: readonly string[];
 }
 
 export interface Model {
   readonly packages: readonly ModelPackage[];
-  /** Files of no package. */
+  /** Files that belong to no package. */
   readonly loose: Readonly<Record<string, number>>;
 }
 
-/** What people do to a repository. Numbers choose among what there is. */
+/** A change that people make to a repository. The numbers choose among the existing packages and files. */
 export interface Edit {
   readonly kind: (typeof kinds)[number];
   readonly first: number;
@@ -49,35 +54,36 @@ const kinds = [
 ] as const;
 
 export interface Places {
-  /** Folders of packages; some lie in others. */
+  /** Folders of packages; some are inside others. */
   readonly folders: readonly string[];
-  /** Folders of packages that the tool leaves out. */
+  /** Folders of packages that the tool excludes. */
   readonly excluded: readonly string[];
-  /** Files of a package; the first of them makes it one. */
+  /** Files of a package. The first one makes a folder a package. */
   readonly files: readonly string[];
   readonly loose: readonly string[];
-  /** Files that packages read in a way that the tool is told, or that git shows. */
+  /** Files that packages read and that either the tool's configuration or git (as a link) shows. */
   readonly readable: readonly string[];
   /**
-   * Files that packages read and nobody says so. That counts as long as they belong to no package, or to one that others lie in. No
-   * provider can know of a package that reads what is another's alone: that is for people to say in targets-paths.
+   * Files that packages read without any declaration. Such a file counts as an input only if it belongs to no
+   * package, or to a package that contains others. No provider can find out that a package reads a file of
+   * another package alone; people have to declare that in targets-paths.
    */
   readonly untold: readonly string[];
-  /** Files in packages of which the tool never says whose they are. */
+  /** Files inside packages for which the tool never reports an owner. */
   readonly sharedAnyway: readonly string[];
-  /** How many ways there are to need a package. */
+  /** The number of kinds of dependencies that the tool supports. */
   readonly ways: number;
   readonly hasRoot: boolean;
-  /** Whether a package cannot have another name where it is. */
+  /** Whether the folder determines the name of a package. */
   readonly isNamedByFolder: boolean;
   nameOf(folder: string, id: number): string;
-  /** Whether the tool lists a package that is not excluded; in any case, where this is left out. */
+  /** Whether the tool lists a package that is not excluded. Default: always. */
   isMember?(folder: string, folders: readonly string[]): boolean;
 }
 
 const index = fc.nat(1_000);
 
-/** Draws a workspace and the edits of a pull request. */
+/** Generates a workspace and the edits of a pull request. */
 export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: readonly Edit[] }> {
   const package_ = fc.record({
     isExcluded: fc.integer({ min: 0, max: 4 }),
@@ -106,7 +112,7 @@ export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: rea
       ...listed.map((folder) => [folder, true] as const),
       ...excluded.map((folder) => [folder, false] as const),
     ];
-    // Excluded ones among the others, so that needs go through them.
+    // Excluded packages are mixed with the others, so that some dependencies go through them.
     const order = all
       .map((one, at) => [one, packages[at]?.isExcluded ?? 0] as const)
       .sort((a, b) => a[1] - b[1]);
@@ -119,7 +125,7 @@ export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: rea
         folder,
         isListed,
         files: Object.fromEntries([places.files[0] ?? "", ...files].map((file) => [file, 0])),
-        // Only of those before it, since most tools refuse circles.
+        // A package depends only on earlier ones, because most tools reject cycles.
         needs: Object.fromEntries(id === 0 ? [] : needs.map(([to, way]) => [to % id, way % places.ways])),
         reads: reads.flatMap((at) => places.readable[at % places.readable.length] ?? []),
         secretly: secretly.map((at) => untold[at % untold.length] ?? ""),

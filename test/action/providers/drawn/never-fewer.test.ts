@@ -14,7 +14,7 @@ import { DrawnRepository } from "./repository.ts";
 import { type Files, impactedInTruth } from "./truth.ts";
 
 interface Drawn {
-  /** The program whose answers are recorded; null where none is asked. */
+  /** The program whose answers are recorded; null if the provider runs none. */
   readonly tool: string | null;
   readonly places: Places;
   render(model: Model): Files;
@@ -31,10 +31,10 @@ const providers: Record<string, Drawn> = {
   bazel: { tool: null, places: bazelPlaces, render: renderBazel },
 };
 
-/** Of many cases, only the real tools know the answers. */
+/** A larger number of cases needs the real tools, because their answers are not recorded. */
 const manyCases = process.env.TRAINYARD_PROVIDER_CASES;
 const cases = Number(manyCases ?? 50);
-/** What plays Bazel, which takes seconds for each question. */
+/** A stub replaces Bazel, which takes seconds for each query. */
 const inputs = { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") };
 const repositories: DrawnRepository[] = [];
 
@@ -42,8 +42,8 @@ afterAll(() => {
   for (const repository of repositories) repository.close();
 });
 
-describe.each(Object.entries(providers))("the provider %s", (provider, { tool, places, render }) => {
-  test("names every target whose inputs differ, or says that it cannot", async () => {
+describe.each(Object.entries(providers))("the %s provider", (provider, { tool, places, render }) => {
+  test("returns every target whose inputs differ, or ALL", async () => {
     const repository = await DrawnRepository.create(tool, manyCases === undefined ? null : realTools);
     repositories.push(repository);
     const counts = { cases: 0, lists: 0, exact: 0 };
@@ -61,7 +61,8 @@ describe.each(Object.entries(providers))("the provider %s", (provider, { tool, p
       if (answer.size === truth.size) counts.exact += 1;
       expect([...truth].filter((target) => !answer.has(target))).toEqual([]);
     });
-    // Recordings are of one seed, and a shrunk case would be none of them. With real tools, shrinking takes too long.
+    // Recordings exist only for the cases of this seed, not for shrunk ones. With the real tools, shrinking
+    // takes too long.
     const recorded = tool === null ? {} : { seed: 20_261_121, endOnFailure: true };
     const options = manyCases === undefined ? recorded : { endOnFailure: true };
     await fc.assert(drawn, { numRuns: cases, ...options });

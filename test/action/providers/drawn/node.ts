@@ -2,9 +2,9 @@ import { json } from "../scenario.ts";
 import type { Model, ModelPackage, Places } from "./model.ts";
 import type { Files } from "./truth.ts";
 
-/** How packages of npm, Yarn and pnpm need each other. */
+/** The kinds of dependencies between packages of npm, Yarn and pnpm. */
 const ways = ["name", "dev", "peer", "path", "inner path"] as const;
-/** Of which tools that run tasks know one more. */
+/** Task runners support one more kind. */
 const taskWays = [...ways, "task"] as const;
 
 export const nodePlaces: Places = {
@@ -52,7 +52,7 @@ export const nodePlaces: Places = {
   nameOf: (folder, id) => `@acme/${folder.replaceAll("/", "-")}-${id}`,
 };
 
-/** An inner workspace of Yarn's is one only while the package around it is there. */
+/** A nested workspace of Yarn exists only while the enclosing package exists. */
 export const yarnPlaces: Places = {
   ...nodePlaces,
   isMember: (folder, folders) =>
@@ -62,7 +62,7 @@ export const yarnPlaces: Places = {
 
 export type NodeTool = "npm" | "yarn" | "pnpm";
 
-/** Globs as each tool takes them: those of npm and pnpm have to name inner packages, too. */
+/** Globs for npm and pnpm. They must also match the inner packages. */
 const globs = ["packages/*", "packages/a/inner", "packages/b/deep/*", "libs/*", "!packages/skipped"];
 
 export function renderNode(tool: NodeTool, { packages, loose }: Model, more: Files = {}): Files {
@@ -73,7 +73,7 @@ export function renderNode(tool: NodeTool, { packages, loose }: Model, more: Fil
     files["package.json"] = json(root);
     files["pnpm-workspace.yaml"] = `packages:\n${globs.map((glob) => `  - "${glob}"\n`).join("")}`;
   } else if (tool === "yarn") {
-    // Its inner workspaces are those of the packages around them.
+    // The enclosing packages declare Yarn's inner workspaces.
     files["package.json"] = json({
       ...root,
       workspaces: { packages: ["packages/*", "libs/*", "!packages/skipped"] },
@@ -104,7 +104,7 @@ function manifest(one: ModelPackage, packages: readonly ModelPackage[]): object 
     const up = "../".repeat(one.folder.split("/").length);
     const isTask = taskWays[way] === "task" && one.isListed && needed?.isListed;
     if (isTask) continue;
-    // One that is not listed can only be needed by its path.
+    // A package that is not listed can only be needed by its path.
     const how = needed?.isListed === false && way !== 4 ? "path" : ways[way];
     if (how === "dev") add("devDependencies", "*");
     else if (how === "peer") add("peerDependencies", "*");
@@ -128,7 +128,10 @@ function tasksNeeded(one: ModelPackage, packages: readonly ModelPackage[]): Mode
   return packages.filter((other) => other.isListed && taskWays[one.needs[other.id] ?? 0] === "task");
 }
 
-/** What packages read and need besides is told by turbo.json, in that of the package or that of the root. */
+/**
+ * The files that packages read and their task dependencies are declared in turbo.json, either the package's
+ * or the root's.
+ */
 export function renderTurborepo(model: Model): Files {
   const tasks: Record<string, object> = { build: { dependsOn: ["^build"] } };
   const own: Record<string, string> = {};
@@ -144,7 +147,7 @@ export function renderTurborepo(model: Model): Files {
   return renderNode("npm", model, { "turbo.json": `// Tasks.\n${json({ tasks })}`, ...own });
 }
 
-/** What packages read and need besides is told by project.json. */
+/** The files that packages read and their task dependencies are declared in project.json. */
 export function renderNx(model: Model): Files {
   const own: Record<string, string> = {};
   for (const one of model.packages.filter(({ isListed }) => isListed)) {

@@ -25,7 +25,10 @@ let repository: DrawnRepository;
 
 afterAll(() => repository.close());
 
-/** What lines of targets-paths say by another reading of globs than the Action's: Node's own. */
+/**
+ * The expected targets of targets-paths. They are computed with Node.js's own glob matching instead of the
+ * Action's.
+ */
 function impactedInTruth(base: Files, head: Files, targets: readonly Target[]): Set<string> | "ALL" {
   const paths = Object.keys({ ...base, ...head });
   const changed = paths.filter((path) => JSON.stringify(base[path]) !== JSON.stringify(head[path]));
@@ -36,8 +39,8 @@ function impactedInTruth(base: Files, head: Files, targets: readonly Target[]): 
   return new Set(named.flat().filter((target) => target !== "none"));
 }
 
-describe("the provider paths", () => {
-  test("names what its lines say of every changed file, or everything", async () => {
+describe("the paths provider", () => {
+  test("returns the targets that its rules give for the changed files, or ALL if a file matches no rule", async () => {
     repository = await DrawnRepository.create(null, null);
     const targets = fc.subarray(Object.keys(rules) as Target[], { minLength: 3 });
     const drawn = fc.asyncProperty(drawCase(nodePlaces), targets, async ({ base, edits }, targets) => {

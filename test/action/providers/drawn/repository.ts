@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { installTool, realTools } from "../playground.ts";
 import type { Files } from "./truth.ts";
 
-/** One repository for many cases: to make one takes longer than to ask about it. */
+/** One repository for many cases, because creating one takes longer than a query. */
 export class DrawnRepository {
   readonly directory: string;
   readonly workspace: string;
@@ -19,8 +19,8 @@ export class DrawnRepository {
   }
 
   /**
-   * @param tool the program that is asked; null when there is none.
-   * @param installed where tools of Node.js are installed, to be run themselves; null for the answers that were recorded of them.
+   * @param tool the program that the provider runs; null if it runs none.
+   * @param installed where the real Node.js tools are installed; null to use their recorded answers.
    */
   static async create(tool: string | null, installed: string | null): Promise<DrawnRepository> {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "trainyard-drawn-")));
@@ -33,7 +33,7 @@ export class DrawnRepository {
     return new DrawnRepository(directory, {
       ...process.env,
       PATH: `${tools}${delimiter}${process.env.PATH}`,
-      // Otherwise each question would start a process for each plugin.
+      // Otherwise each query would start a process for each plugin.
       NX_ISOLATE_PLUGINS: "false",
       GIT_CONFIG_GLOBAL: join(directory, "none"),
       TOOL_RECORDING: join(import.meta.dirname, `../recorded/drawn-${tool}.json.br`),
@@ -42,7 +42,7 @@ export class DrawnRepository {
     });
   }
 
-  /** Commits both sides of a change, and checks out the head. Answers their SHAs. */
+  /** Commits both sides of a change, and checks out the head. Returns their SHAs. */
   commit(base: Files, head: Files): { baseSha: string; headSha: string } {
     const stream = `${commitOf("refs/remotes/origin/main", null, base)}${commitOf("refs/heads/topic", "refs/remotes/origin/main", head)}`;
     this.#git("update-ref", "-d", "refs/heads/topic");

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
 import type { Model, ModelPackage, Places } from "./model.ts";
 
-/** The files of a repository. A link says where it leads. */
+/** The files of a repository. A link holds its target. */
 export type Files = Readonly<Record<string, string | { readonly link: string }>>;
 
 /**
- * The targets whose inputs differ, by brute force: all that a package has, reads and needs is written down on both sides, and compared.
- * Knows nothing of how providers find that out.
+ * Computes the targets whose inputs differ by brute force: it lists everything that a package contains, reads
+ * and needs on both sides, and compares the lists. It shares no code with the providers.
  */
 export function impactedInTruth(
   base: Model,
@@ -35,7 +35,9 @@ function inputsByTarget(
   );
 }
 
-/** Each file with its content, of the package itself, of what it reads, and of all that it needs. */
+/**
+ * Returns all files of the package, of its reads and of its transitive dependencies, each with its content.
+ */
 function inputsOf(
   one: ModelPackage,
   model: Model,
@@ -44,7 +46,7 @@ function inputsOf(
 ): Set<string> {
   const inputs = new Set<string>();
   const packages = new Set([one]);
-  // A set hands out what is added to it while one goes through it.
+  // The loop also visits the packages that it adds to the set.
   for (const each of packages) {
     for (const path of ownFiles(each, model, files)) inputs.add(contentOf(path, files));
     for (const path of [...each.reads, ...each.secretly.filter(isShared)]) inputs.add(contentOf(path, files));
@@ -63,12 +65,12 @@ function ownFiles(one: ModelPackage, model: Model, files: Files): string[] {
     (path) =>
       isBelow(path, one.folder) &&
       !inner.some(({ folder }) => isBelow(path, folder)) &&
-      // What lies at the top is the root package's only where it says so.
+      // A file at the top belongs to the root package only if the root package declares it.
       (one.folder !== "" || posix.relative("", path) in one.files),
   );
 }
 
-/** Whether a file belongs to a package that others lie in, or to none. */
+/** Whether a file belongs to no package, or to a package that contains others. */
 function isOfContainer(path: string, { packages }: Model): boolean {
   const [owner] = packages
     .filter(({ folder }) => isBelow(path, folder))
