@@ -3,7 +3,7 @@ import { fold } from "../../src/engine/evolve.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
-/** Tests and merges whatever is under test. */
+/** Passes and merges the first pull request under test. Returns its number. */
 function mergeNext(queue: QueueHarness): number {
   const [pr = 0] = queue.testing;
   queue.built(pr);
@@ -12,7 +12,7 @@ function mergeNext(queue: QueueHarness): number {
   return pr;
 }
 
-/** A better priority comes every ten minutes, and each test takes as long; how many merge before a low one does. */
+/** Every ten minutes a pull request of the given priority arrives and one test ends. Returns how many merge before a low-priority one. */
 function overtakers(priorityMaxWaitTimeMinutes: number, priority: number, max: number): number {
   const queue = new QueueHarness({ priorityMaxWaitTimeMinutes });
   queue.submit(1_000);
@@ -27,7 +27,7 @@ function overtakers(priorityMaxWaitTimeMinutes: number, priority: number, max: n
 
 describe("bounded ageing", () => {
   test.each([60, 120, 240])(
-    "nobody starves: better priorities overtake for %i minutes, and no longer",
+    "lets better priorities overtake a pull request for %i minutes and no longer",
     (minutes) => {
       const overtook = overtakers(minutes, 10, 100);
       expect(overtook).toBeGreaterThanOrEqual(minutes / 10 - 1);
@@ -35,11 +35,11 @@ describe("bounded ageing", () => {
     },
   );
 
-  test("urgent pull requests go before everything, however long that has waited", () => {
+  test("lets urgent pull requests overtake others however long these have waited", () => {
     expect(overtakers(60, 0, 30)).toBe(30);
   });
 
-  test("those that aged go in the order of their submission, whatever their priorities", () => {
+  test("orders aged pull requests by submission time, whatever their priorities", () => {
     const queue = new QueueHarness({ priorityMaxWaitTimeMinutes: 60 });
     queue.submit(1);
     queue.submit(2, {}, 200);
@@ -48,12 +48,12 @@ describe("bounded ageing", () => {
     queue.passesTime(61);
     queue.submit(5, {}, 1);
     queue.submit(6, {}, 0);
-    // The urgent one has interrupted the first.
+    // #6 is urgent and has interrupted #1.
     const order = [1, 2, 3, 4, 5, 6].map(() => mergeNext(queue));
     expect(order).toEqual([6, 1, 2, 3, 4, 5]);
   });
 
-  test("an entry ages once, keeps that through its retests, and snapshots tell it", () => {
+  test("marks an entry as aged once, and keeps the mark through retests and snapshots", () => {
     const queue = new QueueHarness({ priorityMaxWaitTimeMinutes: 60 });
     for (const pr of [1, 2, 3]) queue.submit(pr, {}, 200);
     queue.passesTime(61);
@@ -69,7 +69,7 @@ describe("bounded ageing", () => {
     expect(aged.sort()).toEqual([1, 2, 3]);
   });
 
-  test("a queue from before the setting ages by its default", () => {
+  test("uses the default waiting time in a queue created before the setting existed", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2, {}, 200);

@@ -7,8 +7,8 @@ function queueOf(settings: Partial<QueueSettings> = {}): QueueHarness {
   return new QueueHarness({ batch: true, batchSizing: "by_load", batchingMinSize: 4, ...settings });
 }
 
-describe("a batch that is sized by load", () => {
-  test("waits for nobody", () => {
+describe("a batch sized by load", () => {
+  test("starts with a single pull request while a slot is free", () => {
     const queue = queueOf({ concurrency: 2 });
     queue.submit(1);
     queue.submit(2);
@@ -16,7 +16,7 @@ describe("a batch that is sized by load", () => {
     expect(queue.run(1)).not.toBe(queue.run(2));
   });
 
-  test("is of those that have waited for the slot", () => {
+  test("contains the pull requests that waited for the slot", () => {
     const queue = queueOf();
     for (const pr of [1, 2, 3, 4]) queue.submit(pr);
     queue.built(1);
@@ -24,7 +24,7 @@ describe("a batch that is sized by load", () => {
     expect(queue.run(2).members).toEqual([2, 3, 4]);
   });
 
-  test("is no larger than is likely to pass", () => {
+  test("is no larger than a batch that is likely to pass", () => {
     const queue = queueOf();
     for (let pr = 1; pr <= 40; pr++) queue.submit(pr);
     queue.built(1);
@@ -34,7 +34,7 @@ describe("a batch that is sized by load", () => {
     expect(length).toBeLessThan(13);
   });
 
-  test("becomes smaller as more pull requests are removed", () => {
+  test("becomes smaller as more pull requests fail", () => {
     const queue = queueOf();
     for (let pr = 1; pr <= 60; pr++) queue.submitAlone(pr);
     for (let pr = 1; pr <= 30; pr++) {
@@ -49,7 +49,7 @@ describe("a batch that is sized by load", () => {
     expect(queue.run(101).members).toEqual([101]);
   });
 
-  test("is not formed in one line with many slots, where its failure would cost more than it saves", () => {
+  test("is not formed in single mode with many slots, where its failure would cost more than it saves", () => {
     const queue = queueOf({ concurrency: 8 });
     for (let pr = 1; pr <= 40; pr++) queue.submit(pr);
     queue.built(1);
@@ -58,7 +58,7 @@ describe("a batch that is sized by load", () => {
     expect(queue.run(9).members).toEqual([9]);
   });
 
-  test("holds also pull requests that have nothing to do with each other", () => {
+  test("can contain independent pull requests in parallel mode", () => {
     const queue = queueOf({ mode: "parallel" });
     queue.targets = (pr) => TargetSet.of([pr]);
     for (const pr of [1, 2, 3]) queue.submit(pr);

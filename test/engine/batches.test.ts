@@ -15,7 +15,7 @@ describe("a batch", () => {
     expect(queue.run(1)).toBe(queue.run(3));
   });
 
-  test("starts with what it has when its first member has waited long enough", () => {
+  test("starts before it is full when its first member has waited long enough", () => {
     const queue = new QueueHarness(batches);
     queue.submit(1);
     queue.passesTime(3);
@@ -25,7 +25,7 @@ describe("a batch", () => {
     expect(queue.testing).toEqual([1, 2]);
   });
 
-  test("passes as one, and merges in order", () => {
+  test("passes as a whole, and its members merge in order", () => {
     const queue = new QueueHarness(batches);
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
@@ -36,7 +36,7 @@ describe("a batch", () => {
     expect(queue.state.runs.size).toBe(0);
   });
 
-  test("whose merge is refused half-way loses that pull request, and tests the rest again", () => {
+  test("whose merge is refused half-way evicts that pull request and tests the rest again", () => {
     const queue = new QueueHarness(batches);
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
@@ -49,7 +49,7 @@ describe("a batch", () => {
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["merged", "failed", "pending"]);
   });
 
-  test("does not overtake what one of its members has to wait for", () => {
+  test("does not overtake a pull request that one of its members has to wait for", () => {
     const queue = new QueueHarness({ ...batches, batchingMinSize: 2, mode: "parallel", concurrency: 4 });
     const targets: Record<number, number[]> = { 1: [1], 2: [1, 6], 3: [3], 4: [3, 6] };
     queue.targets = (pr) => TargetSet.of(targets[pr] ?? []);
@@ -70,7 +70,7 @@ describe("a batch", () => {
     expect([queue.stateOf(3), queue.stateOf(4)]).toEqual(["merged", "merged"]);
   });
 
-  test("does not wait for companions that cannot come: what is next goes alone", () => {
+  test("starts with one member when the next pull request cannot join it", () => {
     const queue = new QueueHarness({ ...batches, concurrency: 2 });
     queue.submit(1);
     queue.submitAlone(2);
@@ -88,7 +88,7 @@ describe("a batch", () => {
     expect(queue.testing).toEqual([1, 3]);
   });
 
-  test("goes on without a member that conflicts with the ones before it, which is held until they are decided", () => {
+  test("continues without a member that conflicts with earlier members, and that member waits until they are decided", () => {
     const queue = new QueueHarness(batches);
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.buildEnds(1, { kind: "conflict", pr: 2 });
@@ -104,7 +104,7 @@ describe("a batch", () => {
     expect(queue.reasonOf(2)).toBe("MERGE_CONFLICT_WITH_BASE");
   });
 
-  test("fails nobody but the member that conflicts with the base itself", () => {
+  test("fails only the member that conflicts with the base", () => {
     const queue = new QueueHarness(batches);
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.buildEnds(1, { kind: "conflict", pr: 1 });
@@ -113,7 +113,7 @@ describe("a batch", () => {
 });
 
 describe("an urgent pull request", () => {
-  test("interrupts what is under test, and goes alone", () => {
+  test("interrupts the tests under way, and is tested alone", () => {
     const queue = new QueueHarness({ ...batches, batchingMinSize: 2 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1);
@@ -126,7 +126,7 @@ describe("an urgent pull request", () => {
     expect(queue.testing).toEqual([1, 2]);
   });
 
-  test("leaves what has passed where it is", () => {
+  test("does not displace a pull request that has passed", () => {
     const queue = new QueueHarness({ concurrency: 3 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1, 2);

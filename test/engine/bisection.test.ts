@@ -16,7 +16,7 @@ function failedBatch(size: number, settings: Partial<QueueSettings>): QueueHarne
   return queue;
 }
 
-/** Concludes every run under way by whether it contains a culprit; the sizes of the prefixes that were tested. */
+/** Fails every run under way that contains a culprit, and passes the others. Returns the sizes of the prefixes that were tested. */
 function round(queue: QueueHarness, culprits: readonly number[]): number[] {
   const runs = [...queue.state.runs.values()].filter(({ state }) => state === "building");
   for (const run of runs) queue.runBuilt(run);
@@ -26,7 +26,7 @@ function round(queue: QueueHarness, culprits: readonly number[]): number[] {
 }
 
 describe("a failed batch", () => {
-  test("is bisected: its culprit fails, what was before it merges untested, the rest goes on together", () => {
+  test("is bisected, so that its culprit fails, the members before it merge, and the rest is tested together", () => {
     const queue = failedBatch(4, { bisectionConcurrency: 1 });
     expect(queue.reasonOf(1)).toBe("BISECTION_REQUIRED");
     expect(round(queue, [3])).toEqual([2]);
@@ -47,7 +47,7 @@ describe("a failed batch", () => {
     expect(queue.state.bisections.size).toBe(0);
   });
 
-  test("is split into as many parts as slots allow", () => {
+  test("is split into as many parts as its bisection slots allow", () => {
     const queue = failedBatch(9, { bisectionConcurrency: 2 });
     expect(round(queue, [5])).toEqual([3, 6]);
     expect(round(queue, [5])).toEqual([4, 5]);
@@ -56,14 +56,14 @@ describe("a failed batch", () => {
     expect(queue.stateOf(5)).toBe("failed");
   });
 
-  test("has a culprit that fails alone when the first prefix fails already", () => {
+  test("fails only its first member when the prefix with that one member fails", () => {
     const queue = failedBatch(2, {});
     expect(round(queue, [1])).toEqual([1]);
     expect(queue.stateOf(1)).toBe("failed");
     expect(queue.stateOf(2)).toBe("pending");
   });
 
-  test("has nothing started behind it until its culprit is known", () => {
+  test("blocks tests behind it until its culprit is known", () => {
     const queue = failedBatch(2, { concurrency: 4 });
     queue.submit(3);
     queue.passesTime(5);
@@ -73,7 +73,7 @@ describe("a failed batch", () => {
     expect(queue.run(3).ahead).toEqual([1]);
   });
 
-  test("halves and tests the known failure again when redundant tests are not skipped", () => {
+  test("is halved and its known failure is tested again when redundant tests are not skipped", () => {
     const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
     expect(round(queue, [4])).toEqual([2, 4]);
     expect(round(queue, [4])).toEqual([3, 4]);
@@ -81,7 +81,7 @@ describe("a failed batch", () => {
     expect(queue.stateOf(4)).toBe("failed");
   });
 
-  test("has its culprit tested again when the prefix that it failed on leaves", () => {
+  test("has its culprit retested when the prefix ahead of the culprit leaves the queue", () => {
     const queue = failedBatch(2, { concurrency: 2 });
     round(queue, [2]);
     queue.mergeStops({ kind: "refused", message: "no" });
@@ -89,7 +89,7 @@ describe("a failed batch", () => {
     expect(queue.stateOf(2)).toBe("pending");
   });
 
-  test("passes as a whole when its failure was a flake's", () => {
+  test("passes as a whole when its failure was a flake", () => {
     const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
     round(queue, []);
     expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(Array(4).fill("tests_passed"));
@@ -97,7 +97,7 @@ describe("a failed batch", () => {
     expect(queue.state.runs.size).toBe(0);
   });
 
-  test("begins anew when a member leaves or the base moves", () => {
+  test("stops its bisection and is tested again when a member leaves or the base moves", () => {
     const queue = failedBatch(4, {});
     queue.cancel(2);
     expect(queue.state.bisections.size).toBe(0);
@@ -110,7 +110,7 @@ describe("a failed batch", () => {
     expect(queue.run(4).base).toBe("outside");
   });
 
-  test("does not keep a new mode from beginning: what needs another round is tested anew in it", () => {
+  test("delays a mode change only until its current round ends, and is then retested in the new mode", () => {
     const queue = failedBatch(4, { bisectionConcurrency: 1 });
     queue.configure({ mode: "parallel" });
     expect(queue.state.status).toBe("switching_modes");

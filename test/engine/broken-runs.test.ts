@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { check, QueueHarness } from "./queue-harness.ts";
 
-/** Reports on a run's checks by name, and lets the time pass that the queue waits before it tries again. */
+/** Reports the conclusions of the checks of a pull request's run, by name. */
 function ends(queue: QueueHarness, pr: number, conclusions: Record<string, string>): void {
   queue.checks(
     pr,
@@ -11,9 +11,9 @@ function ends(queue: QueueHarness, pr: number, conclusions: Record<string, strin
   );
 }
 
-describe("CI that does not do its work", () => {
+describe("a test run", () => {
   test.each(["cancelled", "stale", "startup_failure"])(
-    "%s says nothing of the code: it is tested again",
+    "with the check conclusion %s is retried, because the code is not at fault",
     (conclusion) => {
       const queue = new QueueHarness();
       queue.submit(1);
@@ -31,15 +31,18 @@ describe("CI that does not do its work", () => {
     },
   );
 
-  test.each(["failure", "timed_out", "action_required"])("%s is a failure", (conclusion) => {
-    const queue = new QueueHarness();
-    queue.submit(1);
-    queue.built(1);
-    ends(queue, 1, { build: conclusion });
-    expect(queue.stateOf(1)).toBe("failed");
-  });
+  test.each(["failure", "timed_out", "action_required"])(
+    "with the check conclusion %s fails its pull request",
+    (conclusion) => {
+      const queue = new QueueHarness();
+      queue.submit(1);
+      queue.built(1);
+      ends(queue, 1, { build: conclusion });
+      expect(queue.stateOf(1)).toBe("failed");
+    },
+  );
 
-  test("is believed the third time", () => {
+  test("that is broken three times in a row fails its pull request", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     for (let attempt = 1; attempt <= 2; attempt++) {
@@ -54,7 +57,7 @@ describe("CI that does not do its work", () => {
     expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
   });
 
-  test("does not hide a check that failed: the others were cancelled because of it", () => {
+  test("with a failed check fails its pull request, although the other checks were cancelled", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.buildEnds(1, {
@@ -72,7 +75,7 @@ describe("CI that does not do its work", () => {
     expect(queue.stateOf(1)).toBe("failed");
   });
 
-  test("sends back what stands on the broken run, and keeps everybody's place", () => {
+  test("that is broken restarts the runs behind it, and its pull request is retried behind them", () => {
     const queue = new QueueHarness({ concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1, 2, 3);
@@ -84,7 +87,7 @@ describe("CI that does not do its work", () => {
     expect(queue.run(2).ahead).toEqual([1, 3]);
   });
 
-  test("counts for each by itself how often it was in bad company", () => {
+  test("that is broken counts against each of its members separately", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
     queue.submit(1);
     queue.passesTime(5);
@@ -104,7 +107,7 @@ describe("CI that does not do its work", () => {
     expect(queue.stateOf(2)).toBe("failed");
   });
 
-  test("in a bisection, the batch is tested again", () => {
+  test("that is broken in a bisection has the whole batch tested again", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2, concurrency: 1 });
     queue.submit(1);
     queue.submit(2);
@@ -119,7 +122,7 @@ describe("CI that does not do its work", () => {
     expect(queue.run(1).members).toEqual([1, 2]);
   });
 
-  test("the same log gives the same times of retrying, and queues do not all come back at once", () => {
+  test("that is broken is retried after a delay that varies between runs but is the same for the same log", () => {
     const retryAt = (skipped: number) => {
       const queue = new QueueHarness();
       for (let pr = 1; pr <= skipped; pr++) {

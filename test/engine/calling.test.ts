@@ -5,7 +5,7 @@ import type { MergeMethod } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
-/** Three that have passed and whose merge is ordered, in one chain. */
+/** Three pull requests that have passed, with one merge ordered for all of them. */
 function ordered(mergeMethod: MergeMethod = "squash"): QueueHarness {
   const queue = new QueueHarness({ concurrency: 3, mergeMethod, canOptimisticallyMerge: true });
   for (const pr of [1, 2, 3]) queue.submit(pr);
@@ -17,8 +17,8 @@ function ordered(mergeMethod: MergeMethod = "squash"): QueueHarness {
 const steps = ({ state }: QueueHarness) => state.merge?.steps.map(({ pr }) => pr) ?? [];
 const late = (pr: number) => ({ code: "MERGE_ALREADY_ORDERED", pr });
 
-describe("until GitHub is asked for a merge that is ordered,", () => {
-  test("a cancel is carried out, and what does not stand on it is merged without it", () => {
+describe("an ordered merge that GitHub has not been asked for yet", () => {
+  test("loses a cancelled pull request and those behind it, and merges those ahead", () => {
     const queue = ordered();
     expect(steps(queue)).toEqual([1, 2, 3]);
     expect(queue.cancel(2)).toBeNull();
@@ -31,19 +31,19 @@ describe("until GitHub is asked for a merge that is ordered,", () => {
     ["made a draft", { draft: true }, "cancelled"],
     ["merged by hand", { state: "merged", mergedSha: "x" }, "merged"],
     ["objected to", { objections: [{ code: "REVIEW_REQUIRED" }] }, "not_ready"],
-  ] as const)("one that is %s leaves", (_how, facts, state) => {
+  ] as const)("is called off for a pull request that is %s", (_how, facts, state) => {
     const queue = ordered();
     queue.observe(1, facts);
     expect([queue.stateOf(1), steps(queue)]).toEqual([state, []]);
   });
 
-  test("it can be restarted", () => {
+  test("is called off when its pull request is restarted", () => {
     const queue = ordered();
     expect(queue.restart(1)).toBeNull();
     expect([queue.stateOf(1), steps(queue)]).toEqual(["pending", []]);
   });
 
-  test("a queue that is paused does not merge", () => {
+  test("is called off while the queue is paused", () => {
     const queue = ordered();
     queue.configure({ status: "paused" });
     expect(steps(queue)).toEqual([]);
@@ -51,7 +51,7 @@ describe("until GitHub is asked for a merge that is ordered,", () => {
     expect(steps(queue)).toEqual([1, 2, 3]);
   });
 
-  test("leave that is asked for afterwards is not given", () => {
+  test("cannot be started after its pull request was cancelled", () => {
     const queue = ordered();
     const attemptId = queue.state.merge?.id ?? "";
     queue.cancel(1);
@@ -61,8 +61,8 @@ describe("until GitHub is asked for a merge that is ordered,", () => {
   });
 });
 
-describe("once GitHub is asked,", () => {
-  test("it is too late for what it is asked for, and not for the rest", () => {
+describe("a merge that GitHub has been asked for", () => {
+  test("can no longer be cancelled for the pull requests in the call, but can for the rest", () => {
     const queue = ordered();
     queue.calls(1);
     expect(queue.cancel(1)).toEqual(late(1));
@@ -74,7 +74,7 @@ describe("once GitHub is asked,", () => {
     expect([queue.stateOf(1), steps(queue)]).toEqual(["merged", [2]]);
   });
 
-  test("what was tested together is asked for together", () => {
+  test("can no longer be cancelled for any pull request of the batch", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 3, mergeMethod: "squash" });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
@@ -83,7 +83,7 @@ describe("once GitHub is asked,", () => {
     expect([1, 2, 3].map((pr) => queue.cancel(pr))).toEqual([late(1), late(2), late(3)]);
   });
 
-  test("and it did nothing, it can be called off again, also by a pause that came between", () => {
+  test("can be called off again when GitHub did nothing, also by a pause during the call", () => {
     const queue = ordered();
     queue.calls(1);
     queue.callFailed();
@@ -103,20 +103,17 @@ describe("once GitHub is asked,", () => {
       (queue: QueueHarness) => queue.finds(1, { state: "merged" }, []),
       "MERGED_BY_OTHERS",
     ],
-  ])(
-    "and it seemed to have done nothing, a merge that is seen is left to what was ordered: %s",
-    (_who, ends, reason) => {
-      const queue = ordered();
-      queue.calls(1);
-      queue.callFailed();
-      queue.observe(1, { state: "merged", mergedSha: "x" });
-      expect([queue.stateOf(1), steps(queue)]).toEqual(["tests_passed", [1, 2, 3]]);
-      ends(queue);
-      expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["merged", reason]);
-    },
-  );
+  ])("decides the reason of a merge that is seen after the call seemed to fail: %s", (_who, ends, reason) => {
+    const queue = ordered();
+    queue.calls(1);
+    queue.callFailed();
+    queue.observe(1, { state: "merged", mergedSha: "x" });
+    expect([queue.stateOf(1), steps(queue)]).toEqual(["tests_passed", [1, 2, 3]]);
+    ends(queue);
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["merged", reason]);
+  });
 
-  test("what is repeated says nothing, and snapshots tell everything", () => {
+  test("ignores repeated reports of the call, and is stored in snapshots", () => {
     const queue = ordered();
     queue.calls(2);
     const before = queue.log.length;
@@ -129,8 +126,8 @@ describe("once GitHub is asked,", () => {
   });
 });
 
-describe("what is found in the last moment", () => {
-  test("is treated as any observation, and does not order the merge again", () => {
+describe("a change found just before the merge", () => {
+  test("is handled like any other observation, and does not order the merge again", () => {
     const queue = ordered("merge_commit");
     queue.finds(2, { objections: [{ code: "CHANGES_REQUESTED", by: ["bob"] }] }, [1]);
     expect([queue.stateOf(1), queue.stateOf(2), queue.stateOf(3)]).toEqual([
@@ -147,7 +144,7 @@ describe("what is found in the last moment", () => {
     expect(queue.stateOf(2)).toBe("pending");
   });
 
-  test("stops the batch of which it is a part", () => {
+  test("stops the merge of the whole batch", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
@@ -157,7 +154,7 @@ describe("what is found in the last moment", () => {
   });
 });
 
-test("what went back to not ready has all the time again to become ready", () => {
+test("a pull request that becomes not ready again gets the full readiness timeout again", () => {
   const queue = new QueueHarness();
   queue.submit(1, { draft: true });
   queue.passesTime(23 * 60);

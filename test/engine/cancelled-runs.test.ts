@@ -14,7 +14,7 @@ function cancelsAgain(queue: QueueHarness, pr: number): void {
 
 const active = (queue: QueueHarness) => [...queue.state.runs.values()].filter(isActive);
 
-/** Builds and ends every test that is under way, unless the end of another one has ended it. */
+/** Builds and ends every active run, except runs that the end of another run has already ended. */
 function endTests(queue: QueueHarness, conclusion: "success" | "cancelled"): void {
   for (const { id } of active(queue)) {
     const run = queue.state.runs.get(id);
@@ -23,8 +23,8 @@ function endTests(queue: QueueHarness, conclusion: "success" | "cancelled"): voi
   }
 }
 
-describe("tests that somebody else cancels", () => {
-  test("end the entry the third time in a row, with a reason that names the checks and the concurrency group", () => {
+describe("cancelled test runs", () => {
+  test("fail the entry the third time in a row, with a reason that names the checks and the concurrency group", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     cancelsAgain(queue, 1);
@@ -37,7 +37,7 @@ describe("tests that somebody else cancels", () => {
     expect(renderReason(reason)).toMatch(/^your workflow cancels itself: build .* concurrency group/);
   });
 
-  test("are tested again after a delay that grows", () => {
+  test("are retried after a growing delay", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     const waits = [1, 2].map(() => {
@@ -51,7 +51,7 @@ describe("tests that somebody else cancels", () => {
     expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
   });
 
-  test("count from the beginning after a verdict", () => {
+  test("are counted from zero again after a verdict", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     queue.submit(1);
     queue.submit(2);
@@ -63,7 +63,7 @@ describe("tests that somebody else cancels", () => {
     expect(queue.state.entries.get(2)?.cancelledRuns).toBeUndefined();
   });
 
-  test("blame nobody of their batch: only the one whose third time it is leaves", () => {
+  test("evict only the batch member that was cancelled for the third time", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
     queue.submit(1);
     for (let times = 0; times < 2; times++) {
@@ -83,7 +83,7 @@ describe("tests that somebody else cancels", () => {
 });
 
 test.each(["fixed", "beliefs"] as const)(
-  "with the policy %s, tests run one at a time once those of one were cancelled twice in a row",
+  "with the policy %s, tests run one at a time after one pull request's runs were cancelled twice in a row",
   (policy) => {
     const queue = new QueueHarness({ policy, concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);

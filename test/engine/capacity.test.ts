@@ -11,8 +11,8 @@ import { QueueHarness } from "./queue-harness.ts";
 
 const byLoad = { batch: true, batchSizing: "by_load" } as const;
 
-describe("how many tests CI serves at once", () => {
-  /** Tests of ten minutes, up to `most` at once, of which CI serves so many. */
+describe("the number of tests that CI serves at once", () => {
+  /** The capacity learned from ten-minute tests, up to `most` at once, while CI serves `served` at once. */
   function learned(served: number, most: number, known: Capacity = unknownCapacity): Capacity {
     const random = createRandomSource(7);
     let capacity = known;
@@ -26,18 +26,18 @@ describe("how many tests CI serves at once", () => {
     return capacity;
   }
 
-  test("is known from the tests that took longer the more were under way", () => {
+  test("is learned from tests that take longer when more of them are under way", () => {
     for (const served of [2, 4, 6]) {
       const { limit } = learned(served, 16);
       expect(Math.abs((limit ?? 0) - served)).toBeLessThanOrEqual(1);
     }
   });
 
-  test("is not known while tests take as long, however many are under way", () => {
+  test("stays unknown while tests take equally long, however many are under way", () => {
     expect(learned(16, 16).limit).toBeNull();
   });
 
-  test("is not known of tests of which many end at once: those that started earlier took longer", () => {
+  test("stays unknown when many tests end together, because those that started earlier took longer", () => {
     let capacity = unknownCapacity;
     for (let index = 0; index < 400; index++) {
       const atOnce = 200 - (index % 100);
@@ -46,7 +46,7 @@ describe("how many tests CI serves at once", () => {
     expect(capacity.limit).toBeNull();
   });
 
-  test("grows again when CI does", () => {
+  test("grows when CI gets more capacity", () => {
     const small = learned(4, 16);
     const { limit } = learned(16, (small.limit ?? 0) + 1, small);
     expect(limit).toBeGreaterThan(small.limit ?? 0);
@@ -64,7 +64,7 @@ describe("a queue whose CI serves fewer tests than it has slots", () => {
 
   const tested = ({ state }: QueueHarness) => [...state.runs.values()].flatMap(({ members }) => members);
 
-  test("tests one more than CI serves, and says so", () => {
+  test("tests one more pull request than CI serves, and explains the limit", () => {
     const queue = queueWith("adaptive");
     expect(tested(queue)).toEqual([1, 2, 3]);
     const [link] = explain(queue.state, queue.entryOf(4), queue.now);
@@ -74,12 +74,12 @@ describe("a queue whose CI serves fewer tests than it has slots", () => {
     });
   });
 
-  test("tests as many as the settings say with the policy fixed", () => {
+  test("uses all its slots with the policy fixed", () => {
     const queue = queueWith("fixed");
     expect(tested(queue)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  // Without a limit it takes four times as long.
+  // Without the learned limit, it would take four times as long.
   test("takes less than twice as long with four times as many slots", () => {
     const mean = (concurrency: number) => {
       const model = { ...presets.github.model, rate: 8, hours: 24, workers: 4, pairShare: 0.1, seed: 5 };

@@ -12,7 +12,7 @@ function directQueue(settings: Partial<QueueSettings> = {}): QueueHarness {
   return new QueueHarness({ directMergeMode: "always", ...settings });
 }
 
-/** Answers the examination of a head. */
+/** Reports that the examination of a head passed. */
 function passes(queue: QueueHarness, pr: number, base = "base-0", headSha = `head-${pr}`): void {
   queue.take({
     type: "head_examined",
@@ -33,7 +33,7 @@ function isExamined(queue: QueueHarness, pr: number): boolean {
 }
 
 describe("a pull request that is up to date and green when it is submitted", () => {
-  test("merges without a test run, and only as the tree of its head", () => {
+  test("merges without a test run, with exactly the tree of its head", () => {
     const queue = directQueue();
     queue.submit(1);
     expect(queue.testing).toEqual([]);
@@ -58,7 +58,7 @@ describe("a pull request that is up to date and green when it is submitted", () 
     expect(queue.testing).toEqual([1]);
   });
 
-  test("is tested when its targets change while its head is looked at", () => {
+  test("is not merged directly when its targets change while its head is examined", () => {
     const queue = directQueue({ mode: "parallel" });
     queue.targets = (pr) => TargetSet.of([pr]);
     queue.submit(1);
@@ -69,7 +69,7 @@ describe("a pull request that is up to date and green when it is submitted", () 
     expect([queue.state.merge, queue.testing]).toEqual([null, [1]]);
   });
 
-  test("is tested when something of its lane is ahead of it", () => {
+  test("is not examined when another pull request of its lane is ahead of it", () => {
     const queue = directQueue();
     queue.submit(1);
     isFound(queue, 1, "NOT_UP_TO_DATE");
@@ -90,7 +90,7 @@ describe("a pull request that is up to date and green when it is submitted", () 
     expect(queue.testing).toEqual([1]);
   });
 
-  test("says that its head is looked at", () => {
+  test("explains that its head is being examined", () => {
     const queue = directQueue();
     queue.submit(1);
     const entry = queue.state.entries.get(1);
@@ -99,9 +99,9 @@ describe("a pull request that is up to date and green when it is submitted", () 
 });
 
 describe.each(["NOT_UP_TO_DATE", "CHECKS_NOT_PASSED", "NO_REQUIRED_CHECKS", "UNREADABLE"] as const)(
-  "%s",
+  "a head examination that reports %s",
   (obstacle) => {
-    test("has it tested like any other", () => {
+    test("has the pull request tested like any other", () => {
       const queue = directQueue();
       queue.submit(1);
       isFound(queue, 1, obstacle);
@@ -114,8 +114,8 @@ describe.each(["NOT_UP_TO_DATE", "CHECKS_NOT_PASSED", "NO_REQUIRED_CHECKS", "UNR
   },
 );
 
-describe("while a head is looked at", () => {
-  test("what depends on it waits behind it, and is tested on what it makes", () => {
+describe("a head examination", () => {
+  test("delays the pull requests behind it, which are then tested on top of its merge", () => {
     const queue = directQueue({ concurrency: 4 });
     queue.submit(1);
     queue.submit(2);
@@ -126,7 +126,7 @@ describe("while a head is looked at", () => {
     expect(queue.run(2)).toMatchObject({ base: "landed-1", ahead: [] });
   });
 
-  test("a base that moves makes the finding worthless", () => {
+  test("is discarded when the base moves", () => {
     const queue = directQueue();
     queue.submit(1);
     queue.baseMovesTo("outside");
@@ -135,7 +135,7 @@ describe("while a head is looked at", () => {
     expect(queue.run(1)).toMatchObject({ base: "outside", members: [1] });
   });
 
-  test("a push takes it out, and a late finding about the old head merges nothing", () => {
+  test("of an old head merges nothing after a push", () => {
     const queue = directQueue();
     queue.submit(1);
     queue.observe(1, { headSha: "pushed" });
@@ -147,7 +147,7 @@ describe("while a head is looked at", () => {
     expect(queue.state.merge?.steps[0]?.headSha).toBe("pushed");
   });
 
-  test("a cancel is obeyed, and what was behind it goes on", () => {
+  test("does not stop a cancel, after which the pull requests behind are tested", () => {
     const queue = directQueue();
     queue.submit(1);
     queue.submit(2);
@@ -157,7 +157,7 @@ describe("while a head is looked at", () => {
     expect(queue.testing).toEqual([2]);
   });
 
-  test("a pause lets nothing merge", () => {
+  test("merges nothing while the queue is paused", () => {
     const queue = directQueue();
     queue.submit(1);
     queue.configure({ status: "paused" });
@@ -167,7 +167,7 @@ describe("while a head is looked at", () => {
     expect(queue.testing).toEqual([1]);
   });
 
-  test("a repeated finding orders one merge, and snapshots tell everything", () => {
+  test("that reports twice orders one merge, and is stored in snapshots", () => {
     const queue = directQueue();
     queue.submit(1);
     queue.submit(2);
@@ -180,7 +180,7 @@ describe("while a head is looked at", () => {
   });
 });
 
-describe("a direct merge that is ordered", () => {
+describe("an ordered direct merge", () => {
   function ordered(): QueueHarness {
     const queue = directQueue();
     queue.submit(1);
@@ -188,46 +188,46 @@ describe("a direct merge that is ordered", () => {
     return queue;
   }
 
-  test("is too late to cancel when GitHub is asked for it, and not before", () => {
+  test("can be cancelled until GitHub is asked for it", () => {
     const queue = ordered();
     queue.calls(1);
     expect(queue.cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     expect(ordered().cancel(1)).toBeNull();
   });
 
-  test("and is called off because the queue is paused, is tested like any other", () => {
+  test("that a pause calls off is replaced by a normal test", () => {
     const queue = ordered();
     queue.configure({ status: "paused" });
     queue.configure({ status: "running" });
     expect(queue.testing).toEqual([1]);
   });
 
-  test("and finds another base writes nothing: it is tested on that", () => {
+  test("that finds another base is replaced by a test on that base", () => {
     const queue = ordered();
     queue.mergeStops({ kind: "base_moved", actual: "outside" });
     expect(queue.run(1)).toMatchObject({ base: "outside" });
   });
 
-  test("and finds another head fails it", () => {
+  test("that finds another head fails its pull request", () => {
     const queue = ordered();
     queue.mergeStops({ kind: "head_changed" });
     expect(queue.storyOf(1).at(-1)).toBe("pending→failed HEAD_CHANGED");
   });
 
-  test("and is refused fails it", () => {
+  test("that is refused fails its pull request", () => {
     const queue = ordered();
     queue.mergeStops({ kind: "refused", message: "no" });
     expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
   });
 
-  test("and is not allowed leaves the queue, which goes on", () => {
+  test("that is not allowed fails its pull request, and the queue keeps running", () => {
     const queue = ordered();
     queue.mergeStops({ kind: "not_allowed", message: "rules" });
     expect(queue.state.status).toBe("running");
     expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
   });
 
-  test("and makes another tree pauses the queue, and says so", () => {
+  test("that creates another tree pauses the queue with the reason TREE_MISMATCH", () => {
     const queue = ordered();
     queue.mergeStops({
       kind: "tree_mismatch",

@@ -10,8 +10,8 @@ function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarne
   return queue;
 }
 
-describe("with the policy adaptive, what fails on what it merges onto", () => {
-  test("is tested once more while a slot is free, and removed when it fails again", () => {
+describe("with the policy adaptive, a pull request that fails with nothing ahead of it", () => {
+  test("is retested while a slot is free, and leaves the queue when it fails again", () => {
     const queue = queueOf({}, 1);
     queue.fails(1);
     expect(queue.stateOf(1)).toBe("pending");
@@ -31,14 +31,14 @@ describe("with the policy adaptive, what fails on what it merges onto", () => {
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("is removed at once when others wait for the slot", () => {
+  test("leaves the queue at once when others wait for its slot", () => {
     const queue = queueOf({ concurrency: 1 }, 1);
     queue.submit(2);
     queue.fails(1);
     expect(queue.stateOf(1)).toBe("failed");
   });
 
-  test("is tested behind the others, which do not contain it and do not wait for it", () => {
+  test("is retested behind the others, which neither contain it nor wait for it", () => {
     const queue = queueOf({}, 1, 2, 3);
     queue.fails(1);
     expect(queue.run(1).ahead).toEqual([2, 3]);
@@ -53,7 +53,7 @@ describe("with the policy adaptive, what fails on what it merges onto", () => {
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("is tested again on what has merged before it when it passes too late", () => {
+  test("is retested on the new base when others merge before it passes", () => {
     const queue = queueOf({}, 1, 2);
     queue.fails(1);
     queue.built(1, 2);
@@ -72,7 +72,7 @@ describe("with the policy adaptive, what fails on what it merges onto", () => {
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("has what is behind it tested again, on top of it, when it passes in time", () => {
+  test("has those behind it retested on top of it when it passes before they merge", () => {
     const queue = queueOf({}, 1);
     queue.fails(1);
     queue.built(1);
@@ -84,7 +84,7 @@ describe("with the policy adaptive, what fails on what it merges onto", () => {
     expect(queue.run(2).ahead).toEqual([1]);
   });
 
-  test("is removed although something merged while it was tested once more", () => {
+  test("leaves the queue when its retest fails, although others merged in the meantime", () => {
     const queue = queueOf({}, 1, 2);
     queue.fails(1);
     queue.built(1, 2);
@@ -98,16 +98,16 @@ describe("with the policy adaptive, what fails on what it merges onto", () => {
   });
 });
 
-test("with the policy fixed, a failure is believed at once", () => {
+test("with the policy fixed, a pull request leaves the queue at its first failure", () => {
   const queue = queueOf({ policy: "fixed" }, 1);
   queue.fails(1);
   expect(queue.stateOf(1)).toBe("failed");
 });
 
-describe("what only passes on top of a later pull request, without optimistic merging,", () => {
+describe("without optimistic merging, a failed pull request whose successor passes", () => {
   const settings = { policy: "fixed", pendingFailureDepth: 2 } as const;
 
-  test("is tested once more behind that one, and merges after it", () => {
+  test("is retested behind the successor, and merges after it", () => {
     const queue = queueOf(settings, 1, 2);
     queue.fails(1);
     queue.passes(2);
@@ -122,7 +122,7 @@ describe("what only passes on top of a later pull request, without optimistic me
     expect([1, 2].map((pr) => queue.stateOf(pr))).toEqual(["merged", "merged"]);
   });
 
-  test("leaves when it fails again, however many pass behind it", () => {
+  test("leaves the queue when it fails again", () => {
     const queue = queueOf(settings, 1, 2);
     queue.fails(1);
     queue.passes(2);

@@ -8,15 +8,15 @@ import { onItsWay } from "./arrows/on-its-way.ts";
 /** A scenario for each arrow, by its name. */
 const scenarios = new Map([...fromAnyState, ...onItsWay, ...adaptiveLanes, ...adaptiveBlocks]);
 
-describe("every arrow of the transition table is taken:", () => {
+describe("the transition table", () => {
   const names = [...new Set(arrows().map(({ from, to, reason }) => `${from} → ${to} ${reason}`))];
 
-  test.each(names)("%s", (name) => {
+  test.each(names)("has the arrow %s, and a scenario takes it", (name) => {
     const taken = scenarios.get(name)?.().storyOf(2) ?? ["there is no scenario"];
     expect(taken.map((arrow) => arrow.replace("→", " → "))).toContain(name);
   });
 
-  test("and no scenario is about another one", () => {
+  test("has exactly the arrows of the scenarios", () => {
     expect([...scenarios.keys()].sort()).toEqual(names.sort());
   });
 });

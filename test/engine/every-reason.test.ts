@@ -11,7 +11,7 @@ import { check, QueueHarness } from "./queue-harness.ts";
 /** Every code that has a text. */
 const codes = Object.keys(reasonGuides) as ReasonCode[];
 
-/** Those that stand on an arrow are reached by its scenario. */
+/** The reasons of arrows. The scenarios of the arrows reach them. */
 const onArrows = new Set(arrows().map(({ reason }) => reason));
 
 function submittedBy(via: Channel): QueueHarness {
@@ -55,7 +55,7 @@ function obstacles(): Partial<Record<ReasonCode, () => QueueHarness>> {
   return Object.fromEntries(all.map((obstacle) => [obstacle.code, () => stoppedBy(obstacle)]));
 }
 
-/** How a queue comes to the reasons that stand on no arrow. */
+/** Queues that reach the reasons that no arrow has. */
 const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
   SUBMITTED_BY_USER: () => submittedBy("comment"),
   SUBMITTED_BY_LABEL: () => submittedBy("label"),
@@ -130,20 +130,20 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
   },
 };
 
-describe("every reason is given for something:", () => {
-  test.each(codes.filter((code) => !onArrows.has(code)))("%s", (code) => {
+describe("the engine", () => {
+  test.each(codes.filter((code) => !onArrows.has(code)))("gives the reason %s", (code) => {
     const given = others[code]?.().log.flatMap(({ data }) => ("reason" in data ? [data.reason.code] : []));
     expect(given).toContain(code);
   });
 
-  test("and the others stand on an arrow", () => {
+  test("has a text for every reason of an arrow", () => {
     expect(codes.length).toBeGreaterThan(40);
     expect([...onArrows].filter((code) => !codes.includes(code))).toEqual([]);
   });
 });
 
-describe("every reason is a sentence without a full stop:", () => {
-  /** Whatever a reason may hold. */
+describe("the text of the reason", () => {
+  /** All facts that a reason can have. */
   const facts = {
     by: "alice",
     count: 2,
@@ -181,7 +181,7 @@ describe("every reason is a sentence without a full stop:", () => {
     actualTree: "bbbbbbbbbb",
   };
 
-  test.each(codes)("%s", (code) => {
+  test.each(codes)("%s is a sentence without a full stop", (code) => {
     const by = code === "CHANGES_REQUESTED" ? ["alice", "bob"] : facts.by;
     const text = renderReason({ code, ...facts, by } as unknown as Reason);
     expect(text).toMatch(/^[a-zA-Z#\d][^\n]*[^.\n]$/);

@@ -15,7 +15,7 @@ const choices = {
   batchingMinSize: [1, 4, 16],
 } as const satisfies { [Key in keyof QueueSettings]?: readonly QueueSettings[Key][] };
 
-/** Settings on which no decision of the engine depends, or that the scenarios themselves draw. */
+/** Settings that no decision of the engine depends on, that have their own test, or that the scenarios draw. */
 const left = {
   mode: "each has its own test",
   batchSizing: "drawn",
@@ -52,12 +52,12 @@ function combinations(): Partial<QueueSettings>[] {
   return all;
 }
 
-describe("however a queue is set, and whatever happens to it", () => {
+describe("a soak over all combinations of settings", () => {
   const totals = { seeds: 0, events: 0 };
   const reached = new Set<string>();
 
   test.each(["single", "parallel"] as const)(
-    "no invariant is broken and everything ends, in %s mode",
+    "breaks no invariant and leaves no entry behind in %s mode",
     (mode) => {
       const broken: string[] = [];
       for (const combination of combinations()) {
@@ -73,12 +73,12 @@ describe("however a queue is set, and whatever happens to it", () => {
     },
   );
 
-  test("that was at least 200,000 events over more than 200 seeds", () => {
+  test("plays at least 200,000 events over one seed per combination", () => {
     expect(totals.seeds).toBe(2 * 2592);
     expect(totals.events).toBeGreaterThanOrEqual(200_000);
   });
 
-  test("which have been everywhere that faults and people lead", () => {
+  test("reaches the reasons that faults and users cause", () => {
     expect([...reached].sort()).toEqual(
       expect.arrayContaining([
         "AHEAD_CANCELLED",
@@ -111,13 +111,13 @@ describe("however a queue is set, and whatever happens to it", () => {
     );
   });
 
-  test("no setting was forgotten", () => {
+  test("covers every setting, or lists why not", () => {
     expect([...Object.keys(choices), ...Object.keys(left)].sort()).toEqual(
       Object.keys(defaultSettings).sort(),
     );
   });
 
-  test("a seed always gives the same events", () => {
+  test("always plays the same events for the same seed", () => {
     const traces = () => Array.from({ length: 40 }, (_, seed) => play(drawScenario(seed + 1)).trace);
     const once = traces();
     expect(traces()).toEqual(once);

@@ -18,7 +18,7 @@ function doing(queue: QueueHarness, ...steps: ((queue: QueueHarness) => void)[])
   return queue;
 }
 
-/** What is ordered of the code host has to wait until ten past twelve. */
+/** Postpones the ordered merge or build until 12:10 UTC. */
 const waits = (code: WaitCode, message: string) => (queue: QueueHarness) => {
   const work = queue.state.merge ? "merge" : "build";
   const id = queue.state.merge?.id ?? queue.run(1).id;
@@ -28,7 +28,7 @@ const waits = (code: WaitCode, message: string) => (queue: QueueHarness) => {
 
 const batch = { batch: true, batchingMinSize: 2 };
 
-/** What is said of #1, and why. */
+/** For each code, the text that explains #1, and a queue in which #1 gets it. */
 const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: () => QueueHarness }> = {
   QUEUE_NOT_RUNNING: {
     says: "the queue is paused. The reason: set by @alice",
@@ -289,8 +289,8 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
   },
 };
 
-describe("why a pull request is where it is:", () => {
-  test.each(Object.entries(scenarios))("%s", (code, { says, queue: begin }) => {
+describe("the explanation of a pull request", () => {
+  test.each(Object.entries(scenarios))("renders the code %s", (code, { says, queue: begin }) => {
     const queue = begin();
     const entry = queue.entryOf(1);
     const link = explain(queue.state, entry, queue.now).find((other) => other.code === code);
@@ -298,7 +298,7 @@ describe("why a pull request is where it is:", () => {
     expect(link?.since).toBeLessThanOrEqual(queue.now);
   });
 
-  test("a time-out and a direct merge under way are said, too", () => {
+  test("covers a direct merge under way and a failure behind another pull request", () => {
     const queue = doing(queueOf({ directMergeMode: "always" }, 1), (one) =>
       one.take({
         type: "head_examined",
@@ -319,7 +319,7 @@ describe("why a pull request is where it is:", () => {
     ]);
   });
 
-  test("with the policy adaptive, from what it waits for to the belief about it and the evidence", () => {
+  test("adds the suspicion and its evidence with the policy beliefs", () => {
     const queue = lane({ concurrency: 3 });
     queue.targets = (pr) => TargetSet.of(pr === 1 ? [1] : [2]);
     for (const pr of [1, 2, 3]) queue.submit(pr);
@@ -338,7 +338,7 @@ describe("why a pull request is where it is:", () => {
     expect(text(3)).toEqual(["its tests are running. Waiting for build"]);
   });
 
-  test("with the policy adaptive in one line, to what its tests have said of the ways in which it may merge", () => {
+  test("lists how its group was tested with the policy beliefs in single mode", () => {
     const queue = line({ concurrency: 3 }, 1, 2);
     const text = () => explain(queue.state, queue.entryOf(2), queue.now).map((link) => link.text);
     const ends = (ahead: number[], conclusion: "success" | "failure") => {
@@ -358,7 +358,7 @@ describe("why a pull request is where it is:", () => {
     ]);
   });
 
-  test("with the policy adaptive in one line, to what is ahead, whose end decides how it is judged", () => {
+  test("names the pull request ahead that decides its verdict with the policy beliefs in single mode", () => {
     const queue = line({ concurrency: 3 }, 1, 2);
     const text = () => explain(queue.state, queue.entryOf(2), queue.now).map((link) => link.text);
     queue.built(1);
@@ -372,7 +372,7 @@ describe("why a pull request is where it is:", () => {
     ]);
   });
 
-  test("with the policy adaptive, not to slots of which one is free", () => {
+  test("names the tests ahead instead of the slots when a slot is free with the policy beliefs", () => {
     const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
     const queue = lane({ concurrency: 11 });
     queue.targets = (pr) => TargetSet.of([pr === 20 ? 2 : 1]);
@@ -385,8 +385,8 @@ describe("why a pull request is where it is:", () => {
   });
 });
 
-describe("what is ordered and has to wait", () => {
-  test("is being done again once that is over, and waits for whatever is behind it in the same place", () => {
+describe("postponed work", () => {
+  test("is explained to every pull request that waits for it, until it is done", () => {
     const queue = doing(queueOf({ concurrency: 2 }, 1, 2), waits("GITHUB_LIMITS_US", "slow down"));
     const codes = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map(({ code }) => code);
     expect([codes(1), codes(2)]).toEqual([["GITHUB_LIMITS_US"], ["GITHUB_LIMITS_US"]]);
@@ -394,7 +394,7 @@ describe("what is ordered and has to wait", () => {
     expect([codes(1), codes(2)]).toEqual([["WAITING_FOR_CHECKS"], ["BUILDING_TEST_COMMIT"]]);
   });
 
-  test("is said once, and not of what is over", () => {
+  test("is recorded once, and not after it is done", () => {
     const queue = doing(queueOf({}, 1), waits("GITHUB_LIMITS_US", "slow down"));
     const { id } = queue.run(1);
     const before = queue.log.length;

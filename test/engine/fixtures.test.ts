@@ -10,17 +10,17 @@ import { play } from "../../tools/simulator/soak/play.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
 
-describe("what broke an invariant once does not do so again", () => {
-  test.each(readdirSync(folder))("%s", (name) => {
+describe("the recorded scenario", () => {
+  test.each(readdirSync(folder))("%s breaks no invariant", (name) => {
     expect(play(readFixture(join(folder, name)).scenario).violation).toBeNull();
   });
 });
 
-describe("a scenario that breaks an invariant", () => {
+describe("a soak scenario", () => {
   const scratch = mkdtempSync(join(tmpdir(), "fixtures-"));
   afterAll(() => rmSync(scratch, { recursive: true }));
 
-  /** An engine that does not believe a push. */
+  /** An engine that ignores pushes. */
   const blind: Decide = (state, input, context) => {
     const entry = input.type === "pull_request_observed" && state.entries.get(input.pullRequest.number);
     if (!entry) return decide(state, input, context);
@@ -35,7 +35,7 @@ describe("a scenario that breaks an invariant", () => {
     playBlindly(drawScenario(one)).violation?.startsWith("I6"),
   );
 
-  test("is reduced to the few steps that it takes, and replayed from a file", () => {
+  test("that breaks an invariant is reduced to the steps that it needs, and can be replayed from a file", () => {
     const fixture = reduce(seed ?? 0, playBlindly);
     expect(fixture?.scenario.steps.map((step) => step.do).sort()).toEqual(["push", "submit"]);
     expect(drawScenario(seed ?? 0).steps.length).toBeGreaterThan(50);
@@ -46,7 +46,7 @@ describe("a scenario that breaks an invariant", () => {
     expect(play(read.scenario).violation).toBeNull();
   });
 
-  test("is not made of one that breaks none", () => {
+  test("that breaks no invariant gives no fixture", () => {
     expect(reduce(seed ?? 0)).toBeNull();
   });
 });

@@ -14,7 +14,7 @@ function forecastOf(queue: QueueHarness, pr: number): Forecast {
   return found;
 }
 
-/** A queue in which so many pull requests merged, each tested for so many minutes. */
+/** A queue in which `count` pull requests merged, each tested for the given minutes. */
 function experienced(count: number, minutes: (pr: number) => number, settings: Partial<QueueSettings> = {}) {
   const queue = new QueueHarness(settings);
   for (let pr = 1_001; pr <= 1_000 + count; pr++) {
@@ -28,7 +28,7 @@ function experienced(count: number, minutes: (pr: number) => number, settings: P
 }
 
 describe("a forecast", () => {
-  test("of a queue that has seen nothing is a guess, and wide", () => {
+  test("of a queue without history is a wide guess", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     const { p50, p90 } = forecastOf(queue, 1);
@@ -36,7 +36,7 @@ describe("a forecast", () => {
     expect(p90).toBeGreaterThan(2 * p50);
   });
 
-  test("follows what tests have taken, and the time that has gone by", () => {
+  test("follows the duration of past tests and the time already spent", () => {
     const queue = experienced(20, () => 12);
     queue.submit(1);
     expect(forecastOf(queue, 1).p50 / minute).toBeCloseTo(12, 0);
@@ -45,7 +45,7 @@ describe("a forecast", () => {
     expect(forecastOf(queue, 1).p50 / minute).toBeCloseTo(3, 0);
   });
 
-  test("what takes longer than ever is expected to take longer still", () => {
+  test("expects a test that is slower than all before it to take even longer", () => {
     const queue = experienced(20, () => 12);
     queue.submit(1);
     queue.built(1);
@@ -53,7 +53,7 @@ describe("a forecast", () => {
     expect(forecastOf(queue, 1).p50).toBeGreaterThan(5 * minute);
   });
 
-  test("is later for whoever waits farther back, and not by less than those ahead", () => {
+  test("is later for pull requests further back, by about the time of the tests ahead", () => {
     const queue = experienced(20, () => 10);
     for (const pr of [1, 2, 3, 4, 5]) queue.submit(pr);
     const times = [1, 2, 3, 4, 5].map((pr) => forecastOf(queue, pr).p50 / minute);
@@ -62,7 +62,7 @@ describe("a forecast", () => {
     expect(times[4]).toBeLessThan(70);
   });
 
-  test("is moments for what has passed with nothing ahead of it", () => {
+  test("is at most a minute for a pull request that has passed with nothing ahead of it", () => {
     const queue = experienced(10, () => 10);
     queue.submit(1);
     queue.built(1);
@@ -70,7 +70,7 @@ describe("a forecast", () => {
     expect(forecastOf(queue, 1).p90).toBeLessThanOrEqual(minute);
   });
 
-  test("counts the time until a retry", () => {
+  test("includes the time until a retry", () => {
     const queue = experienced(20, () => 10);
     queue.submit(1);
     for (let attempt = 0; attempt < 8; attempt++) {
@@ -81,7 +81,7 @@ describe("a forecast", () => {
     expect(forecastOf(queue, 1).p50).toBeGreaterThan(retryAt - queue.now + 9 * minute);
   });
 
-  test("is not made of what is not ready, nor of what a paused queue keeps", () => {
+  test("is missing for a pull request that is not ready, or that a paused or draining queue keeps", () => {
     const queue = experienced(3, () => 10);
     queue.submit(1);
     queue.submit(2, { draft: true });
@@ -93,7 +93,7 @@ describe("a forecast", () => {
     expect([...forecast(queue.state, queue.now).keys()]).toEqual([1]);
   });
 
-  test("does not take a long pause for what is usual", () => {
+  test("does not learn from a long pause", () => {
     const queue = experienced(20, () => 10);
     for (const pr of [1, 2, 3, 4]) queue.submit(pr);
     queue.configure({ status: "paused" });
@@ -111,7 +111,7 @@ describe("a forecast", () => {
     expect(forecastOf(queue, 7).p90 / minute).toBeLessThan(60);
   });
 
-  test("is the same wherever the log is read, and costs a bounded memory", () => {
+  test("is the same from a log or a snapshot, and its history has a bounded size", () => {
     const queue = experienced(300, (pr) => 5 + (pr % 7), { concurrency: 2 });
     for (const pr of [1, 2, 3, 4]) queue.submit(pr);
     const here = [...forecast(queue.state, queue.now)];
@@ -120,7 +120,7 @@ describe("a forecast", () => {
     expect(JSON.stringify(queue.state.history).length).toBeLessThan(8_000);
   });
 
-  test("remembers how often tests fail, and lets the memory fade", () => {
+  test("counts passed and failed tests with weights that fade", () => {
     const queue = experienced(5, () => 10);
     queue.submit(1);
     queue.built(1);
@@ -130,15 +130,15 @@ describe("a forecast", () => {
   });
 });
 
-describe("the product-limit estimate", () => {
-  test("of things that all ended is their distribution", () => {
+describe("the Kaplan-Meier estimate", () => {
+  test("of complete samples is their distribution", () => {
     const survival = new Survival([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], []);
     expect(survival.quantile(0.5)).toBe(5);
     expect(survival.quantile(0.9)).toBe(9);
     expect(survival.quantile(0.5, 6)).toBe(8);
   });
 
-  test("is later by what still goes on", () => {
+  test("is later when some samples have not ended", () => {
     expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.5)).toBe(4);
     expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.9)).toBeGreaterThan(5);
   });

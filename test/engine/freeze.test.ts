@@ -12,10 +12,10 @@ const urgent = 0;
 const minute = 60_000;
 
 const everyWay: [string, Partial<QueueSettings>][] = [
-  ["in one line", {}],
-  ["in lanes", { mode: "parallel" }],
-  ["in one adaptive line", { policy: "beliefs", batch: false }],
-  ["in adaptive lanes", { policy: "beliefs", mode: "parallel" }],
+  ["in single mode", {}],
+  ["in parallel mode", { mode: "parallel" }],
+  ["in single mode with the policy beliefs", { policy: "beliefs", batch: false }],
+  ["in parallel mode with the policy beliefs", { policy: "beliefs", mode: "parallel" }],
 ];
 
 /** A queue frozen for an hour, whose pull requests depend on each other. */
@@ -35,8 +35,8 @@ function pass(queue: QueueHarness, ...prs: number[]): void {
 
 const statesOf = (queue: QueueHarness, ...prs: number[]) => prs.map((pr) => queue.stateOf(pr));
 
-describe.each(everyWay)("during a freeze, %s,", (_, settings) => {
-  test("pull requests are tested and wait, and merge in order at its end without any other event", () => {
+describe.each(everyWay)("a freeze %s", (_, settings) => {
+  test("lets pull requests be tested, and merges them in order when it ends, without any other event", () => {
     const queue = frozen(settings);
     for (const pr of [1, 2]) {
       queue.submit(pr);
@@ -55,7 +55,7 @@ describe.each(everyWay)("during a freeze, %s,", (_, settings) => {
     expect(merged).toEqual([1, 2]);
   });
 
-  test("an urgent one goes before what has passed, and merges", () => {
+  test("lets an urgent pull request overtake those that have passed, and merge", () => {
     const queue = frozen(settings);
     queue.submit(1);
     pass(queue, 1);
@@ -66,7 +66,7 @@ describe.each(everyWay)("during a freeze, %s,", (_, settings) => {
     expect(queue.storyOf(1)).toContain("tests_passed→pending INTERRUPTED_BY_URGENT");
   });
 
-  test("one that becomes urgent behind what has passed goes before that, and merges", () => {
+  test("lets a pull request that becomes urgent overtake those that have passed, and merge", () => {
     const queue = frozen(settings);
     for (const pr of [1, 2]) {
       queue.submit(pr);
@@ -79,7 +79,7 @@ describe.each(everyWay)("during a freeze, %s,", (_, settings) => {
   });
 });
 
-test("a merge that was ordered when a freeze began is called off", () => {
+test("a freeze calls off a merge that is only ordered, until the freeze ends", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   pass(queue, 1);
@@ -90,7 +90,7 @@ test("a merge that was ordered when a freeze began is called off", () => {
   expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
 });
 
-test("a merge that GitHub was asked for when a freeze began is carried out", () => {
+test("a freeze does not stop a merge that GitHub has been asked for", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   pass(queue, 1);
@@ -100,7 +100,7 @@ test("a merge that GitHub was asked for when a freeze began is carried out", () 
   expect(queue.stateOf(1)).toBe("merged");
 });
 
-test("a merge that GitHub turned out not to have done is called off in a freeze", () => {
+test("a freeze calls off a merge that GitHub was asked for but did not do", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   pass(queue, 1);
@@ -110,7 +110,7 @@ test("a merge that GitHub turned out not to have done is called off in a freeze"
   expect(queue.state.merge).toBeNull();
 });
 
-test("the merge of an urgent pull request goes on when a freeze begins", () => {
+test("a freeze does not stop the merge of an urgent pull request", () => {
   const queue = new QueueHarness();
   queue.submit(1, {}, urgent);
   pass(queue, 1);
@@ -119,7 +119,7 @@ test("the merge of an urgent pull request goes on when a freeze begins", () => {
   expect(queue.state.merge?.id).toBe(id);
 });
 
-test("in a freeze, only an urgent pull request merges without a test", () => {
+test("a freeze allows direct merges only for urgent pull requests", () => {
   const queue = frozen({ directMergeMode: "always" });
   queue.submit(1);
   expect(queue.state.direct.size).toBe(0);
@@ -129,7 +129,7 @@ test("in a freeze, only an urgent pull request merges without a test", () => {
   expect(queue.state.direct.size).toBe(1);
 });
 
-test("an urgent pull request leaves its batch, and what it conflicts with, in a freeze", () => {
+test("a pull request that becomes urgent during a freeze is tested without its batch and without a conflicting pull request ahead", () => {
   const queue = frozen({ batch: true, batchingMinSize: 2 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
@@ -146,7 +146,7 @@ test("an urgent pull request leaves its batch, and what it conflicts with, in a 
   expect(queue.run(4).ahead).toEqual([]);
 });
 
-test("what fails on top of what is frozen is not tested again and again until the freeze ends", () => {
+test("a pull request that fails behind a frozen one is not retested until the freeze ends", () => {
   const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
@@ -159,7 +159,7 @@ test("what fails on top of what is frozen is not tested again and again until th
   expect(statesOf(queue, 1, 2)).toEqual(["merged", "failed"]);
 });
 
-test("what failed on top of what is frozen, and becomes urgent, is tested without that", () => {
+test("a pull request that failed behind a frozen one and becomes urgent is tested without the frozen one", () => {
   const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
@@ -169,7 +169,7 @@ test("what failed on top of what is frozen, and becomes urgent, is tested withou
   expect(queue.run(2).ahead).toEqual([]);
 });
 
-test("a freeze that is lifted, or over, lets everything go on", () => {
+test("a lifted freeze lets merges continue, and a freeze that is already over is ignored", () => {
   const queue = frozen();
   queue.submit(1);
   pass(queue, 1);
@@ -181,7 +181,7 @@ test("a freeze that is lifted, or over, lets everything go on", () => {
   expect(queue.log).toHaveLength(events);
 });
 
-test("every waiting pull request says why and until when, and shows it", () => {
+test("a freeze is explained and published for every pull request that it keeps from merging", () => {
   const queue = new QueueHarness({ concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   queue.submit(3, {}, urgent);
@@ -196,7 +196,7 @@ test("every waiting pull request says why and until when, and shows it", () => {
   expect(data && effectsOf(data)).toEqual([1, 2].map((pr) => ({ type: "publish", pr })));
 });
 
-test("nothing is forecast to merge before a freeze ends, and what a freeze takes teaches nothing", () => {
+test("a freeze moves every forecast to after its end, and does not change the forecast history", () => {
   const queue = frozen();
   queue.submit(1);
   pass(queue, 1);
@@ -206,7 +206,7 @@ test("nothing is forecast to merge before a freeze ends, and what a freeze takes
   expect(Math.max(...queue.state.history.lineErrors)).toBeLessThan(0.1);
 });
 
-test("a freeze outlasts a restart, and snapshots from before there were any are read", () => {
+test("a freeze is stored in snapshots, and snapshots from before freezes existed can be read", () => {
   const queue = frozen();
   const text = serializeState(queue.state);
   expect(deserializeState(text).freeze).toEqual(queue.state.freeze);

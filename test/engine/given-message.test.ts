@@ -8,8 +8,8 @@ const title: CommitMessage = { title: "Given" };
 describe.each<[name: string, settings: Partial<QueueSettings>]>([
   ["fixed", { policy: "fixed" }],
   ["beliefs", { policy: "beliefs" }],
-  ["adaptive lanes", { policy: "beliefs", mode: "parallel" }],
-])("policy %s: the message that a submission gives", (_name, settings) => {
+  ["beliefs in parallel mode", { policy: "beliefs", mode: "parallel" }],
+])("with the policy %s, the commit message of a submission", (_name, settings) => {
   function queueOf(changes: Partial<QueueSettings> = {}): QueueHarness {
     const queue = new QueueHarness({ concurrency: 2, mergeMethod: "squash", ...settings, ...changes });
     queue.targets = () => "ALL";
@@ -18,7 +18,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
 
   const messageOf = (queue: QueueHarness, pr: number) => queue.state.entries.get(pr)?.message;
 
-  test("can be changed in parts until a test contains the pull request", () => {
+  test("can be changed in parts until a test run contains the pull request", () => {
     const queue = queueOf();
     queue.configure({ status: "paused" });
     expect(queue.submitSaying(1, title)).toBeNull();
@@ -33,7 +33,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(messageOf(queue, 1)).toEqual({ title: "Given", body: "More" });
   });
 
-  test("stays after a restart, and is gone after leaving", () => {
+  test("is kept by a restart, and dropped when the pull request leaves the queue", () => {
     const queue = queueOf();
     queue.submitSaying(1, title);
     queue.built(1);
@@ -44,7 +44,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(messageOf(queue, 1)).toBeUndefined();
   });
 
-  test("is refused where the queue merges by rebase, and what is queued with it stays", () => {
+  test("is refused when the queue merges by rebase, but pull requests queued with one stay queued", () => {
     const queue = queueOf();
     queue.submitSaying(1, title);
     queue.configure({ mergeMethod: "rebase" });

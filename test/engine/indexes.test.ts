@@ -6,7 +6,7 @@ import { isActive, type TestRun } from "../../src/engine/model/test-run.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
 
-/** What the indexes say, and the same by going through everything. */
+/** Compares the indexes with the same facts computed from the whole state. */
 function compare(state: QueueState): void {
   const runs = [...state.runs.values()];
   for (const { entry, run } of state.line.standings) {
@@ -30,7 +30,7 @@ function compare(state: QueueState): void {
   expect([...state.unready.values(), 0].map((pr) => positionOf(state, pr)).filter(Boolean)).toEqual([]);
 }
 
-test("whatever happens, the indexes of a queue say what is so", () => {
+test("the indexes of a queue agree with its state after every decision of the soak scenarios", () => {
   const seen = { line: 0, probes: 0, held: 0, delayed: 0, direct: 0 };
   for (let seed = 1; seed <= 40; seed++) {
     const { violation } = play(drawScenario(seed), (state, input, context) => {

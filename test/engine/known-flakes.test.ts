@@ -34,14 +34,14 @@ function conclusionOf(queue: QueueHarness): string | undefined {
 const retriesOf = (queue: QueueHarness) => queue.log.filter(({ data }) => data.type === "run_retried");
 
 describe.each(["fixed", "beliefs"] as const)(
-  "a run in which only known flakes failed, policy %s",
+  "with the policy %s, a run in which only known flakes failed",
   (policy) => {
-    test("has its failed checks begun again, stays in its tests, and passes", () => {
+    test("has its failed checks rerun, stays in testing, and merges when they pass", () => {
       const queue = testing({ policy });
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
       expect(queue.stateOf(1)).toBe("testing");
       expect(retriesOf(queue)).toHaveLength(1);
-      // The old failure is still there until the new check run is.
+      // The old failure is still reported until the new check run appears.
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
       reports(queue, queue.run(1), 1, "failure");
       expect(queue.stateOf(1)).toBe("testing");
@@ -52,7 +52,7 @@ describe.each(["fixed", "beliefs"] as const)(
       expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", retried: ["pays by card"] });
     });
 
-    test("says so while it waits", () => {
+    test("explains that it waits for known flakes", () => {
       const queue = testing({ policy });
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
       expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
@@ -60,7 +60,7 @@ describe.each(["fixed", "beliefs"] as const)(
       );
     });
 
-    test("fails as ever without a report, with another failure, or if the queue retries nothing", () => {
+    test("fails without a retry when it has no report, when another check failed, or when the queue allows no retries", () => {
       const withoutReport = testing({ policy });
       reports(withoutReport, withoutReport.run(1), 1, "failure");
       expect(retriesOf(withoutReport)).toEqual([]);
@@ -77,7 +77,7 @@ describe.each(["fixed", "beliefs"] as const)(
       for (const queue of [ofAnother, never]) expect(conclusionOf(queue)).toBe("failed");
     });
 
-    test("still has to be done within the time for its tests", () => {
+    test("still has to finish within the testing timeout", () => {
       const queue = testing({ policy, testingTimeoutMinutes: 30 });
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
       queue.passesTime(31);
@@ -87,7 +87,7 @@ describe.each(["fixed", "beliefs"] as const)(
       });
     });
 
-    test("fails with what its checks were when nothing can be begun again", () => {
+    test("fails with its check results when GitHub refuses the retry", () => {
       const queue = testing({ policy });
       const { id: runId } = queue.run(1);
       reports(queue, queue.run(1), 1, "failure", onlyFlakes);
@@ -101,7 +101,7 @@ describe.each(["fixed", "beliefs"] as const)(
       expect(retriesOf(queue)).toHaveLength(1);
     });
 
-    test("is not retried for a commit status, which nobody can begin again", () => {
+    test("is not retried for a commit status, which cannot be rerun", () => {
       const queue = testing({ policy });
       const status = { ...check("build", "failure"), kind: "status" as const, suiteId: null };
       queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [status], tests: onlyFlakes });
@@ -116,48 +116,51 @@ const onlyNew: TestEvidence = {
   withNewTests: [{ name: "build", tests: ["pays by card"] }],
 };
 
-describe.each(["fixed", "beliefs"] as const)("a run in which only new tests failed, policy %s", (policy) => {
-  test("has its failed checks begun again, says why, and passes", () => {
-    const queue = testing({ policy });
-    reports(queue, queue.run(1), 1, "failure", onlyNew);
-    expect(retriesOf(queue).map(({ data }) => data)).toEqual([
-      expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
-    ]);
-    expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
-      /Waiting for build.*new tests failed: pays by card/,
-    );
-    reports(queue, queue.run(1), 2, "success");
-    queue.merges();
-    expect(queue.stateOf(1)).toBe("merged");
-    expect(queue.entryOf(1).reason).toMatchObject({
-      code: "MERGED_IN_ORDER",
-      retriedNew: ["pays by card"],
+describe.each(["fixed", "beliefs"] as const)(
+  "with the policy %s, a run in which only new tests failed",
+  (policy) => {
+    test("has its failed checks rerun, explains why, and merges when they pass", () => {
+      const queue = testing({ policy });
+      reports(queue, queue.run(1), 1, "failure", onlyNew);
+      expect(retriesOf(queue).map(({ data }) => data)).toEqual([
+        expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
+      ]);
+      expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
+        /Waiting for build.*new tests failed: pays by card/,
+      );
+      reports(queue, queue.run(1), 2, "success");
+      queue.merges();
+      expect(queue.stateOf(1)).toBe("merged");
+      expect(queue.entryOf(1).reason).toMatchObject({
+        code: "MERGED_IN_ORDER",
+        retriedNew: ["pays by card"],
+      });
+      expect(queue.entryOf(1).reason).not.toHaveProperty("retried");
     });
-    expect(queue.entryOf(1).reason).not.toHaveProperty("retried");
-  });
 
-  test("is to blame when they fail again, however often the queue retries known flakes", () => {
-    const queue = testing({ policy, flakyRetries: 3 });
-    for (const id of [1, 2]) reports(queue, queue.run(1), id, "failure", onlyNew);
-    expect(retriesOf(queue)).toHaveLength(1);
-    expect(conclusionOf(queue)).toBe("failed");
-  });
-
-  test("counts at once if the queue retries nothing, or another check failed for a reason of its own", () => {
-    const never = testing({ policy, flakyRetries: 0 });
-    reports(never, never.run(1), 1, "failure", onlyNew);
-    const ofAnother = testing({ policy });
-    const lint = { ...onlyNew, withNewTests: [{ name: "lint", tests: ["x"] }] };
-    reports(ofAnother, ofAnother.run(1), 1, "failure", lint);
-    for (const queue of [never, ofAnother]) {
-      expect(retriesOf(queue)).toEqual([]);
+    test("fails when the new tests fail again, however often the queue retries known flakes", () => {
+      const queue = testing({ policy, flakyRetries: 3 });
+      for (const id of [1, 2]) reports(queue, queue.run(1), id, "failure", onlyNew);
+      expect(retriesOf(queue)).toHaveLength(1);
       expect(conclusionOf(queue)).toBe("failed");
-    }
-  });
-});
+    });
 
-describe("a test that fails again", () => {
-  test("is to blame after as many retries as the queue allows", () => {
+    test("fails at once when the queue allows no retries, or when another check failed", () => {
+      const never = testing({ policy, flakyRetries: 0 });
+      reports(never, never.run(1), 1, "failure", onlyNew);
+      const ofAnother = testing({ policy });
+      const lint = { ...onlyNew, withNewTests: [{ name: "lint", tests: ["x"] }] };
+      reports(ofAnother, ofAnother.run(1), 1, "failure", lint);
+      for (const queue of [never, ofAnother]) {
+        expect(retriesOf(queue)).toEqual([]);
+        expect(conclusionOf(queue)).toBe("failed");
+      }
+    });
+  },
+);
+
+describe("a known flake that fails again", () => {
+  test("fails the run after the number of retries that the queue allows", () => {
     const queue = testing({ flakyRetries: 2 });
     for (const id of [1, 2]) {
       reports(queue, queue.run(1), id, "failure", onlyFlakes);
@@ -168,7 +171,7 @@ describe("a test that fails again", () => {
     expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
   });
 
-  test("convicts nobody in a bisection: the members are tested anew, and at last by what CI says", () => {
+  test("convicts no member in a bisection, and the members are retested", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2, bisectionConcurrency: 2 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1);
@@ -184,7 +187,7 @@ describe("a test that fails again", () => {
     expect(queue.storyOf(1).join()).not.toContain("failed");
   });
 
-  test("convicts nobody under the adaptive policy until it has failed anew three times", () => {
+  test("convicts no pull request with the policy beliefs until it has failed in three runs", () => {
     const queue = testing({ policy: "beliefs" });
     for (let anew = 1; anew <= 3; anew++) {
       expect(queue.stateOf(1)).toBe("testing");
@@ -200,7 +203,7 @@ describe("a test that fails again", () => {
   });
 });
 
-test("what only known flakes fail is not tested anew without end while what is ahead of it is undecided", () => {
+test("a pull request that only known flakes fail is tested at most three times while the one ahead of it is undecided", () => {
   const queue = testing({ policy: "beliefs", concurrency: 4 });
   queue.submit(2);
   const onTop = () =>
@@ -218,17 +221,20 @@ test("what only known flakes fail is not tested anew without end while what is a
   expect(queue.stateOf(1)).toBe("testing");
 });
 
-describe("quarantined tests that fail in checks that pass", () => {
+describe("failed quarantined tests", () => {
   const forgiven: TestEvidence = { forgiven: [{ name: "build", tests: ["ships by sea"] }], flaky: [] };
 
-  test.each(["fixed", "beliefs"] as const)("are named when it has merged, policy %s", (policy) => {
-    const queue = testing({ policy });
-    reports(queue, queue.run(1), 1, "success", forgiven);
-    queue.merges();
-    expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", forgiven: ["ships by sea"] });
-  });
+  test.each(["fixed", "beliefs"] as const)(
+    "of a passed check are named in the merge reason, with the policy %s",
+    (policy) => {
+      const queue = testing({ policy });
+      reports(queue, queue.run(1), 1, "success", forgiven);
+      queue.merges();
+      expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", forgiven: ["ships by sea"] });
+    },
+  );
 
-  test("change nothing in a check that failed", () => {
+  test("of a failed check do not excuse its failure", () => {
     const queue = testing();
     reports(queue, queue.run(1), 1, "failure", forgiven);
     expect(queue.stateOf(1)).toBe("failed");

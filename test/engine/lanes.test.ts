@@ -3,7 +3,7 @@ import { explain } from "../../src/engine/explain/explain.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
-/** A queue in parallel mode, in which pull requests impact what is said here. */
+/** A queue in parallel mode whose pull requests impact the given targets. */
 function lanes(impact: Record<number, "ALL" | number[]>, settings = {}): QueueHarness {
   const queue = new QueueHarness({ mode: "parallel", concurrency: 9, ...settings });
   queue.targets = (pr) => {
@@ -15,13 +15,13 @@ function lanes(impact: Record<number, "ALL" | number[]>, settings = {}): QueueHa
 }
 
 describe("lanes", () => {
-  test("pull requests are tested on top of those that they overlap, and of what these stand on", () => {
+  test("test each pull request on top of its transitive dependencies", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [1, 2], 4: [2], 5: [9] });
     const ahead = [1, 2, 3, 4, 5].map((pr) => queue.run(pr).ahead);
     expect(ahead).toEqual([[], [], [1, 2], [1, 2, 3], []]);
   });
 
-  test("say what they wait for", () => {
+  test("explain that a pull request waits for a slot and for the one that it overlaps", () => {
     const queue = lanes({ 1: [1, 2], 2: [1], 3: [1, 2] }, { concurrency: 1 });
     const why = (pr: number) => {
       const entry = queue.state.entries.get(pr);
@@ -31,12 +31,12 @@ describe("lanes", () => {
     expect(why(3)).toEqual(["no free testing slot (1 of 1 in use)", "behind #2 (overlap: 1 target)"]);
   });
 
-  test("ALL overlaps everything but what impacts nothing", () => {
+  test("treat the targets ALL as overlapping everything except an empty impact", () => {
     const queue = lanes({ 1: [1], 2: "ALL", 3: [], 4: [7] });
     expect([1, 2, 3, 4].map((pr) => queue.run(pr).ahead)).toEqual([[], [1], [], [1, 2]]);
   });
 
-  test("merge as they pass, without waiting for each other; the tests of the other lane stay valid", () => {
+  test("merge as they pass, without waiting for each other, and keep the runs of other lanes valid", () => {
     const queue = lanes({ 1: [1], 2: [2] });
     queue.built(1, 2);
     queue.passes(2);
@@ -49,7 +49,7 @@ describe("lanes", () => {
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("a composition that conflicts is tested again on the base as it is", () => {
+  test("retest a pull request on the current base when its composed merge conflicts", () => {
     const queue = lanes({ 1: [1], 2: [2] });
     queue.built(1, 2);
     queue.passes(2);
@@ -60,7 +60,7 @@ describe("lanes", () => {
     expect(queue.run(1).base).toBe("landed-2");
   });
 
-  test("a failure is nobody's business outside of its lane", () => {
+  test("limit a failure to its own lane", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [1] });
     queue.built(1, 2, 3);
     queue.fails(1);
@@ -68,11 +68,11 @@ describe("lanes", () => {
     expect(queue.run(3).ahead).toEqual([]);
   });
 
-  test("what depends on a merge that its tests do not contain is tested again", () => {
+  test("retest a suspect behind the pull request that is tested without it", () => {
     const queue = lanes({ 1: [1], 2: [1, 2], 3: [2] });
     queue.built(1, 2, 3);
     queue.fails(2);
-    // #3 is tested without the suspect, on which it depends, and goes first if the suspect comes back.
+    // #3 depends on the suspect #2, but is tested without it and stays ahead of it if #2 comes back.
     expect(queue.run(3).ahead).toEqual([]);
     queue.cancel(1);
     expect(queue.run(2).ahead).toEqual([3]);
@@ -80,7 +80,7 @@ describe("lanes", () => {
 });
 
 describe("targets", () => {
-  test("are waited for, and count for the head that they were said of", () => {
+  test("are required before a test, and count only for the head that they were reported for", () => {
     const queue = new QueueHarness({ mode: "parallel" });
     queue.submit(1);
     expect(queue.stateOf(1)).toBe("not_ready");
@@ -90,7 +90,7 @@ describe("targets", () => {
     expect(queue.testing).toEqual([1]);
   });
 
-  test("that change while their pull request is tested have it and what stands on it tested again", () => {
+  test("that change during a test restart their pull request and those that depended on it", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [2] });
     queue.built(1, 2, 3);
     queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1]) });
@@ -99,12 +99,12 @@ describe("targets", () => {
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("do not count in single mode", () => {
+  test("are ignored in single mode", () => {
     const queue = lanes({ 1: [1], 2: [2] }, { mode: "single" });
     expect(queue.run(2).ahead).toEqual([1]);
   });
 
-  test("are needed no more when the queue becomes single", () => {
+  test("are no longer required when the queue changes to single mode", () => {
     const queue = new QueueHarness({ mode: "parallel" });
     queue.submit(1);
     queue.configure({ mode: "single" });
@@ -115,7 +115,7 @@ describe("targets", () => {
 describe("batches in lanes", () => {
   const batches = { batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 5 };
 
-  test("hold pull requests of one lane", () => {
+  test("contain pull requests of only one lane", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [1], 4: [2] }, batches);
     expect([...queue.state.runs.values()].map(({ members }) => members)).toEqual([
       [1, 3],
@@ -123,14 +123,14 @@ describe("batches in lanes", () => {
     ]);
   });
 
-  test("that fill do not keep other lanes from starting", () => {
+  test("that are not full yet do not stop other lanes from starting", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [2] }, batches);
     expect(queue.testing).toEqual([2, 3]);
     queue.passesTime(5);
     expect(queue.testing).toEqual([2, 3, 1]);
   });
 
-  test("that are bisected keep only their own lane waiting", () => {
+  test("that are bisected block only their own lane", () => {
     const queue = lanes({ 1: [1], 2: [1], 3: [2], 4: [2] }, { ...batches, batchingMinSize: 2 });
     queue.built(1, 3);
     queue.fails(1);

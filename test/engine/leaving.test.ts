@@ -3,7 +3,7 @@ import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { isAllowed } from "../../src/engine/model/transition.ts";
 import { check, pullRequest, QueueHarness } from "./queue-harness.ts";
 
-/** 1 passed, 2 under test on top of it, 3 under test on top of both. */
+/** #1, #2 and #3 are under test, each on top of those ahead. */
 function threeInLine(): QueueHarness {
   const queue = new QueueHarness({ concurrency: 3, testingTimeoutMinutes: 60 });
   for (const pr of [1, 2, 3]) queue.submit(pr);
@@ -27,7 +27,7 @@ describe("an entry leaves", () => {
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("when its author cancels it, and can be submitted again under the same id", () => {
+  test("when a user cancels it, and can be submitted again", () => {
     const queue = threeInLine();
     expect(queue.cancel(2)).toBeNull();
     expect(queue.reasonOf(2)).toBe("CANCELLED_BY_USER");
@@ -35,7 +35,7 @@ describe("an entry leaves", () => {
     expect(queue.state.entries.get(2)).toMatchObject({ id: "entry-2", state: "pending" });
   });
 
-  test("when somebody else merges it: what was behind it is tested again", () => {
+  test("when someone else merges it, and those behind it are tested again", () => {
     const queue = threeInLine();
     queue.observe(2, { state: "merged", mergedSha: "by-hand" });
     expect(queue.stateOf(2)).toBe("merged");
@@ -43,7 +43,7 @@ describe("an entry leaves", () => {
     expect(queue.storyOf(3)).toContain("testing→pending AHEAD_MERGED_BY_HAND");
   });
 
-  test("never while GitHub is asked to merge it: then a cancel is too late and the outcome decides", () => {
+  test("only by the outcome of its merge once GitHub is asked to merge it", () => {
     const queue = threeInLine();
     queue.passes(1);
     expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
@@ -59,8 +59,8 @@ describe("an entry leaves", () => {
   });
 });
 
-describe("submitting", () => {
-  test("a new head replaces the old one", () => {
+describe("a submission", () => {
+  test("of a new head through the API replaces the queued head", () => {
     const queue = threeInLine();
     queue.via = "api";
     expect(queue.submit(2, { headSha: "head-2b" })).toBeNull();
@@ -68,7 +68,7 @@ describe("submitting", () => {
     expect(queue.state.entries.get(2)?.headSha).toBe("head-2b");
   });
 
-  test("by a comment, which may be an old one, takes no head that was pushed after what is queued", () => {
+  test("by a comment is refused for a head that was pushed after the queued one", () => {
     const queue = threeInLine();
     expect(queue.submit(2, { headSha: "pushed-2" })).toMatchObject({
       code: "HEAD_MISMATCH",
@@ -78,7 +78,7 @@ describe("submitting", () => {
     expect(queue.stateOf(2)).toBe("testing");
   });
 
-  test("is refused for a pull request that is not open, and for a head that nobody has looked at", () => {
+  test("is refused for a pull request that is not open, and for a head that the submitter has not seen", () => {
     const queue = new QueueHarness();
     expect(queue.submit(1, { state: "closed" })).toMatchObject({ code: "PR_NOT_OPEN" });
     const refusal = queue.take({
@@ -97,30 +97,33 @@ describe("submitting", () => {
     expect(queue.state.entries.size).toBe(0);
   });
 
-  test.each(["comment", "label"] as const)("a fork's pull request by a %s needs its head named", (via) => {
+  test.each(["comment", "label"] as const)("of a fork's pull request by a %s has to name its head", (via) => {
     const queue = new QueueHarness();
     queue.via = via;
     expect(queue.submit(1, { fromFork: true })).toMatchObject({ code: "FORK_NEEDS_SHA" });
     queue.via = "api";
     expect(queue.submit(1, { fromFork: true })).toBeNull();
     queue.via = via;
-    // Its priority, for example.
+    // A repeated submission can change the priority, for example.
     expect(queue.submit(1, { fromFork: true })).toBeNull();
   });
 
-  test.each(["comment", "label"] as const)("by a %s takes no head that is not proven to be older", (via) => {
-    const queue = threeInLine();
-    queue.via = via;
-    queue.seenHead = () => null;
-    expect(queue.submit(4)).toMatchObject({ code: "HEAD_NOT_PROVEN", pr: 4, head: "head-4" });
-    // What is queued already is let in by nobody.
-    expect(queue.submit(2)).toBeNull();
-    expect(queue.submit(2, { headSha: "pushed-2" })).toMatchObject({ code: "HEAD_MISMATCH" });
-    queue.via = "api";
-    expect(queue.submit(4)).toBeNull();
-  });
+  test.each(["comment", "label"] as const)(
+    "by a %s is refused for a head that is not proven to be older than the command",
+    (via) => {
+      const queue = threeInLine();
+      queue.via = via;
+      queue.seenHead = () => null;
+      expect(queue.submit(4)).toMatchObject({ code: "HEAD_NOT_PROVEN", pr: 4, head: "head-4" });
+      // A head that is already queued needs no proof.
+      expect(queue.submit(2)).toBeNull();
+      expect(queue.submit(2, { headSha: "pushed-2" })).toMatchObject({ code: "HEAD_MISMATCH" });
+      queue.via = "api";
+      expect(queue.submit(4)).toBeNull();
+    },
+  );
 
-  test("waits until it is ready, and is cancelled when that takes more than a day", () => {
+  test("waits until its pull request is ready, and is cancelled when that takes a day", () => {
     const queue = new QueueHarness();
     queue.submit(1, { mergeability: "in_progress" });
     queue.submit(2, { draft: true });
@@ -131,7 +134,7 @@ describe("submitting", () => {
     expect(queue.reasonOf(2)).toBe("READINESS_TIMEOUT");
   });
 
-  test("waits until it is ready for as long as the queue's settings say", () => {
+  test("waits for readiness as long as notReadyTimeoutHours allows", () => {
     const queue = new QueueHarness({ notReadyTimeoutHours: 48 });
     queue.submit(1, { draft: true });
     queue.passesTime(47 * 60);
@@ -141,8 +144,8 @@ describe("submitting", () => {
   });
 });
 
-describe("time", () => {
-  test("a test run that takes too long fails, naming what never reported", () => {
+describe("the clock", () => {
+  test("fails a test run that takes too long, and names the checks that never reported", () => {
     const queue = threeInLine();
     queue.passesTime(61);
     expect(queue.stateOf(1)).toBe("failed");
@@ -150,7 +153,7 @@ describe("time", () => {
     expect(ended?.data).toMatchObject({ reason: { code: "TESTING_TIMEOUT", missing: ["build"] } });
   });
 
-  test("a test run that hangs fails, naming the checks that are still running", () => {
+  test("fails a test run that hangs, and names the checks that are still running", () => {
     const queue = new QueueHarness({ testingTimeoutMinutes: 30 });
     queue.submit(1);
     queue.built(1);
@@ -163,7 +166,7 @@ describe("time", () => {
     );
   });
 
-  test("an infrastructure error is tried again later, for about a day", () => {
+  test("retries a build after an infrastructure error, up to 290 times", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     for (let attempt = 1; attempt < 290; attempt++) {
@@ -178,8 +181,8 @@ describe("time", () => {
   });
 });
 
-describe("the base", () => {
-  test("moved from outside makes every test begin anew, on the new tip", () => {
+describe("the base branch", () => {
+  test("restarts every test on its new tip when it moves from outside", () => {
     const queue = threeInLine();
     queue.passes(3);
     queue.baseMovesTo("outside");
@@ -187,7 +190,7 @@ describe("the base", () => {
     expect(queue.run(3)).toMatchObject({ base: "outside", ahead: [1, 2] });
   });
 
-  test("an observation that is older than our own merge says nothing", () => {
+  test("is not changed by an observation that is older than the queue's own merge", () => {
     const queue = threeInLine();
     const before = queue.state.seq;
     queue.passes(1);
@@ -196,7 +199,7 @@ describe("the base", () => {
     expect(queue.state.base.at(-1)?.sha).toBe("landed-1");
   });
 
-  test("forced back to a tip that it had before is a base like any other", () => {
+  test("can be forced back to an earlier tip, and pull requests merge as usual", () => {
     const queue = threeInLine();
     queue.passes(1);
     queue.merges();
@@ -209,7 +212,7 @@ describe("the base", () => {
     expect([queue.stateOf(2), queue.stateOf(3)]).toEqual(["merged", "merged"]);
   });
 
-  test("found elsewhere by the merge's guard sends everything back", () => {
+  test("sends a pull request back to testing when its merge finds another tip", () => {
     const queue = threeInLine();
     queue.passes(1);
     queue.mergeStops({ kind: "base_moved", actual: "outside" });
@@ -217,7 +220,7 @@ describe("the base", () => {
     expect(queue.run(1).base).toBe("outside");
   });
 
-  test("with a tree that nobody tested pauses the queue and says so", () => {
+  test("pauses the queue with the reason TREE_MISMATCH when it gets an untested tree", () => {
     const queue = threeInLine();
     queue.passes(1);
     const mismatch = {
@@ -234,8 +237,8 @@ describe("the base", () => {
   });
 });
 
-describe("restarting", () => {
-  test("tests the entry and those that contain it again, in their places", () => {
+describe("a restart", () => {
+  test("retests the entry and those behind it, and keeps their places", () => {
     const queue = threeInLine();
     expect(queue.restart(2)).toBeNull();
     expect(queue.storyOf(2)).toContain("testing→pending RESTARTED");
@@ -244,7 +247,7 @@ describe("restarting", () => {
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("is refused for what is not in the queue or not testing", () => {
+  test("is refused for a pull request that is not queued or not testing", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     expect(queue.restart(1)).toEqual({ code: "NOT_TESTING", pr: 1, state: "pending" });
@@ -252,8 +255,8 @@ describe("restarting", () => {
   });
 });
 
-describe("the queue's state", () => {
-  test("paused: tests finish, nothing starts and nothing merges until it runs again", () => {
+describe("a queue", () => {
+  test("that is paused finishes its tests, and starts and merges nothing until it runs again", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2);
@@ -267,7 +270,7 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([2]);
   });
 
-  test("draining: tests finish and merge, nothing starts", () => {
+  test("that is draining finishes its tests and merges, and starts no test", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2);
@@ -279,7 +282,7 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([]);
   });
 
-  test("switching modes drains, refuses configuration, and ends by itself with what waits carried over", () => {
+  test("that switches modes drains, refuses configuration, and then tests the waiting entries in the new mode", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2);
@@ -293,7 +296,7 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([2]);
   });
 
-  test("while it switches modes a queue can be paused, and merges nothing; and go on", () => {
+  test("that switches modes can be paused, merges nothing then, and can be resumed", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.built(1);
@@ -310,7 +313,7 @@ describe("the queue's state", () => {
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("a pause while it switches modes can be taken back", () => {
+  test("that switches modes can be paused and resumed before the switch ends", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.built(1);
@@ -323,14 +326,14 @@ describe("the queue's state", () => {
     expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
   });
 
-  test("a mode changes at once while nothing is in the line", () => {
+  test("with no entry under test changes its mode at once", () => {
     const queue = new QueueHarness();
     queue.submit(1, { draft: true });
     queue.configure({ mode: "parallel", status: "draining" });
     expect(queue.state).toMatchObject({ status: "draining", settings: { mode: "parallel" } });
   });
 
-  test("a paused queue stays paused while its mode changes and afterwards, and merges nothing", () => {
+  test("that is paused stays paused during and after a mode switch, and merges nothing", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.built(1);
@@ -344,7 +347,7 @@ describe("the queue's state", () => {
     expect(queue.testing).toEqual([1]);
   });
 
-  test("a state that is asked for together with a mode comes when the mode has changed", () => {
+  test("takes a status that was set together with a mode once the mode has changed", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.built(1);
@@ -354,7 +357,7 @@ describe("the queue's state", () => {
     expect(queue.state).toMatchObject({ status: "draining", settings: { mode: "parallel" } });
   });
 
-  test("only an empty queue can be deleted", () => {
+  test("can be deleted only when it is empty", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     const actor = { kind: "token", name: "admin" } as const;
@@ -365,7 +368,7 @@ describe("the queue's state", () => {
   });
 });
 
-test("the transition table knows no way out of a terminal state", () => {
+test("the transition table has no READY arrow from a terminal state to pending", () => {
   for (const state of ["merged", "failed", "cancelled"] as const) {
     expect(isAllowed(state, "pending", "READY")).toBe(false);
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { QueueHarness } from "./queue-harness.ts";
 
-describe("a line of one", () => {
+describe("a queue with one slot", () => {
   test("tests a ready pull request on the base and merges it once its checks pass", () => {
     const queue = new QueueHarness();
     queue.submit(1);
@@ -18,7 +18,7 @@ describe("a line of one", () => {
     expect(queue.state.runs.size).toBe(0);
   });
 
-  test("waits for the slot, in the order of submission", () => {
+  test("tests pull requests one after the other, in the order of submission", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2);
@@ -40,7 +40,7 @@ describe("a line of one", () => {
     ]);
   });
 
-  test("takes waiting entries by priority, then by time; what is testing stays", () => {
+  test("tests waiting entries by priority, then by submission time, without interrupting a test", () => {
     const queue = new QueueHarness();
     queue.submit(1);
     queue.submit(2);
@@ -56,7 +56,7 @@ describe("a line of one", () => {
     }
   });
 
-  test("submitting a queued pull request again rewrites its priority and keeps its place within it", () => {
+  test("updates the priority of a pull request that is submitted again, and keeps its place within that priority", () => {
     const queue = new QueueHarness();
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.submit(3, {}, 10);
@@ -76,7 +76,7 @@ describe("speculation", () => {
     expect(queue.run(3).ahead).toEqual([1, 2]);
   });
 
-  test("merges in the order of the line, however the tests end", () => {
+  test("merges in queue order, whatever the order in which tests end", () => {
     const queue = new QueueHarness({ concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1, 2, 3);
@@ -89,7 +89,7 @@ describe("speculation", () => {
     expect(queue.state.entries.size).toBe(0);
   });
 
-  test("a run stays valid when what is ahead of it merges, and what starts then stands on the new base", () => {
+  test("keeps a run valid when those ahead of it merge, and builds later runs on the new base", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1, 2);
@@ -103,7 +103,7 @@ describe("speculation", () => {
     expect(queue.run(4)).toMatchObject({ base: "landed-2", ahead: [3] });
   });
 
-  test("a failure behind something undecided waits, and is tested again when that fails", () => {
+  test("defers a failure behind an undecided pull request, and retests it when that one fails", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     queue.submit(1);
     queue.submit(2);
@@ -120,7 +120,7 @@ describe("speculation", () => {
     expect(queue.stateOf(2)).toBe("merged");
   });
 
-  test("a failure behind something undecided stands when that merges", () => {
+  test("confirms a failure behind an undecided pull request when that one merges", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     queue.submit(1);
     queue.submit(2);
@@ -132,7 +132,7 @@ describe("speculation", () => {
     expect(queue.stateOf(2)).toBe("failed");
   });
 
-  test("what is behind a suspect is tested at once without it, on the nearest entry that is still good", () => {
+  test("retests a pull request behind a suspect at once, on top of the nearest entry that is still good", () => {
     const queue = new QueueHarness({ concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1, 2, 3);
@@ -147,7 +147,7 @@ describe("speculation", () => {
     expect(queue.stateOf(3)).toBe("merged");
   });
 
-  test("merge commits go together only while each stands on the very commit before it", () => {
+  test("merges two merge commits together when the second is built on the first", () => {
     const queue = new QueueHarness({ concurrency: 3, mergeMethod: "merge_commit" });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1, 2);
@@ -158,8 +158,8 @@ describe("speculation", () => {
   });
 });
 
-describe("a conflict with what is ahead", () => {
-  test("holds the entry, lets those behind it go on without it, and fails it only on the base", () => {
+describe("a conflict with an entry ahead", () => {
+  test("holds the entry, lets those behind it continue, and fails the entry only when it conflicts with the base", () => {
     const queue = new QueueHarness({ concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
@@ -177,7 +177,7 @@ describe("a conflict with what is ahead", () => {
     expect(queue.storyOf(2).at(-1)).toBe("pending→failed MERGE_CONFLICT_WITH_BASE");
   });
 
-  test("is forgotten when what it conflicted with fails", () => {
+  test("is dropped when the entry ahead fails", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     queue.submit(1);
     queue.submit(2);

@@ -19,7 +19,7 @@ const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
 const policies = ["fixed", "beliefs"] as const;
 
 describe.each(policies)("with the policy %s, a required check that has not appeared", (policy) => {
-  test("is not missing while anything on the test branch is at work, however long that takes", () => {
+  test("is not missing while CI is active on the test branch, however long that takes", () => {
     const queue = testing({ policy }, 1);
     for (let minutes = 0; minutes < 100; minutes += 5) {
       reads(queue, [], false);
@@ -29,7 +29,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("has its minutes again after something was at work in between", () => {
+  test("gets its full waiting time again after CI was active in between", () => {
     const queue = testing({ policy }, 1);
     for (let times = 0; times < 5; times++) {
       reads(queue, [], true);
@@ -42,7 +42,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
     expect(queue.run(1).missing).toBeUndefined();
   });
 
-  test("is not missing for what was read before", () => {
+  test("is not missing until its checks are read again after the waiting time", () => {
     const queue = testing({ policy }, 1);
     reads(queue, [], true);
     queue.passesTime(60);
@@ -51,7 +51,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
     expect(queue.stateOf(1)).not.toBe("failed");
   });
 
-  test("is remembered when its test fails, also by a snapshot, until it reports", () => {
+  test("is remembered after its test fails, also in snapshots, until it reports", () => {
     const queue = testing({ policy }, 1);
     queue.misses(1);
     expect(queue.stateOf(1)).toBe("failed");
@@ -63,7 +63,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
     expect(silentChecks(queue.state)).toEqual([]);
   });
 
-  test("that has reported on earlier tests is tested again first when nothing reported at all", () => {
+  test("but has reported on earlier tests is retried twice when nothing reported at all", () => {
     const queue = testing({ policy }, 2);
     queue.passes(2);
     queue.merges();
@@ -80,7 +80,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 });
 
-test("a pull request is out of the line while a check of its head has failed, and keeps its place", () => {
+test("a pull request is not ready while a required check of its head has failed", () => {
   const queue = testing({ acceptFromHead: ["DCO"] }, 1, 2);
   queue.observe(1, { objections: [{ code: "HEAD_CHECKS_FAILED", names: ["DCO"] }], acceptedFromHead: [] });
   expect(queue.stateOf(1)).toBe("not_ready");
@@ -88,7 +88,7 @@ test("a pull request is out of the line while a check of its head has failed, an
   expect(queue.state.entries.get(1)?.reason).toMatchObject({ code: "READY" });
 });
 
-test("a name in acceptFromHead is required on the test branch until every head that is tested has passed it", () => {
+test("a check in acceptFromHead is required on the test branch until every tested head has passed it", () => {
   const queue = new QueueHarness({ acceptFromHead: ["DCO"], batch: true, batchingMinSize: 2 });
   for (const pr of [1, 2]) queue.submit(pr, pr === 1 ? { acceptedFromHead: ["DCO"] } : {});
   const required = ["build", "DCO"].map((name) => ({ name, appId: null }));

@@ -15,13 +15,13 @@ import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request
 
 const alice = { kind: "user", name: "alice" } as const;
 
-/** A queue under test: says in the words of a scenario what happens to it, and answers where everything stands. */
+/** A queue under test. Its methods send the inputs of a scenario and return the state of its entries. */
 export class QueueHarness {
   state: QueueState = noQueue;
   readonly log: Event[] = [];
   now = 1_000_000;
   #ids = 0;
-  /** Entries as they last were. */
+  /** The last known entry of each pull request. */
   readonly #ended = new Map<number, Entry>();
 
   constructor(settings: Partial<QueueSettings> = {}) {
@@ -61,12 +61,12 @@ export class QueueHarness {
     return this.#submit(pr, facts, null, true);
   }
 
-  /** How pull requests are submitted. */
+  /** The channel of submissions. */
   via: Channel = "comment";
-  /** The head that was there when a pull request was submitted; by default what is queued, or else what is there now. */
+  /** Returns the head that the submitter saw. By default the queued head, or else the current head. */
   seenHead: (pr: number, facts: Partial<PullRequestFacts>) => string | null = (pr, facts) =>
     this.state.entries.get(pr)?.headSha ?? pullRequest(pr, facts).headSha;
-  /** What submissions say of a pull request's impact. */
+  /** Returns the impacted targets that a submission reports. */
   targets: (pr: number) => Targets | null = () => null;
 
   #submit(
@@ -92,7 +92,7 @@ export class QueueHarness {
     });
   }
 
-  /** Nothing but urgent pull requests merges until then; null: the freeze is lifted. */
+  /** Freezes merges until the given time, except for urgent pull requests. Null lifts the freeze. */
   freezes(until: number | null): void {
     const freeze = { reason: "Release weekend.", since: this.now, timeZone: "Europe/Berlin" };
     this.take({ type: "freeze_observed", freeze: until === null ? null : { ...freeze, until } });
@@ -127,12 +127,12 @@ export class QueueHarness {
     this.buildOfRunEnds(this.run(pr), outcome);
   }
 
-  /** What the build of a run answers. */
+  /** Returns the outcome of a run's successful build. */
   builtOf(run: TestRun): TestCommitOutcome {
     return outcomeFor(run, (member) => this.state.entries.get(member)?.headSha ?? "");
   }
 
-  /** Concludes the build of a run, which need not be the one that decides about its members. */
+  /** Concludes the build of any run, not only of the main run of its members. */
   runBuilt(run: TestRun): void {
     this.buildOfRunEnds(run, this.builtOf(run));
   }
@@ -157,7 +157,7 @@ export class QueueHarness {
     this.take({ type: "checks_observed", runId: this.run(pr).id, checks });
   }
 
-  /** Nothing is at work on its test branch, and its check has not appeared, for as long as the queue waits. */
+  /** Reports no checks and no activity on the test branch until the waiting time for missing checks is over. */
   misses(pr: number): this {
     const { id: runId } = this.run(pr);
     this.take({ type: "checks_observed", runId, checks: [], isQuiet: true });
@@ -166,17 +166,17 @@ export class QueueHarness {
     return this;
   }
 
-  /** GitHub is asked for the first steps of the merge that is ordered. */
+  /** Reports that GitHub is asked for the first steps of the ordered merge. */
   calls(steps: number): void {
     this.take({ type: "merge_calling", attemptId: this.state.merge?.id ?? "", steps });
   }
 
-  /** It did nothing of what it was asked for. */
+  /** Reports that GitHub carried out no step of the ordered merge. */
   callFailed(): void {
     this.take({ type: "merge_not_done", attemptId: this.state.merge?.id ?? "", steps: 0 });
   }
 
-  /** In the last moment a pull request is not what it was; those before it have merged. */
+  /** Reports that a pull request was found changed just before its merge, after the `merged` ones merged. */
   finds(pr: number, facts: Partial<PullRequestFacts>, merged: readonly number[]): void {
     const steps = this.state.merge?.steps.filter((step) => merged.includes(step.pr)) ?? [];
     this.mergeEnds({
@@ -185,7 +185,7 @@ export class QueueHarness {
     });
   }
 
-  /** Carries out the merge that is ordered. */
+  /** Carries out the ordered merge. */
   merges(): void {
     const { merge } = this.state;
     if (!merge) throw new Error("no merge is ordered");
@@ -200,7 +200,7 @@ export class QueueHarness {
     });
   }
 
-  /** Ends the merge that is ordered at its first step. */
+  /** Stops the ordered merge at its first step. */
   mergeStops(stop: MergeStop): void {
     this.mergeEnds({ merged: [], stop });
   }
@@ -214,14 +214,14 @@ export class QueueHarness {
     this.take({ type: "clock" });
   }
 
-  /** An entry as it is, or as it was when it ended. Throws when it never was in. */
+  /** The entry, live or as it ended. Throws when the pull request was never in the queue. */
   entryOf(pr: number): Entry {
     const entry = this.state.entries.get(pr) ?? this.#ended.get(pr);
     if (!entry) throw new Error(`#${pr} was never in the queue`);
     return entry;
   }
 
-  /** The state of a live entry, or the one in which it ended; null when it was never in. */
+  /** The state of the entry, live or as it ended. Null when the pull request was never in the queue. */
   stateOf(pr: number): EntryState | null {
     const live = this.state.entries.get(pr);
     if (live) return live.state;
@@ -237,7 +237,7 @@ export class QueueHarness {
     return moved?.data.type === "entry_moved" ? moved.data.reason.code : undefined;
   }
 
-  /** The reason codes of all transitions of a pull request, in order. */
+  /** All transitions of a pull request in order, each as `from→to REASON`. */
   storyOf(pr: number): string[] {
     return this.log.flatMap(({ data }) =>
       data.type === "entry_moved" && data.pr === pr ? [`${data.from}→${data.to} ${data.reason.code}`] : [],
@@ -277,7 +277,7 @@ export function check(name: string, conclusion: string | null, facts: Partial<Ch
   };
 }
 
-/** What a run's build makes: trees and commits are named after everything they contain. */
+/** The outcome of a run's build. Trees and commits are named after the pull requests that they contain. */
 function outcomeFor(run: TestRun, headOf: (pr: number) => string): TestCommitOutcome {
   const below = run.ahead.map((pr) => `+${pr}`).join("");
   const parentSha = run.ahead.length === 0 ? run.base : `commit(${run.base}${below})`;

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { recalled } from "../../src/engine/collections/pair-cache.ts";
 
-test("an answer is recalled for the two whose it is, whichever comes first, and for no others", () => {
-  // Far more pairs of each than the memory has places: many take each other's.
+test("the pair cache returns an answer for its own pair in either order, and for no other pair", () => {
+  // There are far more pairs than places in the cache, so many pairs overwrite each other.
   const others = Array.from({ length: 200_000 }, (_, index) => index + 10);
   const differs = (a: number, b: number) => ((a * b) % 7) % 2 === 1;
   const wrong: string[] = [];
@@ -15,7 +15,7 @@ test("an answer is recalled for the two whose it is, whichever comes first, and 
   expect(wrong).toEqual([]);
 });
 
-test("what was asked just now is not worked out again", () => {
+test("the pair cache does not compute a recent answer again", () => {
   expect(recalled(1_000_001, 1_000_002, () => true)).toBe(true);
   const workOut = () => {
     throw new Error("it was known");

@@ -14,7 +14,7 @@ function queueOf(settings: Partial<QueueSettings>): QueueHarness {
   return queue;
 }
 
-/** For so many minutes every test that ends fails; each takes five. Answers how many there were. */
+/** Fails every test that ends within the given minutes. Each test takes five minutes. Returns the number of failed tests. */
 function allFailFor(queue: QueueHarness, minutes: number): number {
   const end = queue.now + minutes * minute;
   let failed = 0;
@@ -47,7 +47,7 @@ function allPass(queue: QueueHarness): void {
 
 const states = (queue: QueueHarness) => prs.map((pr) => queue.stateOf(pr));
 
-describe("while everything fails", () => {
+describe("a period in which every test fails", () => {
   test.each([
     {},
     { concurrency: 1 },
@@ -57,16 +57,19 @@ describe("while everything fails", () => {
     { policy: "beliefs", mode: "parallel", concurrency: 16 },
     { policy: "beliefs", mode: "single", batch: true, batchSizing: "by_load", concurrency: 16 },
     { policy: "beliefs", mode: "single", concurrency: 2 },
-  ] as Partial<QueueSettings>[])("for an hour, nobody but the first two is removed: %j", (settings) => {
-    const queue = queueOf(settings);
-    expect(allFailFor(queue, 60)).toBeLessThan(60);
-    const removed = states(queue).filter((state) => state === "failed").length;
-    expect(removed).toBeLessThanOrEqual(2);
-    allPass(queue);
-    expect(states(queue).filter((state) => state === "merged")).toHaveLength(prs.length - removed);
-  });
+  ] as Partial<QueueSettings>[])(
+    "of an hour removes at most two pull requests with the settings %j",
+    (settings) => {
+      const queue = queueOf(settings);
+      expect(allFailFor(queue, 60)).toBeLessThan(60);
+      const removed = states(queue).filter((state) => state === "failed").length;
+      expect(removed).toBeLessThanOrEqual(2);
+      allPass(queue);
+      expect(states(queue).filter((state) => state === "merged")).toHaveLength(prs.length - removed);
+    },
+  );
 
-  test("it says so, and that tests go on", () => {
+  test("is explained to a pull request that waits for a retry", () => {
     const queue = queueOf({});
     const retries = () =>
       prs
@@ -78,14 +81,14 @@ describe("while everything fails", () => {
     expect(link?.until).toBeGreaterThan(queue.now);
   });
 
-  test("for longer than two hours, failures count again", () => {
+  test("of more than two hours removes pull requests again", () => {
     const queue = queueOf({});
     const failed = allFailFor(queue, 8 * 60);
     expect(states(queue)).toEqual(prs.map(() => "failed"));
     expect(failed).toBeLessThan(60);
   });
 
-  test("and then something passes, that is forgotten", () => {
+  test("is forgotten when tests pass again", () => {
     const queue = queueOf({});
     allFailFor(queue, 60);
     expect(queue.state.history.redSince).not.toBeNull();
@@ -93,7 +96,7 @@ describe("while everything fails", () => {
     expect(queue.state.history).toMatchObject({ failing: [], redSince: null });
   });
 
-  test.each([2, 4, 8])("but while others pass, bad ones leave as ever: %i slots", (concurrency) => {
+  test.each([2, 4, 8])("is not assumed while other pull requests pass, with %i slots", (concurrency) => {
     const queue = queueOf({ concurrency });
     for (let minutes = 0; minutes < 45 && queue.state.entries.size > 0; minutes += 5) {
       for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
@@ -110,7 +113,7 @@ describe("while everything fails", () => {
     expect(states(queue)).toEqual(["merged", "merged", "failed", "failed", "failed"]);
   });
 
-  test("the policy fixed removes each at its first failure", () => {
+  test("removes every pull request with the policy fixed", () => {
     const queue = queueOf({ policy: "fixed" });
     allFailFor(queue, 4 * 60);
     expect(states(queue)).toEqual(prs.map(() => "failed"));

@@ -3,7 +3,7 @@ import type { RefusalCause } from "../../src/engine/reasons/refusal-cause.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
-/** Takes a pull request to its merge, which GitHub refuses for what is not about it. */
+/** Takes a pull request to its merge, which GitHub refuses for a reason that does not concern the pull request. */
 function refuse(queue: QueueHarness, pr: number, cause?: RefusalCause): void {
   queue.submit(pr);
   queue.built(pr);
@@ -11,8 +11,8 @@ function refuse(queue: QueueHarness, pr: number, cause?: RefusalCause): void {
   queue.mergeStops({ kind: "not_allowed", message: "rules", ...(cause ? { cause } : {}) });
 }
 
-describe("a refusal that is not about a pull request", () => {
-  test("pauses the queue at once, and takes nobody out", () => {
+describe("a refused merge whose reason does not concern the pull request", () => {
+  test("pauses the queue at once, and evicts no pull request", () => {
     const queue = new QueueHarness();
     refuse(queue, 1, "UPDATES_RESTRICTED");
     expect([queue.stateOf(1), queue.state.status]).toEqual(["tests_passed", "paused"]);
@@ -22,7 +22,7 @@ describe("a refusal that is not about a pull request", () => {
     expect([queue.stateOf(1), queue.state.status]).toEqual(["tests_passed", "paused"]);
   });
 
-  test("in words that are not known pauses nothing when something merges between two of them", () => {
+  test("with an unknown cause does not pause the queue when another pull request merges in between", () => {
     const queue = new QueueHarness();
     refuse(queue, 1);
     queue.submit(2);
@@ -34,7 +34,7 @@ describe("a refusal that is not about a pull request", () => {
     expect(queue.state.status).toBe("running");
   });
 
-  test("in words that are not known pauses the queue when two pull requests meet it", () => {
+  test("with an unknown cause pauses the queue when two pull requests in a row meet it", () => {
     const queue = new QueueHarness();
     refuse(queue, 1);
     refuse(queue, 1);
@@ -44,15 +44,15 @@ describe("a refusal that is not about a pull request", () => {
     expect(queue.state.statusReason).toMatchObject({ code: "MERGING_NOT_ALLOWED", left: 1 });
   });
 
-  test("is kept in a snapshot", () => {
+  test("is stored in snapshots", () => {
     const queue = new QueueHarness();
     refuse(queue, 1);
     expect(deserializeState(serializeState(queue.state)).lastRefusal).toEqual({ pr: 1, cause: "OTHER" });
   });
 });
 
-describe("a refusal of a build", () => {
-  test("that is about a pull request is its own, and its batch goes on", () => {
+describe("a refused build", () => {
+  test("that concerns one pull request fails only that one, and its batch continues", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
     for (const pr of [1, 2]) queue.submit(pr);
     const cause = "WORKFLOWS_PERMISSION_MISSING";
@@ -65,7 +65,7 @@ describe("a refusal of a build", () => {
     ]);
   });
 
-  test("that is about the queue's branches pauses it, and nothing leaves", () => {
+  test("that concerns the queue's branches pauses the queue, and evicts no pull request", () => {
     const queue = new QueueHarness({ concurrency: 2 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.buildEnds(1, { kind: "refused", pr: null, message: "no", cause: "CREATION_RESTRICTED" });

@@ -16,7 +16,7 @@ describe("a required check", () => {
       expect(verdictOf(check("build", conclusion))).toBe("failed");
   });
 
-  test("is missing until something of its name reports", () => {
+  test("is missing until a check of its name reports", () => {
     expect(evaluateChecks([build], [check("lint", "success")])).toMatchObject({
       verdict: "pending",
       missing: ["build"],
@@ -29,13 +29,13 @@ describe("a required check", () => {
     });
   });
 
-  test("that is bound to an App counts only from that App", () => {
+  test("that is bound to an App is accepted only from that App", () => {
     const bound = [{ name: "build", appId: 7 }];
     expect(evaluateChecks(bound, [check("build", "success")]).missing).toEqual(["build"]);
     expect(evaluateChecks(bound, [check("build", "success", { appId: 7 })]).verdict).toBe("passed");
   });
 
-  test("that was run again is what its newest run says, in each suite", () => {
+  test("that was rerun has the result of its newest run in each suite", () => {
     const first = check("build", "failure", { id: 1 });
     expect(verdictOf(first, check("build", "success", { id: 2 }))).toBe("passed");
     expect(verdictOf(check("build", "success", { id: 2 }), first)).toBe("passed");
@@ -48,13 +48,13 @@ describe("a required check", () => {
     expect(verdictOf(check("build", "success"), check("build", "success", status))).toBe("passed");
   });
 
-  test("that completed without a conclusion has failed, and says so", () => {
+  test("that completed without a conclusion fails with the conclusion unknown", () => {
     const { verdict, failed } = evaluateChecks([build], [check("build", null, { status: "completed" })]);
     expect([verdict, failed[0]?.conclusion]).toEqual(["failed", "unknown"]);
   });
 });
 
-test("only what CI did not begin or was told to stop is no verdict", () => {
+test("a run counts as broken by infrastructure only when all its failed checks were cancelled or did not start", () => {
   const broken = (...conclusions: string[]) =>
     brokenByInfrastructure(
       evaluateChecks(

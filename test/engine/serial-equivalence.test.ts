@@ -6,7 +6,7 @@ import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
 import { pullRequests, type Scenario, type StepKind } from "../../tools/simulator/soak/scenario.ts";
 import { World } from "../../tools/simulator/soak/world.ts";
 
-/** Pull requests that clash and conflict, all submitted one after the other; nobody interferes later. */
+/** A scenario whose pull requests clash and conflict, and in which no user interferes after the submissions. */
 function calmScenario(seed: number, narrowed: Partial<QueueSettings>): Scenario {
   const scenario = drawScenario(seed, { testingTimeoutMinutes: 10_000, commandsEnabled: true, ...narrowed });
   return { ...scenario, steps: [], cures: [] };
@@ -20,7 +20,7 @@ function shuffled(random: RandomSource): number[] {
     .map(([, pr]) => pr);
 }
 
-/** Everything that the queue orders is done and observed in a random order; the content of the base in the end. */
+/** Does and observes the queue's work in a random order. Returns the final content of the base. */
 function run(scenario: Scenario, order: readonly number[], random: RandomSource): readonly string[] {
   const world = new World(scenario, decide);
   const step = (kind: StepKind) => world.step({ do: kind, n: Math.floor(random() * 1_000) });
@@ -38,7 +38,7 @@ function run(scenario: Scenario, order: readonly number[], random: RandomSource)
   return world.host.contentOf(world.host.tip);
 }
 
-/** What keeps a pull request from merging onto what has merged. */
+/** The obstacle that keeps a pull request from merging onto the given content, or null. */
 function obstacle(scenario: Scenario, content: readonly string[], item: string): "conflicts" | "red" | null {
   const { host } = new World(scenario, decide);
   const numbers = [...content, item].map((other) => Number.parseInt(other, 10));
@@ -50,7 +50,7 @@ function obstacle(scenario: Scenario, content: readonly string[], item: string):
   return host.isGreen([...content, item]) ? null : "red";
 }
 
-/** What remains when each is merged onto what merged before it, if that can be done and is green. */
+/** The content after merging the pull requests one by one, without those that conflict or are red. */
 function mergedOneByOne(scenario: Scenario, order: readonly number[]): readonly string[] {
   let content: readonly string[] = [];
   for (const index of order) {
@@ -60,11 +60,11 @@ function mergedOneByOne(scenario: Scenario, order: readonly number[]): readonly 
   return content;
 }
 
-describe("whatever is observed first", () => {
+describe("the final content of the base, whatever is observed first,", () => {
   const seeds = Array.from({ length: 30 }, (_, index) => index + 1);
   const permutations = [1, 2];
 
-  test("a line without speculation makes of the base what merging one by one does", () => {
+  test("is the same as after merging one by one when the queue does not speculate", () => {
     for (const seed of seeds) {
       const scenario = calmScenario(seed, { mode: "single", concurrency: 1, batch: false });
       const order = shuffled(createRandomSource(seed + 10_000));
@@ -77,7 +77,7 @@ describe("whatever is observed first", () => {
   });
 
   test.each(["single", "parallel"] as const)(
-    "however much is tested at once and together in %s mode, what merged can be merged one by one, and nothing else",
+    "can be merged one by one in %s mode, and no rejected pull request could be added to it",
     (mode) => {
       for (const seed of seeds) {
         const scenario = calmScenario(seed, { mode });

@@ -4,7 +4,7 @@ import fc from "../drawn.ts";
 
 const change = fc.record({ key: fc.integer({ min: 0, max: 60 }), value: fc.option(fc.nat()) });
 
-/** What the map must be like, from a sorted array. */
+/** Compares the map with a model that is sorted from scratch. */
 function expectLike(map: SortedMap<number, number>, model: ReadonlyMap<number, number>): void {
   const pairs = [...model].sort(([a], [b]) => a - b);
   expect([...map.keys()]).toEqual(pairs.map(([key]) => key));
@@ -22,7 +22,7 @@ function expectLike(map: SortedMap<number, number>, model: ReadonlyMap<number, n
 }
 
 describe("a sorted map", () => {
-  test("does what a map does, in order, and stays as it was when another is made of it", () => {
+  test("behaves like a map in key order, and does not change when a new version is derived from it", () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 150 }), (changes) => {
         const versions = [{ map: SortedMap.empty<number, number>(compareNumbers), model: new Map() }];
@@ -45,7 +45,7 @@ describe("a sorted map", () => {
     );
   });
 
-  test("compares few keys, however it was filled and emptied", () => {
+  test("compares few keys per lookup, however it was filled and emptied", () => {
     let compared = 0;
     let map = SortedMap.empty<number, number>((a, b) => {
       compared += 1;

@@ -31,7 +31,7 @@ describe("the strategy of a queue with the policy adaptive", () => {
     expect(queue.state.strategy).toBe("line");
   });
 
-  test("stays with a change of policy that asks for no other one, and does not stop the queue", () => {
+  test("is kept by a policy change that needs no other strategy, and the queue keeps running", () => {
     const queue = new QueueHarness({ policy: "fixed", concurrency: 4 });
     queue.submit(1);
     queue.configure({ policy: "adaptive" });
@@ -43,8 +43,8 @@ describe("the strategy of a queue with the policy adaptive", () => {
   });
 });
 
-describe("in a log that is older than strategies", () => {
-  test("the policy adaptive goes by beliefs until no test is under way", () => {
+describe("a queue from before strategies existed", () => {
+  test("uses the strategy beliefs with the policy adaptive until no test is under way", () => {
     const queue = new QueueHarness({ policy: "adaptive", mode: "parallel", concurrency: 4 });
     const old = queue.log.filter(({ data }) => data.type !== "strategy_chosen");
     expect(fold(old, noQueue).strategy).toBe("beliefs");
@@ -53,7 +53,7 @@ describe("in a log that is older than strategies", () => {
     expect(queue.state.strategy).toBe("line");
   });
 
-  test("a snapshot says nothing of it", () => {
+  test("gets the strategy beliefs for the policy beliefs from a snapshot without a strategy", () => {
     const { state } = new QueueHarness({ policy: "beliefs" });
     const { strategy: _, ...old } = parseSnapshot(serializeState(state));
     expect(restoreState(old as ReturnType<typeof parseSnapshot>, new Map()).strategy).toBe("beliefs");

@@ -9,7 +9,7 @@ function line(settings: ConstructorParameters<typeof QueueHarness>[0], ...prs: n
 }
 
 describe("optimistic merging", () => {
-  test("takes the pass of what contains a pull request for its own", () => {
+  test("passes a pull request when a successor that contains it passes", () => {
     const queue = line({ canOptimisticallyMerge: true }, 1, 2, 3);
     queue.passes(3);
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(Array(3).fill("tests_passed"));
@@ -18,7 +18,7 @@ describe("optimistic merging", () => {
     expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1, 2, 3]);
   });
 
-  test("is off unless asked for", () => {
+  test("is off by default", () => {
     const queue = line({}, 1, 2);
     queue.passes(2);
     expect(queue.stateOf(1)).toBe("testing");
@@ -37,7 +37,7 @@ describe("optimistic merging", () => {
 });
 
 describe("pendingFailureDepth", () => {
-  test("removes a failed pull request once so many successors have failed, too", () => {
+  test("fails a pull request once that number of its successors have failed, too", () => {
     const queue = line({ pendingFailureDepth: 2 }, 1, 2, 3, 4);
     queue.fails(1);
     queue.fails(2);
@@ -48,13 +48,13 @@ describe("pendingFailureDepth", () => {
     expect(queue.run(2).ahead).toEqual([]);
   });
 
-  test("waits for nobody when nobody is behind", () => {
+  test("does not delay a failure when no pull request is behind", () => {
     const queue = line({ pendingFailureDepth: 2 }, 1);
     queue.fails(1);
     expect(queue.stateOf(1)).toBe("failed");
   });
 
-  test("tests a pull request again whose successor passed, without optimistic merging", () => {
+  test("retests a failed pull request whose successor passed when optimistic merging is off", () => {
     const queue = line({ pendingFailureDepth: 1 }, 1, 2);
     queue.passesTime(1);
     queue.fails(1);

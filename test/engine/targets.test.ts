@@ -10,7 +10,7 @@ import {
 } from "../../src/engine/model/targets.ts";
 import fc from "../drawn.ts";
 
-/** Often equal, often equal in their last digits, up to the greatest. */
+/** Numbers up to the largest target. Many are equal, or equal in their low bits. */
 const anyNumber = fc.oneof(
   fc.integer({ min: 0, max: 40 }),
   fc.integer({ min: 0, max: 40 }).map((number) => number * 2 ** 26),
@@ -23,11 +23,11 @@ function common(a: readonly number[], b: readonly number[]): number {
 }
 
 describe("sets of targets", () => {
-  test("know what they share", () => {
+  test("report the number of targets that they share", () => {
     fc.assert(
       fc.property(fc.array(anyNumbers, { maxLength: 8 }), fc.nat(20), (lists, limit) => {
         const sets = lists.map((list) => TargetSet.of(list));
-        // Twice: what was asked before is recalled.
+        // The second time, the answers come from the cache.
         for (const _time of [1, 2]) {
           for (const [i, a] of sets.entries()) {
             for (const [j, b] of sets.entries()) {
@@ -41,7 +41,7 @@ describe("sets of targets", () => {
     );
   });
 
-  test("are the same when they hold the same, and go through JSON unchanged", () => {
+  test("are equal when they hold the same targets, and survive a JSON round trip", () => {
     fc.assert(
       fc.property(anyNumbers, anyNumbers, (list, other) => {
         const set = TargetSet.of(list);
@@ -56,8 +56,8 @@ describe("sets of targets", () => {
     );
   });
 
-  test("are counted by their names, also where these share a number", () => {
-    // FNV-1a makes one number of the first two, and of the next two.
+  test("are counted by name, even when two names have the same hash", () => {
+    // FNV-1a gives the first two names the same hash, and also the next two.
     const name = fc.constantFrom("costarring", "liquid", "declinate", "macallums", "other");
     fc.assert(
       fc.property(fc.array(name, { maxLength: 9 }), (names) => {
@@ -69,18 +69,18 @@ describe("sets of targets", () => {
     expect(CountedTargets.of([...many, ...many.slice(7)]).count).toBe(100_000);
   });
 
-  test("are in order, however many they are", () => {
+  test("are sorted, however many targets they hold", () => {
     const names = Array.from({ length: 20_000 }, (_, index) => `//some/package:target_${index}`);
     const numbers = names.flatMap((name) => [...CountedTargets.of([name]).targets]);
     expect([...CountedTargets.of(names).targets]).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   });
 
-  test("take four bytes for a target where they are stored", () => {
+  test("take four bytes per target, in base64, when they are stored", () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `//pkg:${index}`);
     expect(JSON.stringify(targetsOf(names)).length).toBeLessThan(1_000 * 4 * 1.34 + 10);
   });
 
-  test("ALL overlaps everything but what impacts nothing, and is only like itself", () => {
+  test("treat ALL as overlapping every set except an empty one, and as equal only to itself", () => {
     const [none, some] = [TargetSet.of([]), TargetSet.of([0])];
     expect([overlap("ALL", none), overlap(none, "ALL"), overlap(none, none)]).toEqual([false, false, false]);
     expect([overlap("ALL", some), overlap(some, "ALL"), overlap("ALL", "ALL")]).toEqual([true, true, true]);

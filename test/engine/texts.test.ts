@@ -6,7 +6,7 @@ import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/
 import { renderProof, renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { testBranchName } from "../../src/engine/model/test-run.ts";
 
-describe("a refusal says what to do:", () => {
+describe("the text of the refusal", () => {
   const facts = {
     branch: "main",
     by: "@admin",
@@ -48,12 +48,12 @@ describe("a refusal says what to do:", () => {
     MERGE_ALREADY_ORDERED: "It is too late: GitHub has been asked to merge #12.",
   };
 
-  test.each(Object.entries(says))("%s", (code, text) => {
+  test.each(Object.entries(says))("%s says what to do", (code, text) => {
     expect(renderRefusal({ code, ...facts } as unknown as Refusal)).toBe(text);
   });
 });
 
-describe("words that stand in the middle of a sentence", () => {
+describe("a text for the middle of a sentence", () => {
   const proofs: Readonly<Record<MergeProof, string>> = {
     exact: "the very commit that passed",
     same_tree: "the very tree that passed",
@@ -70,15 +70,15 @@ describe("words that stand in the middle of a sentence", () => {
     OVERTAKEN: "something changed meanwhile",
   };
 
-  test.each(Object.entries(proofs))("the proof %s", (proof, text) => {
+  test.each(Object.entries(proofs))("describes the proof %s", (proof, text) => {
     expect(renderProof(proof as MergeProof)).toBe(text);
   });
 
-  test.each(Object.entries(obstacles))("the obstacle %s", (obstacle, text) => {
+  test.each(Object.entries(obstacles))("describes the obstacle %s", (obstacle, text) => {
     expect(renderObstacle(obstacle as DirectMergeObstacle)).toBe(text);
   });
 
-  test("nothing is listed that is not there, and one check is not several", () => {
+  test("leaves out empty lists, and uses the singular for one check", () => {
     const checks = [{ name: "build", conclusion: "failure", url: null }];
     expect(renderReason({ code: "TESTING_TIMEOUT", minutes: 5, missing: [], pending: [] })).toBe(
       "tests did not finish within 5 minutes",
@@ -89,7 +89,7 @@ describe("words that stand in the middle of a sentence", () => {
     );
   });
 
-  test("a kind that nobody knows is an error, not an empty text", () => {
+  test("is not rendered for an unknown kind, which is an error", () => {
     expect(() => renderReason({ code: "NEWER" } as never)).toThrow('unexpected value: {"code":"NEWER"}');
   });
 });
@@ -101,15 +101,15 @@ describe("a priority", () => {
     [100, 100, "medium"],
     ["42", 42, "42"],
     [4_294_967_295, 4_294_967_295, "4294967295"],
-  ])("%j is read", (input, value, name) => {
+  ])("of %j is accepted", (input, value, name) => {
     expect(parsePriority(input)).toEqual({ value, name, isDefault: false });
   });
 
-  test.each(["", "soon", -1, 1.5, 4_294_967_296, "99999999999"])("%j is none", (input) => {
+  test.each(["", "soon", -1, 1.5, 4_294_967_296, "99999999999"])("of %j is rejected", (input) => {
     expect(parsePriority(input)).toBeNull();
   });
 });
 
-test("a run's branch is named after its first pull request and itself", () => {
+test("the branch name of a run contains its first pull request and its id", () => {
   expect(testBranchName("queue/", { id: "run-1", members: [12, 13] })).toBe("queue/pr-12/run-1");
 });

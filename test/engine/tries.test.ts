@@ -45,11 +45,11 @@ class TryHarness extends QueueHarness {
 describe.each<[name: string, settings: Partial<QueueSettings>]>([
   ["fixed", { policy: "fixed" }],
   ["beliefs", { policy: "beliefs" }],
-])("policy %s: a try", (_name, settings) => {
+])("with the policy %s, a try", (_name, settings) => {
   const queueOf = (changes: Partial<QueueSettings> = {}) =>
     new TryHarness({ concurrency: 1, ...settings, ...changes });
 
-  test("stands on the base alone, and nothing stands on it", () => {
+  test("is built on the base alone, and no other run is built on it", () => {
     const queue = queueOf({ concurrency: 6 });
     queue.submit(1);
     queue.built(1);
@@ -60,7 +60,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(others).not.toContain(2);
   });
 
-  test("waits for a slot that is free, and gives it back when an entry wants it", () => {
+  test("waits for a free slot, and gives it up when a queue entry needs it", () => {
     const queue = queueOf();
     queue.try(1);
     queue.tryBuilt(1);
@@ -76,7 +76,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(queue.tryRun(2)).toBeNull();
   });
 
-  test("is tried again after an outage, and given up after ten", () => {
+  test("is retried after an outage, and fails after ten outages", () => {
     const queue = queueOf();
     queue.try(1);
     for (let attempt = 1; attempt < 10; attempt++) {
@@ -90,7 +90,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(queue.tryEnds).toEqual(["#1 failed RETRIES_EXHAUSTED"]);
   });
 
-  test("ends at a conflict, when its time is up, and with the pull request", () => {
+  test("ends on a conflict, on a timeout, and when its pull request is closed or pushed to", () => {
     const queue = queueOf({ concurrency: 4 });
     for (const pr of [1, 2, 3, 4]) queue.try(pr);
     queue.tryBuildEnds(1, { kind: "conflict", pr: 1 });
@@ -108,7 +108,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     ]);
   });
 
-  test("ends when the pull request is submitted, without a report, and is refused while it is queued", () => {
+  test("ends when its pull request is submitted, and is refused while the pull request is queued", () => {
     const queue = queueOf();
     queue.try(1);
     queue.try(1);
@@ -119,7 +119,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(queue.tryEnds).toHaveLength(1);
   });
 
-  test("of a fork needs its head, and does not start in a queue that is paused", () => {
+  test("of a fork has to name its head, and no try starts in a paused queue", () => {
     const queue = queueOf();
     expect(queue.try(1, { fromFork: true })).toMatchObject({ code: "FORK_NEEDS_SHA" });
     queue.configure({ status: "paused" });
@@ -131,7 +131,7 @@ describe.each<[name: string, settings: Partial<QueueSettings>]>([
     expect(queue.tryRun(2)?.state).toBe("building");
   });
 
-  test("survives a snapshot", () => {
+  test("is stored in snapshots", () => {
     const queue = queueOf();
     queue.try(1);
     queue.tryBuilt(1);

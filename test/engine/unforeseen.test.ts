@@ -20,8 +20,8 @@ function next(queue: QueueHarness, data: EventData): Event {
   return { seq: queue.state.seq + 1, at: queue.now, data };
 }
 
-describe("a log that does not fit its queue is an error:", () => {
-  test("an event out of sequence", () => {
+describe("an event log", () => {
+  test("is rejected for an event out of sequence", () => {
     const queue = queueOfOne();
     const event = next(queue, { type: "entry_due", pr: 1 });
     expect(() => evolve(queue.state, { ...event, seq: event.seq + 1 })).toThrow(
@@ -47,25 +47,25 @@ describe("a log that does not fit its queue is an error:", () => {
       "bisection gone is not in queue queue",
     ],
     ["a kind of event", { type: "newer" } as never, 'unexpected value: {"type":"newer"}'],
-  ])("about %s that it does not know", (_what, data, problem) => {
+  ])("is rejected when it refers to %s that does not exist", (_what, data, problem) => {
     const queue = queueOfOne();
     expect(() => evolve(queue.state, next(queue, data))).toThrow(problem);
   });
 
-  test("but not what ends something that has ended", () => {
+  test("may end a bisection that does not exist any more", () => {
     const queue = queueOfOne();
     const ended = evolve(queue.state, next(queue, { type: "bisection_ended", bisectionId: "gone" }));
     expect({ ...ended, seq: 0 }).toEqual({ ...queue.state, seq: 0 });
   });
 });
 
-describe("a decision that contradicts itself is an error:", () => {
+describe("a decision", () => {
   const begin = () => {
     const queue = queueOfOne();
     return new Decision(queue.state, { now: queue.now, newId: () => "id" }, policyOf);
   };
 
-  test("a refusal after events", () => {
+  test("cannot refuse after it recorded events", () => {
     const decision = begin();
     decision.record({ type: "entry_released", pr: 1 });
     expect(() => decision.refuse({ code: "SWITCHING_MODES" })).toThrow(
@@ -73,19 +73,19 @@ describe("a decision that contradicts itself is an error:", () => {
     );
   });
 
-  test("a transition that is not in the table", () => {
+  test("cannot make a transition that is not in the table", () => {
     const decision = begin();
     expect(() => decision.move(decision.entry(1), "merged", { code: "READY" })).toThrow(
       "#1: no arrow from pending to merged for READY",
     );
   });
 
-  test("an entry that is not there", () => {
+  test("cannot read an entry that does not exist", () => {
     expect(() => begin().entry(9)).toThrow("#9 is not in queue queue");
   });
 });
 
-describe("a kind that nobody knows is an error:", () => {
+describe("an unknown kind", () => {
   const tested = () => {
     const queue = queueOfOne();
     queue.built(1);
@@ -101,12 +101,12 @@ describe("a kind that nobody knows is an error:", () => {
     ["of obstacle", () => renderObstacle("newer" as never)],
     ["of proof", () => renderProof("newer" as never)],
     ["of refusal", () => renderRefusal({ code: "newer" } as never)],
-  ])("%s", (_what, act) => {
+  ])("%s is an error", (_what, act) => {
     expect(act).toThrow(/^unexpected value: /);
   });
 });
 
-test("a queue is created once, and has no base before that", () => {
+test("a queue can be created only once, and has no base before that", () => {
   const queue = queueOfOne();
   expect(baseTip(noQueue)).toBeNull();
   const refusal = queue.take({

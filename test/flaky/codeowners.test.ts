@@ -49,11 +49,11 @@ describe("a pattern of CODEOWNERS", () => {
     ["my\\ file", "my file", true],
     ["/src/**/*.test.ts", "src/a.test.ts", true],
     ["/src/**/*.test.ts", "src/x/y/a.test.ts", true],
-  ])("%s against %s: %s", (pattern, path, isMatch) => {
+  ])("%s matches the path %s: %s", (pattern, path, isMatch) => {
     expect(ownersOf(parseCodeowners(`${pattern} @me`), path)).toEqual(isMatch ? ["@me"] : null);
   });
 
-  test("fails soon against a name made to match it nearly", () => {
+  test("fails fast against a path that is made to almost match it", () => {
     const codeowners = parseCodeowners(`${"**/".repeat(30)}${"*".repeat(200)}b @me`);
     expect(ownersOf(codeowners, `${"a/".repeat(200)}${"a".repeat(2_000)}`)).toBeNull();
   });
@@ -67,20 +67,20 @@ describe("the owners of a file", () => {
     expect(ownersOf(codeowners, "README.md")).toEqual(["@all"]);
   });
 
-  test("are none after a rule without any, which is not the same as no rule", () => {
+  test("are an empty list after a rule without owners, and null without a rule", () => {
     const codeowners = parseCodeowners("/apps/ @octocat\n/apps/github # nobody\n");
     expect(ownersOf(codeowners, "apps/github/a")).toEqual([]);
     expect(ownersOf(codeowners, "README.md")).toBeNull();
   });
 
-  test("are read past comments, blank lines and any line ending", () => {
+  test("are parsed despite comments, blank lines and any line endings", () => {
     const codeowners = parseCodeowners("\uFEFF# who\r\n\r\n  *.ts\t@a  @b # because\r\n");
     expect(ownersOf(codeowners, "a.ts")).toEqual(["@a", "@b"]);
     expect(codeowners.issues).toEqual([]);
   });
 });
 
-describe("a line that GitHub does not understand", () => {
+describe("an invalid part of CODEOWNERS", () => {
   test.each([
     ["!src/", "PATTERN_NOT_SUPPORTED"],
     ["*.[ch]", "PATTERN_NOT_SUPPORTED"],
@@ -88,7 +88,7 @@ describe("a line that GitHub does not understand", () => {
     ["/", "PATTERN_NOT_SUPPORTED"],
     ["a.ts @me nobody", "OWNER_INVALID"],
     ["a.ts @-me", "OWNER_INVALID"],
-  ])("is skipped, and said: %s", (line, code) => {
+  ])("is skipped and reported: %s", (line, code) => {
     const codeowners = parseCodeowners(`* @all\n${line.includes("@") ? line : `${line} @me`}`);
     expect(ownersOf(codeowners, "a.ts")).toEqual(["@all"]);
     expect(codeowners.issues).toEqual([
@@ -96,7 +96,7 @@ describe("a line that GitHub does not understand", () => {
     ]);
   });
 
-  test("is the whole file, when that is too large", () => {
+  test("is the whole file when it is too large", () => {
     const codeowners = parseCodeowners("* @all\n".repeat(500_000));
     expect(ownersOf(codeowners, "a.ts")).toBeNull();
     expect(codeowners.issues.map(({ code }) => code)).toEqual(["FILE_TOO_LARGE"]);

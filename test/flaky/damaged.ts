@@ -1,4 +1,4 @@
-/** One to three faults of a disk, a network or a writer: bytes changed, lost, added, written twice, or cut off. */
+/** Adds one to three faults of a disk, a network or a writer: bytes changed, lost, added, written twice or cut off. */
 export function damaged(report: Buffer, random: () => number): Buffer {
   let bytes = report;
   for (let faults = 1 + Math.floor(random() * 3); faults > 0; faults -= 1) {

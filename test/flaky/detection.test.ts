@@ -28,7 +28,7 @@ describe("an upload", () => {
     ["one in twenty, of many failures", { tests: 480, failed: 24 }, [4, 4], true],
     ["one of twenty tests in all", { tests: 20, failed: 1 }, [], false],
     ["the first ever", { tests: 10_000, failed: 3 }, [], false],
-  ])("with failures of %s is suspect: %#", (_what, size, recent, expected) => {
+  ])("with this number of failures is suspect or not: %s (case %#)", (_what, size, recent, expected) => {
     expect(isSuspect(size, recent)).toBe(expected);
   });
 });
@@ -44,17 +44,17 @@ describe("two runs of one tree", () => {
     ),
   });
 
-  test("show which tests flip, whichever came first", () => {
+  test("show which tests flip, in either order", () => {
     expect(flipsBetween(run([3, 4]), run([4, 5]))).toEqual({ tests: ["t3", "t5"], weight: 1 });
     expect(flipsBetween(run([4, 5]), run([3, 4])).tests).toEqual(["t3", "t5"]);
   });
 
-  test("show it for the tests that both ran", () => {
+  test("show flips only of the tests that both ran", () => {
     expect(flipsBetween(run([3]), run([], 4)).tests).toEqual(["t3"]);
     expect(flipsBetween(run([3]), run([], 3)).tests).toEqual([]);
   });
 
-  test("show nothing if one is suspect", () => {
+  test("show no flips if one run is suspect", () => {
     expect(flipsBetween(run([3], 30, true), run([]))).toEqual({ tests: [], weight: 0 });
   });
 
@@ -66,13 +66,13 @@ describe("two runs of one tree", () => {
     [11, 0.25],
     [900, 0.25],
     [0, 0],
-  ])("of which %i flip at once weigh %d each", (tests, weight) => {
+  ])("in which %i tests flip at once give each flip the weight %d", (tests, weight) => {
     expect(flipWeight(tests)).toBe(weight);
   });
 });
 
 describe("a test that passes and fails on one tree", () => {
-  test("is flaky at once, if it is nearly alone", () => {
+  test("is flaky at once if few tests flip with it", () => {
     const history = play([flip(0, 1)]);
     expect(statusOf(history)).toEqual({
       status: "FLAKY",
@@ -86,17 +86,17 @@ describe("a test that passes and fails on one tree", () => {
     ["2 hours", [2 * hour], "HEALTHY"],
     ["30 minutes and 2 hours", [30 * minute, 2 * hour], "HEALTHY"],
     ["15 and 16 days", [15 * day, 16 * day], "HEALTHY"],
-  ])("among eight, and %s later among five, is %3$s", (_what, later, status) => {
+  ])("among eight tests, and %s later among five, is %3$s", (_what, later, status) => {
     expect(statusOf(play([flip(0, 8), ...later.map((at) => flip(at, 5))])).status).toBe(status);
   });
 
-  test("is flaky at the fourth time among many", () => {
+  test("is flaky at the fourth flip among many tests", () => {
     const times = [0, 1, 2, 3].map((at) => flip(at * day, 50));
     expect(statusOf(play(times.slice(0, 3))).status).toBe("HEALTHY");
     expect(statusOf(play(times))).toMatchObject({ at: 3 * day, status: "FLAKY", reason: { episodes: 4 } });
   });
 
-  test("is told by its weightiest flip within an hour", () => {
+  test("is judged by its heaviest flip within an hour", () => {
     expect(statusOf(play([flip(0, 8), flip(30 * minute, 1)])).status).toBe("FLAKY");
   });
 
@@ -105,7 +105,7 @@ describe("a test that passes and fails on one tree", () => {
     ["gradle-retries", 1],
     ["nextest", 2],
     ["pytest", 0],
-  ])("is so in one report of %s: %i", (name, flips) => {
+  ])("is found in one report of %s, with the number of tests: %i", (name, flips) => {
     expect([...readReport(fixture(name)).runs].filter(isFlip)).toHaveLength(flips);
   });
 });
@@ -116,7 +116,7 @@ describe("a test on a stable branch", () => {
     [`${"P".repeat(10)}F${"P".repeat(10)}F${"P".repeat(10)}F`, [3.912, 7.321, 10.73], true],
     [`${"P".repeat(2_000)}F`.repeat(3), [3.912, 3.912, 3.912], false],
     ["PPPPPFFFFPPPPP", [3.912, 3.912, 3.912, 3.912], false],
-  ])("that goes %s scores at its failures %j", (runs, scores, isFlaky) => {
+  ])("with the results %s has at its failures the scores %j", (runs, scores, isFlaky) => {
     let cusum = restingCusum;
     const seen: number[] = [];
     for (const run of runs) {
@@ -127,7 +127,7 @@ describe("a test on a stable branch", () => {
     expect(play(stable(runs)).changes.some(({ status }) => status === "FLAKY")).toBe(isFlaky);
   });
 
-  test("that fails once in a hundred runs is flaky from the fourth time", () => {
+  test("that fails once in a hundred runs is flaky from its fourth failure", () => {
     const { changes } = play(stable(`${"P".repeat(99)}F`.repeat(5)), { runs: 400, failures: 4 });
     expect(changes.map(({ status, at }) => [status, at / hour])).toEqual([
       ["HEALTHY", 0],
@@ -135,7 +135,7 @@ describe("a test on a stable branch", () => {
     ]);
   });
 
-  test("that fails each time is broken from the third, and healthy from the next pass", () => {
+  test("that fails every time is broken from its third failure, and healthy from the next pass", () => {
     const { changes } = play(stable("PPPPPFFFFPPPPP"));
     expect(changes.map(({ status, at }) => [status, at / hour])).toEqual([
       ["HEALTHY", 0],
@@ -144,7 +144,7 @@ describe("a test on a stable branch", () => {
     ]);
   });
 
-  test("that fails each time on one tree is not broken", () => {
+  test("that fails every time on one tree is not broken", () => {
     expect(statusOf(play(stable("FFFFF").map((run) => ({ ...run, tree: "tree" })))).status).toBe("HEALTHY");
   });
 
@@ -154,19 +154,19 @@ describe("a test on a stable branch", () => {
   });
 });
 
-describe("a test on pull requests", () => {
-  test("is not blamed for failing there", () => {
+describe("a test without flips", () => {
+  test("does not change its history by failing on pull requests", () => {
     const source = { kind: "pr", name: "#7" } as const;
     expect(play(stable("FFFFFPFPFPF").map((run) => ({ ...run, source })))).toEqual(newHistory(0));
   });
 
-  test("is not blamed for catching bad ones in the queue", () => {
+  test("stays healthy while it fails in the queue", () => {
     const source = { kind: "queue", name: "tree" } as const;
     const runs = stable(`${"F".repeat(4)}${"FP".repeat(6)}`).map((run) => ({ ...run, source }));
     expect(play(runs).changes.map(({ status }) => status)).toEqual(["HEALTHY"]);
   });
 
-  test("of one head and two trees shows nothing, for trees are compared", () => {
+  test("stays healthy after one failed and one passed run", () => {
     expect(statusOf(play([...stable("F"), ...stable("P")])).status).toBe("HEALTHY");
   });
 });
@@ -177,7 +177,7 @@ describe("a flaky test", () => {
     [0.05, 59],
     [0.01, 299],
     [0.005, 598],
-  ])("that fails at a rate of %d recovers by %i clean runs", (rate, runs) => {
+  ])("that fails at a rate of %d recovers after %i clean runs", (rate, runs) => {
     const recovery = { ...defaultDetectionSettings.recovery, leastRuns: 1 };
     expect(cleanRunsNeeded(rate, { ...defaultDetectionSettings, recovery })).toBe(runs);
   });
@@ -185,11 +185,11 @@ describe("a flaky test", () => {
   test.each([
     [0.5, 20],
     [1e-6, 2_000],
-  ])("that fails at a rate of %d needs no fewer than 20 and no more than 2,000: %i", (rate, runs) => {
+  ])("that fails at a rate of %d needs at least 20 and at most 2,000 clean runs: %i", (rate, runs) => {
     expect(cleanRunsNeeded(rate)).toBe(runs);
   });
 
-  test("is healthy after as many clean runs as its rate asks for, and not one before", () => {
+  test("is healthy after exactly the number of clean runs that its rate requires", () => {
     const count = { runs: 109, failures: 5 };
     expect(failureRate(count)).toBe(0.05);
     const runs = passes(59, hour);
@@ -204,20 +204,20 @@ describe("a flaky test", () => {
     expect(statusOf(play([flip(0, 1), ...passes(1_000, minute)])).status).toBe("FLAKY");
   });
 
-  test("begins anew with each failure", () => {
+  test("restarts its recovery with each failure", () => {
     const source = { kind: "pr", name: "#7" };
     const failure = { ...stable("F")[0], at: 58 * hour, source } as Observation;
     const runs = [flip(0, 1), ...passes(58, hour), failure, ...passes(58, hour, 60 * hour)];
     expect(statusOf(play(runs, { runs: 109, failures: 5 })).status).toBe("FLAKY");
   });
 
-  test("that has recovered is not flaky by what was before", () => {
+  test("that has recovered is not flaky because of earlier flips", () => {
     const history = play([flip(0, 1), ...passes(40, hour), flip(50 * hour, 8)]);
     expect(statusOf(history).status).toBe("HEALTHY");
   });
 });
 
-describe("what flips in pull requests", () => {
+describe("a test that flips in a pull request", () => {
   const flakyAt = (history: TestHistory, pr: number | null, line = "main") =>
     isFlakyAt(flakyPlacesOf(history, defaultDetectionSettings), {
       at: hour,
@@ -225,7 +225,7 @@ describe("what flips in pull requests", () => {
       pullRequest: pr === null ? null : pullRequestName(pr),
     });
 
-  test("is flaky in that pull request, and nowhere else", () => {
+  test("is flaky only in that pull request", () => {
     const history = play([flip(0, 1, inPullRequest(7)), flip(3 * hour, 1, inPullRequest(7))]);
     expect(statusOf(history).status).toBe("HEALTHY");
     expect([flakyAt(history, 7), flakyAt(history, 8), flakyAt(history, null)]).toEqual([true, false, false]);
@@ -235,20 +235,20 @@ describe("what flips in pull requests", () => {
     ["in another pull request", inPullRequest(8)],
     ["on a stable branch", onStable("other")],
     ["in the queue", { kind: "queue", name: "other" } as const],
-  ])("is flaky for all once it flips %s", (_where, source) => {
+  ])("is flaky everywhere once it also flips %s", (_where, source) => {
     const history = play([flip(0, 1, inPullRequest(7)), flip(30 * minute, 1, source)]);
     expect(statusOf(history).status).toBe("FLAKY");
     expect(flakyAt(history, 9)).toBe(true);
   });
 
-  test("needs fewer failures on stable branches than what never flipped", () => {
+  test("needs fewer failures on stable branches to be flaky than a test that never flipped", () => {
     const runs = stable("FPPF").map((run) => ({ ...run, at: run.at + hour }));
     expect(statusOf(play(runs)).status).toBe("HEALTHY");
     expect(statusOf(play([flip(0, 1, inPullRequest(7)), ...runs])).status).toBe("FLAKY");
   });
 });
 
-describe("a flaky test that fails each time by now", () => {
+describe("a flaky test that now fails every time", () => {
   const usual: RunCount = { runs: 101, failures: 6 };
   const failures = (...sources: readonly RunSource[]) =>
     sources.map((source, at): Observation => {
@@ -265,7 +265,7 @@ describe("a flaky test that fails each time by now", () => {
     });
   });
 
-  test("is broken for one pull request that alone breaks it", () => {
+  test("is not forgiven in the only pull request that breaks it", () => {
     const history = play([flip(0, 1), ...failures(inPullRequest(1), inPullRequest(1))], usual);
     const places = flakyPlacesOf(history, defaultDetectionSettings);
     const isFlaky = (pr: number) =>
@@ -274,7 +274,7 @@ describe("a flaky test that fails each time by now", () => {
     expect([isFlaky(1), isFlaky(2)]).toEqual([false, true]);
   });
 
-  test("takes longer to be told if it fails often anyway, and less long by a message that is new", () => {
+  test("is found broken later if it often fails anyway, and sooner with a new failure message", () => {
     const often: RunCount = { runs: 101, failures: 31 };
     const runs = failures(inPullRequest(1), inPullRequest(2), inPullRequest(3));
     expect(statusOf(play([flip(0, 1), ...runs], often)).status).toBe("FLAKY");
@@ -291,7 +291,7 @@ describe("a flaky test that fails each time by now", () => {
   });
 });
 
-test("what is broken on one stable branch and flaky on another is forgiven only where it is flaky", () => {
+test("a test that is broken on one stable branch and flaky on another is forgiven only where it is flaky", () => {
   const tell = (history: TestHistory, line: string, all: readonly Observation[]) =>
     all.reduce((before, one) => observe(before, line, one, context()), history);
   const history = tell(tell(newHistory(0), "main", [flip(0, 1)]), "release", stable("FFFF"));
@@ -300,7 +300,7 @@ test("what is broken on one stable branch and flaky on another is forgiven only 
   expect([isFlaky("main"), isFlaky("release"), isFlaky("other")]).toEqual([true, false, false]);
 });
 
-test("a history keeps fifty changes, and nothing of a test that only passes", () => {
+test("a history keeps fifty changes, and does not grow for a test that only passes", () => {
   const long = play(stable("FFFP".repeat(100)));
   expect(long.changes).toHaveLength(50);
   const healthy = newHistory(0);
@@ -327,7 +327,7 @@ test.each<[StatusReason, string]>([
   ],
   [{ code: "PASSED_AGAIN", tree: "0123456789" }, "Passed again, on tree 0123456"],
   [{ code: "RECOVERED", runs: 59 }, "Passed 59 times in a row, more than it would if it were still flaky"],
-])("%j in words", (reason, words) => {
+])("the status reason %j is rendered in words", (reason, words) => {
   expect(renderStatusReason(reason)).toBe(words);
 });
 

@@ -58,7 +58,7 @@ describe("two failures", () => {
     ["in two files", { text: jest("3.5", 5) }, { text: jest("3.5", 5, "order.test.js") }],
     ["of two types", { type: "TypeError" }, { type: "RangeError" }],
     ["that say other things", { message: "no luck" }, { message: "no time" }],
-  ])("%s have two", (_what, one, other) => {
+  ])("%s have two fingerprints", (_what, one, other) => {
     expect(of(one).id).not.toBe(of(other).id);
   });
 });
@@ -128,7 +128,7 @@ describe("the nearest frame of the repository", () => {
   });
 });
 
-test("a failure made to take long is done soon", () => {
+test("a failure that is made to be slow is summarized", () => {
   const hostile = [
     "a/".repeat(250_000),
     "1,".repeat(250_000),

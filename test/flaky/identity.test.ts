@@ -17,7 +17,7 @@ describe("the id of a test", () => {
     expect(idOf(named, scope)).toBe("aad1f138-09ab-5ea9-9c21-af48a03d6edd");
   });
 
-  test("takes what a report does not say for empty", () => {
+  test("treats the fields that a report lacks as empty", () => {
     const path = "modules/settings/repoName/__tests__/ticketing-integration.vitest.tsx";
     const name = "Ticketing Integration > should allow you to select a ticketing system";
     const scope = { organization: "trunk-staging-org", repository: "github.com/trunk-io/trunk", variant: "" };
@@ -26,25 +26,25 @@ describe("the id of a test", () => {
     );
   });
 
-  test("keeps a valid one that the report carries", () => {
+  test("is the id in the report when that is valid", () => {
     expect(idOf(example, exampleScope(""), given)).toBe(given);
   });
 
-  test("makes of a valid one and a variant another", () => {
+  test("is computed from a valid id in the report and the variant", () => {
     expect(idOf(example, exampleScope("unix"), given)).toBe("8057218b-95e4-5373-afbe-c366d4058615");
   });
 
-  test("takes one of its own kind for the names", () => {
+  test("is computed from an id in the report that begins with trunk: instead of the names", () => {
     expect(idOf(example, exampleScope("unix"), "trunk:12345")).toBe("4392f63c-8dc9-5cec-bbdc-e7b90c2e5a6b");
   });
 
-  test("passes over one that is not of version 5", () => {
+  test("ignores an id in the report that is not a UUID of version 5", () => {
     expect(idOf(example, exampleScope("unix"), "08e1c642-3a55-45cf-8bf9-b9d0b21785dd")).toBe(
       "c869cb93-66e2-516d-a0ea-15ff4b413c3f",
     );
   });
 
-  test("hashes a variant once more over the id that comes of the names and it", () => {
+  test("hashes a variant again with the id that the names and the variant give", () => {
     const once = "c869cb93-66e2-516d-a0ea-15ff4b413c3f";
     expect(idOf(example, exampleScope("unix"))).toBe(idOf(example, exampleScope("unix"), once));
   });

@@ -8,7 +8,7 @@ const change = (status: TestStatus, at: number): StatusChange => ({
   reason: { code: "FLIPPED_ON_ONE_TREE", tree: String(at), episodes: 1 },
 });
 
-/** A history that has had one status on each line since a time. */
+/** A history with one status on each line since the given time. */
 function historyOf(lines: Readonly<Record<string, TestStatus>>, at: number): TestHistory {
   const entries = Object.entries(lines).map(
     ([line, status]) => [line, { ...newLineHistory(0), status: change(status, at) }] as const,
@@ -28,7 +28,7 @@ describe("the joined history of a renamed test", () => {
     expect(joined.changes).toEqual(before.changes);
   });
 
-  it("has the more severe status of a line that both have, and that of the earlier name if they are equal", () => {
+  it("has the more severe status of a line that both names have, and that of the earlier name if they are equal", () => {
     const before = historyOf({ main: "HEALTHY", release: "FLAKY", next: "FLAKY" }, 1);
     const after = historyOf({ main: "FLAKY", release: "BROKEN", next: "FLAKY" }, 2);
     const joined = joinHistories(before, after);

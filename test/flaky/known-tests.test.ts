@@ -16,21 +16,21 @@ const caseOf = (name: string, ...attempts: Attempt[]): TestCase => ({
   ...{ name, file: "a.ts", classname: null, parent: null, givenId: null, variant: "", attempts },
 });
 
-describe("of tests that are known", () => {
-  test("those that pass are kept as numbers, and all others told", () => {
+describe("a report of known tests", () => {
+  test("keeps passes as numbers, and returns all other runs", () => {
     const { passed, read } = knowing({ a: 7, b: 8, c: 9 });
     const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("d", passedIn(4))]);
     expect([...passed]).toEqual([{ id: "a", number: 7, durationMs: 3 }]);
     expect(told).toEqual(["b: failed"]);
   });
 
-  test("one that fails after it has passed is another test of the same name", () => {
+  test("counts a failure after a pass as another test of the same name", () => {
     const { passed, read } = knowing({ a: 7 });
     expect(read([caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual(["a (2): failed"]);
     expect([...passed]).toEqual([{ id: "a", number: 7, durationMs: null }]);
   });
 
-  test("one that passes after it has failed may be the same test again, or another one", () => {
+  test("counts a pass after a failure as the same test or another one", () => {
     const { read } = knowing({ a: 7 });
     expect(read([caseOf("a", failed), caseOf("a", passedIn(null)), caseOf("a", failed)])).toEqual([
       "a: failed, passed, in cases",
@@ -38,7 +38,7 @@ describe("of tests that are known", () => {
     ]);
   });
 
-  test("fifty of one name are told apart, and no more", () => {
+  test("tells at most fifty tests of one name apart", () => {
     const { newPasses, read } = knowing({});
     expect(read(Array.from({ length: 200 }, () => caseOf("a", passedIn(null))))).toEqual([
       `a: ${Array(151).fill("passed").join(", ")}, in cases`,
@@ -48,7 +48,7 @@ describe("of tests that are known", () => {
     );
   });
 
-  test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
+  test("returns a pass in a second report as a run with one attempt", () => {
     const { passed, read } = knowing({ a: 7 });
     expect(read([caseOf("a", passedIn(3))])).toEqual([]);
     expect(read([caseOf("a", passedIn(5))])).toEqual(["a: passed"]);
@@ -60,7 +60,7 @@ describe("of tests that are known", () => {
 describe.each([
   ["whose ids are remembered", () => null],
   ["whose ids are not computed yet", () => new Map<string, number>()],
-])("of tests that are new, %s", (_which, places) => {
+])("a report of new tests %s", (_which, places) => {
   const suite = { file: "a.ts", classname: null, parent: null, givenId: null, variant: "" };
   const newPass = (name: string, durationMs: number | null) => ({
     key: { id: name, name },
@@ -68,20 +68,20 @@ describe.each([
     durationMs,
   });
 
-  test("those that pass are kept by their names, and all others told", () => {
+  test("keeps passes by name, and returns all other runs", () => {
     const { newPasses, read } = knowing({}, places());
     const told = read([caseOf("a", passedIn(3)), caseOf("b", failed), caseOf("c", passedIn(null))]);
     expect([...newPasses]).toEqual([newPass("a", 3), newPass("c", null)]);
     expect(told).toEqual(["b: failed"]);
   });
 
-  test("one that fails after it has passed is another test of the same name", () => {
+  test("counts a failure after a pass as another test of the same name", () => {
     const { newPasses, read } = knowing({}, places());
     expect(read([caseOf("a", passedIn(3)), caseOf("a", failed)])).toEqual(["a (2): failed"]);
     expect([...newPasses]).toEqual([newPass("a", 3)]);
   });
 
-  test("one that passes in two reports is told by the second, and was not attempted twice there", () => {
+  test("returns a pass in a second report as a run with one attempt", () => {
     const { newPasses, read } = knowing({}, places());
     expect(read([caseOf("a", passedIn(3))])).toEqual([]);
     expect(read([caseOf("a", passedIn(5))])).toEqual(["a: passed"]);
@@ -89,7 +89,7 @@ describe.each([
     expect([newPasses.take("a"), newPasses.size]).toEqual([null, 0]);
   });
 
-  test("one whose name is that of another's second case is the same test", () => {
+  test("counts a test named like the second case of another test as that test", () => {
     const { newPasses, read } = knowing({}, places());
     const cases = [caseOf("a (2)", passedIn(1)), caseOf("a", passedIn(2)), caseOf("a", failed)];
     expect(read(cases)).toEqual(["a (2): passed, failed, in cases"]);

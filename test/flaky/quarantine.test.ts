@@ -43,20 +43,23 @@ describe("a test", () => {
     ],
     ["quarantined so far, without room", { others: 25, quarantine: since }, day, true, "FLAKY"],
     ["always, without room", { others: 25, mode: "ALWAYS" }, 0, true, "ALWAYS_SET"],
-  ])("that is %s: %#", (_what, facts, at, isQuarantined, code) => {
+  ])("that is %s is quarantined or not (case %#)", (_what, facts, at, isQuarantined, code) => {
     expect(decideQuarantine({ ...flaky, ...facts }, at, defaultQuarantineSettings)).toEqual({
       isQuarantined,
       code,
     });
   });
 
-  test.each(["AUTO", "ALWAYS", "NEVER"] as const)("set to %s counts where quarantining is off", (mode) => {
-    const off = { ...defaultQuarantineSettings, enabled: false };
-    expect(decideQuarantine({ ...flaky, mode }, 0, off)).toEqual({
-      isQuarantined: false,
-      code: "QUARANTINING_OFF",
-    });
-  });
+  test.each(["AUTO", "ALWAYS", "NEVER"] as const)(
+    "set to %s is not quarantined when quarantining is off",
+    (mode) => {
+      const off = { ...defaultQuarantineSettings, enabled: false };
+      expect(decideQuarantine({ ...flaky, mode }, 0, off)).toEqual({
+        isQuarantined: false,
+        code: "QUARANTINING_OFF",
+      });
+    },
+  );
 });
 
 test.each([
@@ -64,7 +67,7 @@ test.each([
   [419, 20],
   [420, 21],
   [10_000, 500],
-])("of %i tests %i may be quarantined automatically", (tests, budget) => {
+])("of a repository's %i tests, %i may be quarantined automatically", (tests, budget) => {
   expect(budgetOf(tests, defaultQuarantineSettings)).toBe(budget);
 });
 
@@ -77,13 +80,13 @@ describe("the rate of a test", () => {
     [2, 500, 0.0011, 0.0145],
     [20, 20, 0.8389, 1],
     [0, 0, 0, 1],
-  ])("with %i failures of %i lies from %d to %d", (failures, runs, low, high) => {
+  ])("with %i failures in %i runs lies from %d to %d", (failures, runs, low, high) => {
     const interval = wilsonInterval(failures, runs);
     expect(interval.low).toBeCloseTo(low, 4);
     expect(interval.high).toBeCloseTo(high, 4);
   });
 
-  test("decides who has the budget: not one failure of two, but seven of twenty", () => {
+  test("decides which test gets the budget: seven failures of twenty come before one of two", () => {
     const candidates = [
       { runs: 500, failures: 2 },
       { runs: 2, failures: 1 },
@@ -99,6 +102,6 @@ test.each([
   [30, 2, 20],
   [100, 2, 50],
   [100, 3, 100],
-])("of a budget of %i, tests with %i proofs may use up %i", (budget, proofs, places) => {
+])("of a quarantine budget of %i, tests with %i proofs may use %i", (budget, proofs, places) => {
   expect(shareOf(budget, proofs)).toBe(places);
 });

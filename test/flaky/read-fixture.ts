@@ -7,7 +7,7 @@ export function fixture(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, "fixtures", "reports", `${name}.xml`));
 }
 
-/** The report, given in pieces of this many bytes. */
+/** Reads the report in pieces of `piece` bytes. */
 export function readReport(
   report: string | Uint8Array,
   { limits, piece = 4096 }: { limits?: ReportLimits; piece?: number } = {},
@@ -18,7 +18,7 @@ export function readReport(
   return reader.end();
 }
 
-/** A run in a line: what it is called and how its attempts went. */
+/** A line for each run, with its name and the outcomes of its attempts. */
 export function runsOf(report: TestReport): string[] {
   return [...report.runs].map(
     ({ parent, name, variant, attempts, isRepeated }) =>

@@ -7,7 +7,7 @@ const suite = (inner: string, attributes = "") => `<testsuite name="s" ${attribu
 const passing = `<testcase name="a"/>`;
 const failing = `<testcase name="b"><failure message="no"/></testcase>`;
 
-describe("a report that cannot vouch for anything", () => {
+describe("an unusable report", () => {
   test.each<[string, string, string | Uint8Array]>([
     ["EMPTY", "nothing", ""],
     ["EMPTY", "space", " \n\t"],
@@ -55,7 +55,7 @@ describe("a report that cannot vouch for anything", () => {
     ["CONTRADICTORY", "a status named and not held", suite(`<testcase name="a" status="failed"/>`)],
     ["UNKNOWN_ELEMENT", "what may be a failure", suite(`<testcase name="a"><failurf/></testcase>`)],
     ["UNKNOWN_ELEMENT", "what may be a case", suite(`${passing}<testcasf name="b"/>`)],
-  ])("%s: %s", (code, _what, report) => {
+  ])("is refused with %s: %s", (code, _what, report) => {
     expect(readReport(report, { piece: 5 }).fault).toEqual({
       code,
       message: expect.stringMatching(/\w+ \w+/),
@@ -70,7 +70,7 @@ describe("a report that cannot vouch for anything", () => {
     ["TOO_MANY_FAILURES", suite(failing.repeat(6))],
     ["TOO_MANY_FAILURES", suite(`<testcase name="a">${`<rerunFailure message="no"/>`.repeat(6)}</testcase>`)],
     ["REPORT_TOO_LARGE", suite(`${passing}${" <x/>".repeat(4_000)}`)],
-  ])("%s", (code, report) => {
+  ])("is refused beyond the limits with %s", (code, report) => {
     const limits = {
       ...defaultReportLimits,
       tag: 1_000,
@@ -82,7 +82,7 @@ describe("a report that cannot vouch for anything", () => {
     expect(readReport(report, { limits, piece: 500 }).fault?.code).toBe(code);
   });
 
-  test("is refused as soon as it is known, for an attribute of 50 MB", () => {
+  test("is refused before an attribute of 50 MB is read completely", () => {
     const reader = createReportReader();
     const piece = new TextEncoder().encode("a".repeat(1024 * 1024));
     reader.write(new TextEncoder().encode(`<testsuite><testcase name="`));
@@ -92,7 +92,7 @@ describe("a report that cannot vouch for anything", () => {
     expect(reader.end().fault?.code).toBe("TAG_TOO_LARGE");
   });
 
-  test("is refused once it has too many cases, though all of them are of one test", () => {
+  test("is refused once it has too many cases, even when all are of one test", () => {
     const reader = createReportReader();
     reader.write(Buffer.from("<testsuite name='s'>"));
     const piece = Buffer.from("<testcase name='a'/>".repeat(10_000));
@@ -102,13 +102,13 @@ describe("a report that cannot vouch for anything", () => {
     expect(reader.end().fault?.code).toBe("TOO_MANY_CASES");
   });
 
-  test("is refused before a bomb of entities goes off", () => {
+  test("is refused before its entities are expanded", () => {
     const bomb = `<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">`;
     const report = `<?xml version="1.0"?><!DOCTYPE r [${bomb}]><testsuite><testcase name="&b;"/></testsuite>`;
     expect(readReport(report).fault?.code).toBe("DOCTYPE_REFUSED");
   });
 
-  test.each(["vitest", "node-test", "pytest"])("is each part of %s that lacks its end", (name) => {
+  test.each(["vitest", "node-test", "pytest"])("is any part of %s that lacks its end", (name) => {
     const bytes = fixture(name);
     const whole = bytes.toString().trimEnd();
     const unnoticed: number[] = [];
@@ -118,7 +118,7 @@ describe("a report that cannot vouch for anything", () => {
   });
 });
 
-describe("the report of a writer that counts in its own way", () => {
+describe("a damaged report of a writer that counts in its own way", () => {
   test.each([
     ["surefire-junit4", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
     ["surefire-junit4", "a rerun lost", /<rerunFailure[\s\S]*?<\/rerunFailure>/, ""],
@@ -147,7 +147,7 @@ describe("the report of a writer that counts in its own way", () => {
     ],
     ["gotestsum-test-main", "a test of another name", 'name="TestMain"', 'name="TestOther"'],
     ["gotestsum-test-main", "a package that did not compile", 'errors="0"', 'errors="1"'],
-  ])("%s is refused with %s", (name, _what, sought, instead) => {
+  ])("such as %s is refused for: %s", (name, _what, sought, instead) => {
     const report = fixture(name).toString();
     const changed = report.replace(sought, instead);
     expect(changed).not.toBe(report);
@@ -155,39 +155,39 @@ describe("the report of a writer that counts in its own way", () => {
   });
 });
 
-describe("a report that is whole", () => {
-  test("may hold raw control characters, which tests print", () => {
+describe("a complete report", () => {
+  test("may contain raw control characters that a test printed", () => {
     const report = readReport(
       suite(`<testcase name="a"><system-out>\u001b[31m<![CDATA[\u0007]]></system-out></testcase>`),
     );
     expect([report.fault, runsOf(report)]).toEqual([null, ["s / a: passed"]]);
   });
 
-  test("may be in Latin 1, if it says so", () => {
+  test("may be in Latin 1 if it declares that", () => {
     const report = `<?xml version="1.0" encoding="ISO-8859-1"?>${suite(`<testcase name="é"/>`)}`;
     expect(runsOf(readReport(Buffer.from(report, "latin1")))).toEqual(["s / é: passed"]);
   });
 
-  test("may mention a document type in what a test printed", () => {
+  test("may mention a document type in the output of a test", () => {
     const report = suite(
       `<testcase name="a"><system-out><![CDATA[<!DOCTYPE html>]]></system-out></testcase>`,
     );
     expect(readReport(report).fault).toBeNull();
   });
 
-  test("may hold elements of others, if it counts its failures", () => {
+  test("may contain unknown elements if it counts its failures", () => {
     const report = suite(`<testcase name="a"><description/></testcase>`, `tests="1" failures="0"`);
     expect(readReport(report).fault).toBeNull();
   });
 
-  test("keeps sixteen thousand characters of a failure", () => {
+  test("keeps 16,000 characters of a failure", () => {
     const [run] = readReport(
       suite(`<testcase name="a"><failure>${"x".repeat(50_000)}</failure></testcase>`),
     ).runs;
     expect(run?.attempts[0]?.failure?.text).toHaveLength(16_000);
   });
 
-  test("keeps a thousand characters of each failure after many long ones, in one case or in several", () => {
+  test("keeps 1,000 characters of each failure after many long ones, in one case or in several", () => {
     const long = `<rerunFailure message="no">${"x".repeat(9_000)}</rerunFailure>`;
     const report = suite(
       `<testcase name="a">${long.repeat(3)}</testcase><testcase name="b">${long}</testcase>`,

@@ -147,13 +147,13 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("the report of", () => {
-  test.each(Object.entries(expected))("%s is read to its runs and attempts", (name, runs) => {
+  test.each(Object.entries(expected))("%s is parsed into its runs and attempts", (name, runs) => {
     const report = readReport(fixture(name));
     expect(report.fault).toBeNull();
     expect(runsOf(report)).toEqual(runs);
   });
 
-  test.each(Object.keys(expected))("%s is read the same in pieces of any size", (name) => {
+  test.each(Object.keys(expected))("%s is parsed the same in pieces of any size", (name) => {
     const whole = readReport(fixture(name), { piece: 1_000_000 });
     for (const piece of [1, 2, 3, 7, 64, 511]) {
       const { runs, ...rest } = readReport(fixture(name), { piece });
@@ -179,16 +179,16 @@ describe("a run", () => {
     ["nextest", ["settles", "settles_too_late"]],
     ["pytest", []],
     ["vitest", []],
-  ])("of %s shows by itself what flips: %j", (name, flips) => {
+  ])("of %s shows these flips by itself: %j", (name, flips) => {
     expect([...readReport(fixture(name)).runs].filter(isFlip).map((run) => run.name)).toEqual(flips);
   });
 
-  test("that passed too late has failed", () => {
+  test("whose last attempt failed has failed, although an earlier one passed", () => {
     const run = [...readReport(fixture("nextest")).runs].find(({ name }) => name === "settles_too_late");
     expect(run && outcomeOf(run)).toBe("failed");
   });
 
-  test("keeps the failure's message and stack, and not what the test printed", () => {
+  test("keeps the message and the stack of a failure, but not the output of the test", () => {
     const [, settles] = readReport(fixture("surefire-reruns")).runs;
     expect(settles?.attempts[0]).toEqual({
       outcome: "failed",
@@ -203,20 +203,20 @@ describe("a run", () => {
     });
   });
 
-  test("is neither passed nor failed by a skipped attempt", () => {
+  test("does not pass or flip by a skipped attempt", () => {
     const suite = `<testsuite><testcase name="a"><failure/></testcase><testcase name="a"><skipped/></testcase></testsuite>`;
     const [run] = readReport(suite).runs;
     expect(run && [outcomeOf(run), isFlip(run)]).toEqual(["failed", false]);
   });
 
-  test("has its attempts in the order of their times, where all have one", () => {
+  test("has its attempts in the order of time when all have a timestamp", () => {
     const at = (second: number, inner: string) =>
       `<testcase name="a" timestamp="2026-03-02T10:15:0${second}Z">${inner}</testcase>`;
     const [run] = readReport(`<testsuite>${at(2, "")}${at(1, "<failure/>")}</testsuite>`).runs;
     expect(run?.attempts.map(({ outcome }) => outcome)).toEqual(["failed", "passed"]);
   });
 
-  test("carries the id and the file that its report gives it", () => {
+  test("has the id and the file that its report states", () => {
     const id = "a6e84936-3ee9-57d5-b041-ae124896f654";
     const [run] = readReport(`<testsuite filepath="a.rb"><testcase name="a" id="${id}"/></testsuite>`).runs;
     expect(run).toMatchObject({ givenId: id, file: "a.rb", classname: null, parent: null });

@@ -9,7 +9,7 @@ const flaky = `<testsuite tests="2" failures="1"><testcase name="passes"/><testc
 const failing = `<testsuite tests="1" failures="1"><testcase name="breaks"><failure/></testcase></testsuite>`;
 const retried = `<testsuite><testcase name="NAME"><failure/></testcase><testcase name="NAME"/></testsuite>`;
 
-describe("the verdict over an upload", () => {
+describe("the verdict on an upload", () => {
   test.each<[string, Partial<Upload>, readonly string[], UploadVerdict["verdict"], string]>([
     ["passes", { stepFailed: false }, [passing], "passed", "NOTHING_FAILED"],
     ["failed in quarantined tests alone", {}, [passing, flaky], "quarantined", "ALL_QUARANTINED"],
@@ -49,18 +49,18 @@ describe("the verdict over an upload", () => {
     expect(judge(reports, upload)).toMatchObject({ verdict, code });
   });
 
-  test("names what counts and what is forgiven", () => {
+  test("names the failures that count and those that are forgiven", () => {
     const { failed, quarantined } = judge([flaky, failing], {});
     expect([failed, quarantined].map((tests) => tests.map(({ id }) => id))).toEqual([["breaks"], ["flaky"]]);
   });
 
-  test("says what is wrong with a report", () => {
+  test("explains what is wrong with a report", () => {
     expect(judge([""], {}).message).toMatch(/^EMPTY: the report is empty/);
   });
 });
 
 describe("a failure that counts", () => {
-  /** Every failure is forgiven but the one of this name. */
+  /** For each report, the only test whose failure is not forgiven. */
   const counted: Readonly<Record<string, string>> = {
     vitest: "broken.test.ts",
     "node-test": "broken.test.mjs",
@@ -76,19 +76,19 @@ describe("a failure that counts", () => {
     phpunit: "testThrows",
   };
   const reports = Object.keys(counted);
-  // A test whose name was damaged is another one, which nobody has quarantined.
+  // A damaged name is the name of another test, which is not quarantined.
   const known = new Set(
     reports.flatMap((name) => [...readReport(fixture(name)).runs].map((run) => run.name)),
   );
 
-  test.each(reports)("is not forgiven by whatever part of %s arrives", (name) => {
+  test.each(reports)("is not forgiven by any incomplete part of %s", (name) => {
     const bytes = fixture(name);
     const step = Math.ceil(bytes.length / 1_500);
     for (let length = 0; length <= bytes.length; length += step)
       expect([length, forgives(bytes.subarray(0, length), counted[name])]).toEqual([length, false]);
   });
 
-  test("is not forgiven by any of 10,000 reports that were damaged on the way", () => {
+  test("is not forgiven by any of 10,000 damaged reports", () => {
     const random = createRandomSource(20261121);
     const forgiven: string[] = [];
     for (let at = 0; at < 10_000; at += 1) {

@@ -8,13 +8,13 @@ import { fixture } from "./read-fixture.ts";
 
 const reports = ["vitest", "node-test", "pytest", "surefire-reruns", "playwright", "phpunit", "nested"];
 
-describe("a document is read as by another parser", () => {
-  test.each(reports)("%s", (name) => {
+describe("the XML reader", () => {
+  test.each(reports)("reads the document %s like another parser", (name) => {
     const bytes = fixture(name);
     expect(readByUs(bytes, 100_000)).toEqual(readBySaxes(bytes.toString()));
   });
 
-  test("or refused as by it, in whatever way it was damaged and in pieces of whatever size", () => {
+  test("reads or refuses damaged documents like another parser, in pieces of any size", () => {
     const random = createRandomSource(20261122);
     const differing: string[] = [];
     let whole = 0;
@@ -31,7 +31,7 @@ describe("a document is read as by another parser", () => {
 });
 
 describe("a document in pieces of any size", () => {
-  test("may be cut anywhere: in a character, a reference, an end of a line, a section of CDATA", () => {
+  test("may be cut anywhere: in a character, a reference, a line ending or a CDATA section", () => {
     const inner = [
       "a\r\nb\rc &lt;&#x203A;&#10;&#13; ]] ]> \u{1F600}",
       "<![CDATA[ ]] ]]] \r\n &amp; <no> \r]]]]>",
@@ -53,7 +53,7 @@ describe("a document in pieces of any size", () => {
     for (let size = 1; size <= bytes.length; size += 1) expect(readByUs(bytes, size)).toEqual(expected);
   });
 
-  test("is read in time that grows with its length, however short the pieces of a long tag or comment are", () => {
+  test("is read completely, however short the pieces of a long tag or comment are", () => {
     const long = "x>".repeat(200_000);
     const bytes = new TextEncoder().encode(`<a><b c="${long}"/><!--${long}--></a>`);
     const found = readByUs(bytes, 7)?.map(([, content, attributes]) => [content, attributes]);
@@ -90,7 +90,7 @@ describe("a document that is not well-formed", () => {
     [2, "<a/>\n<a/>"],
     [2, "<a/>\n</a>"],
     [1, "<![CDATA[]]><a/>"],
-  ])("is refused, by the line: %d, %j", (line, document) => {
+  ])("is refused with its line number: %d, %j", (line, document) => {
     const reader = createXmlReader(silent, defaultReportLimits);
     reader.write(new TextEncoder().encode(document));
     const fault = reader.end();
@@ -102,7 +102,7 @@ type Told = readonly ["open" | "close" | "text" | "comment", string, object?];
 
 const silent = { open() {}, close() {}, text() {}, comment() {} };
 
-/** What was told of it; null = refused. */
+/** The events of the document; null = refused. */
 function readByUs(bytes: Uint8Array, size: number): readonly Told[] | null {
   const told: Told[] = [];
   const reader = createXmlReader(recorder(told), defaultReportLimits);
@@ -113,12 +113,12 @@ function readByUs(bytes: Uint8Array, size: number): readonly Told[] | null {
 function readBySaxes(document: string): readonly Told[] | null {
   const told: Told[] = [];
   const { open, close, text, comment } = recorder(told);
-  // It is given characters, and so minds no encoding.
+  // Saxes gets characters, so it ignores the encoding.
   if (/^<\?xml[^>]*encoding="(?!utf-8")/i.test(document)) return null;
   const parser = new SaxesParser();
   let isRefused = false;
   parser.on("error", ({ message }) => {
-    // It says the same of "<" in an attribute as of raw control characters, which are no fault to us.
+    // Saxes reports "<" in an attribute like raw control characters, which our reader accepts.
     const isControl = message.endsWith("disallowed character.") && document[parser.position - 1] !== "<";
     isRefused ||= !isControl;
   });
@@ -131,7 +131,7 @@ function readBySaxes(document: string): readonly Told[] | null {
   return isRefused ? null : told;
 }
 
-/** Texts in a row are one, and around the root they are none. */
+/** Records events. Joins adjacent texts, and ignores texts outside the root. */
 function recorder(told: Told[]) {
   let depth = 0;
   return {

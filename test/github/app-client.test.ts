@@ -17,7 +17,7 @@ afterEach(async () => {
   server?.close();
 });
 
-test("goes on asking after the time that one answer may take has passed", async () => {
+test("the GitHub client still sends requests when its timeout for one answer has passed", async () => {
   sandbox = await startSandbox({});
   const { APP_ID, PRIVATE_KEY } = sandbox.env;
   const credentials = {
@@ -31,7 +31,7 @@ test("goes on asking after the time that one answer may take has passed", async 
   expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
 });
 
-test("gives up on an answer that does not come", async () => {
+test("the GitHub client gives up when an answer does not come", async () => {
   sandbox = await startSandbox({});
   const { APP_ID, PRIVATE_KEY } = sandbox.env;
   server = createServer(() => {}).listen(0, "127.0.0.1");
@@ -46,7 +46,7 @@ test.each([
   ["https://api.github.com", "https://api.github.com/app", "https://api.github.com/graphql"],
   ["https://api.octo.ghe.com", "https://api.octo.ghe.com/app", "https://api.octo.ghe.com/graphql"],
   ["https://ghe.example/api/v3", "https://ghe.example/api/v3/app", "https://ghe.example/api/graphql"],
-])("asks %s by REST and GraphQL where each of them is", async (apiUrl, rest, graphql) => {
+])("the GitHub client for %s uses the right addresses of REST and GraphQL", async (apiUrl, rest, graphql) => {
   const { app } = new AppClient({ appId: 1, privateKey: "none", apiUrl }, log);
   const asked: string[] = [];
   app.hook.wrap("request", (_request, options) => {

@@ -7,7 +7,7 @@ import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 const route = "/repos/{owner}/{repo}/pulls/{pull_number}/merge-async";
 
-/** A gate that lets everything through and remembers what it was told. */
+/** A gate that allows everything and records its calls. */
 class OpenGate implements MergeGate {
   readonly told: string[] = [];
   async call(): Promise<boolean> {
@@ -21,7 +21,7 @@ class OpenGate implements MergeGate {
   }
 }
 
-/** The merge of one pull request, in the course of a plan. */
+/** The asynchronous merge of one pull request, as part of a plan. */
 async function prepared(scene: Scene, plan: Partial<MergePlan> = {}) {
   const { number: pr, sha: headSha } = await openPull(scene.asAlice, "one", { a: "1" });
   const base = await tipOf(scene.asAlice, "main");
@@ -36,7 +36,7 @@ async function prepared(scene: Scene, plan: Partial<MergePlan> = {}) {
   };
 }
 
-test("a repository without the asynchronous merge API says so, and what to do", () =>
+test("an asynchronous merge in a repository without that API fails with ASYNC_MERGE_UNAVAILABLE", () =>
   inSandbox(async (scene) => {
     scene.asInstallation.hook.before("request", (options) => {
       options.url = options.url.replace("merge-async", "merge-nowhere");
@@ -48,7 +48,7 @@ test("a repository without the asynchronous merge API says so, and what to do", 
     expect(gate.told).toEqual(["not done behind 0"]);
   }));
 
-test("somebody else's request is left alone, and waited for", () =>
+test("an asynchronous merge waits for the merge request of another user", () =>
   inSandbox(
     async (scene) => {
       const { pr, call, gate } = await prepared(scene);
@@ -59,7 +59,7 @@ test("somebody else's request is left alone, and waited for", () =>
     { delays: { asyncMerge: 200 } },
   ));
 
-test("a call of an earlier process that never reached GitHub is found to have done nothing", () =>
+test("an asynchronous merge call of an earlier process that never reached GitHub is found to have done nothing", () =>
   inSandbox(async (scene) => {
     const { pr, headSha, call, gate } = await prepared(scene, { called: 1 });
     expect(await call.followUp()).toBeNull();
@@ -68,7 +68,7 @@ test("a call of an earlier process that never reached GitHub is found to have do
     expect([data.state, data.head.sha]).toEqual(["open", headSha]);
   }));
 
-test("a request that GitHub has forgotten is looked for, and what it merged is read from the pull request", () =>
+test("the result of an asynchronous merge request that GitHub has forgotten is read from the pull request", () =>
   inSandbox(async (scene) => {
     const id = "630b9d5e-3f2a-4f7e-8b0c-2d5f9a8c1e42";
     const { pr, call } = await prepared(scene, { called: 1, request: { pr: 1, id } });

@@ -6,7 +6,7 @@ import { CallLimiter } from "../../src/github/client/call-limiter.ts";
 import { MemoryCallLimits } from "../../src/github/client/memory-call-limits.ts";
 import { appClient, client, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
-/** A store whose reading takes long, as that of a busy database. */
+/** A store with slow reads, like a busy database. */
 class SlowReading extends MemoryCallLimits {
   override async get(installationId: number) {
     const limits = await super.get(installationId);
@@ -25,7 +25,7 @@ function limit({ sandbox }: Scene): void {
   sandbox.faults.next({ operation: "repos/get", kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
 }
 
-test("what is read of the limits while one is met does not make it forgotten", () =>
+test("a slow read of stored rate limits does not discard a limit that is met during the read", () =>
   inSandbox(async (scene) => {
     const { asInstallation } = scene;
     await read(asInstallation);
@@ -34,14 +34,14 @@ test("what is read of the limits while one is met does not make it forgotten", (
     limit(scene);
     expect(await read(asInstallation)).toBe(403);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    // The memory is stale: both calls read the store, which a stop of before is in.
+    // The cached limits are stale, so both calls read the store, which contains the earlier stop.
     expect(await Promise.all([read(asInstallation), read(asInstallation)])).toEqual([
       "rate_limited",
       "rate_limited",
     ]);
   }));
 
-test("a limit that one process meets stops the others", () =>
+test("a rate limit that one process meets stops the other processes", () =>
   inSandbox(async (scene) => {
     const { asApp, sandbox } = scene;
     const { data } = await asApp.rest.apps.getRepoInstallation(target);
@@ -59,7 +59,7 @@ test("a limit that one process meets stops the others", () =>
     expect(await read(other)).toBe("rate_limited");
   }));
 
-test("a request that waits for a token while a limit is met is not sent", () =>
+test("a request that waits for a token while a rate limit is met is not sent", () =>
   inSandbox(async ({ asApp, sandbox }) => {
     const { data } = await asApp.rest.apps.getRepoInstallation(target);
     const { id: appId, privateKey } = sandbox.app;
@@ -68,7 +68,7 @@ test("a request that waits for a token while a limit is met is not sent", () =>
       pino({ level: "silent" }),
     );
     const waiting = app.installation(data.id);
-    // With a token that it has already.
+    // This client already has its token.
     const made = await asApp.rest.apps.createInstallationAccessToken({ installation_id: data.id });
     const other = client(sandbox, made.data.token);
     app.limiter.guard(other, data.id);

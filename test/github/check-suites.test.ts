@@ -35,14 +35,14 @@ afterEach(() => sandbox.close());
 
 const runsCi = (ci: Partial<CiSettings>) => sandbox.setCi("acme/widgets", { durationMs: [10, 20], ...ci });
 
-/** What the required checks came to for the branch. */
+/** Reads the required checks for the branch, each as its name and conclusion. */
 async function read(sha: string, names: readonly string[], appId: number | null = CI_APP_ID) {
   const required = names.map((name) => ({ name, appId }));
   const { checks: facts } = await codeHost.readChecks(repo, sha, required, branch);
   return facts.map(({ name, conclusion }) => `${name} ${conclusion}`).sort();
 }
 
-/** Holds a concurrency group with a run that does not end, and has the branch's run cancelled while it is pending. */
+/** Occupies a concurrency group with a run that does not end, so that the branch's run is cancelled while it is pending. */
 async function cancelPending(workflows: CiSettings["workflows"]): Promise<string> {
   runsCi({ durationMs: [60_000, 60_000], workflows });
   await branchWith(asAlice, "other", { a: "1" });
@@ -53,7 +53,7 @@ async function cancelPending(workflows: CiSettings["workflows"]): Promise<string
 
 const grouped = { name: "CI", on: { push: {} }, concurrency: { group: "ci" }, jobs: ["build"] };
 
-test("the same commit's checks on another branch are left out", async () => {
+test("checks of the same commit on another branch are ignored", async () => {
   runsCi({ branches: [branch] });
   const sha = await branchWith(asAlice, branch, { a: "1" });
   await sandbox.settled();
@@ -63,7 +63,7 @@ test("the same commit's checks on another branch are left out", async () => {
   expect(await read(sha, ["build", "test"])).toEqual(["build success", "test success"]);
 });
 
-test("checks that only another branch has are missing", async () => {
+test("checks that ran only on another branch are missing", async () => {
   runsCi({ branches: ["copy"], lastStep: async () => "failure" });
   const sha = await branchWith(asAlice, "copy", { a: "1" });
   await asAlice.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
@@ -81,13 +81,13 @@ test("another App's check counts although its suite names the branch that had th
   expect(await read(sha, ["coverage"], null)).toEqual(["coverage failure"]);
 });
 
-test("what a run that was cancelled before its jobs did not report counts as cancelled", async () => {
+test("a check counts as cancelled when its run was cancelled before its jobs reported", async () => {
   const sha = await cancelPending([grouped]);
   expect(await read(sha, ["build"])).toEqual(["build cancelled"]);
   expect(await read(sha, ["build"], null)).toEqual(["build cancelled"]);
 });
 
-test("while another workflow of the branch is at work, what is missing may still come", async () => {
+test("a missing check does not count as cancelled while another workflow of the branch is running", async () => {
   const sha = await cancelPending([grouped, { name: "Slow", on: { push: {} }, jobs: ["slow"] }]);
   expect(await read(sha, ["build"])).toEqual([]);
 });

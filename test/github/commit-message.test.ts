@@ -9,17 +9,17 @@ test.each([
   "As GH-12 says",
   "https://github.com/acme/widgets/pull/12",
   "Thanks @alice",
-])("%j reads the same to people, and does nothing on GitHub", (message) => {
+])("the muted message %j looks the same, but has no effect on GitHub", (message) => {
   const muted = muteMessage(message);
   expect(visible(muted)).toBe(message);
   expect(muted).not.toMatch(/#\d|GH-\d|:\/\/|@\w/);
 });
 
-test("trailers with addresses stay as they are", () => {
+test("a muted message keeps trailers with addresses", () => {
   const message = "Add it\n\nSigned-off-by: Alice <alice@example.com>";
   expect(muteMessage(message)).toBe(message);
 });
 
-test("words by which CI skips a commit are taken apart", () => {
+test("a muted message does not make CI skip a commit", () => {
   expect(muteMessage("Docs [skip ci]")).toBe("Docs (skip-ci)");
 });

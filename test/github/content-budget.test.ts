@@ -5,7 +5,7 @@ const budget = { perMinute: 80, perHour: 500 };
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** When contents are created by one that takes whatever it can, for so long, trying every 100 ms. */
+/** The times at which a greedy caller creates contents, when it tries every 100 ms for the given time. */
 function greedily(ms: number, isUrgent: boolean): number[] {
   const created: number[] = [];
   let limits = noLimits;
@@ -23,7 +23,7 @@ function greedily(ms: number, isUrgent: boolean): number[] {
 const most = (created: readonly number[], windowMs: number) =>
   Math.max(...created.map((end) => created.filter((at) => at > end - windowMs && at <= end).length));
 
-test("no minute and no hour exceeds GitHub's limit, whatever is asked for", () => {
+test("the content budget never exceeds GitHub's limits per minute and per hour", () => {
   const created = greedily(3 * hourMs, true);
   expect(most(created, minuteMs)).toBeLessThanOrEqual(80);
   expect(most(created, hourMs)).toBeLessThanOrEqual(500);
@@ -31,16 +31,16 @@ test("no minute and no hour exceeds GitHub's limit, whatever is asked for", () =
   expect(created.length).toBeGreaterThan(1_100);
 });
 
-test("a burst is served at once", () => {
+test("the content budget serves a burst at once", () => {
   expect(greedily(100, false).length).toBeGreaterThanOrEqual(15);
 });
 
-test("comments leave a share to merges", () => {
+test("the content budget reserves a share for merges", () => {
   const comments = greedily(100, false).length;
   expect(greedily(100, true).length).toBe(comments + 5);
 });
 
-test("the wait that is told is enough", () => {
+test("the content budget returns a wait that is just long enough", () => {
   let limits = noLimits;
   let waitMs = 0;
   const now = 1_000_000;
@@ -49,7 +49,7 @@ test("the wait that is told is enough", () => {
   expect(takeContent(limits, budget, now + waitMs, false).waitMs).toBe(0);
 });
 
-test("a limit that is not set does not limit", () => {
+test("the content budget ignores a limit that is not set", () => {
   const hourly = { perMinute: Number.POSITIVE_INFINITY, perHour: 500 };
   const taken = takeContent(noLimits, hourly, 1_000_000, false);
   expect(taken.waitMs).toBe(0);

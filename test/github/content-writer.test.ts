@@ -9,7 +9,7 @@ import type { CheckRunContent } from "../../src/ports/code-host/code-host.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
-/** Writes as the service does, with a budget that is never used up unless the test says otherwise. */
+/** Writers like those of the service. Their budget is unlimited unless the test passes another one. */
 function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => 0) {
   const writer = new ContentWriter(asInstallation, takeLeave);
   const place = { octokit: asInstallation, at: target, writer, ids: new NodeIds() };
@@ -42,13 +42,13 @@ const requestsOf = ({ sandbox }: Scene) =>
 const ourComments = async (octokit: Octokit, issue_number: number) =>
   (await octokit.rest.issues.listComments({ ...target, issue_number })).data.map(({ body }) => body);
 
-test("a comment, a reaction and a check that are due together go in one request", () =>
+test("a comment, a reaction and a check that are written together go in one request", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const said = await asAlice.rest.issues.createComment({ ...target, issue_number: number, body: "/merge" });
     const { writer, comments, checks } = writing(scene);
-    // The ids are known from then on.
+    // From here on, the node ids are known.
     await comments.put(number, await comments.put(number, null, "One", false), "Two", false);
     await checks.put(null, check(sha), false);
     scene.sandbox.requests.clear();
@@ -75,7 +75,7 @@ test("a comment, a reaction and a check that are due together go in one request"
     expect(data.check_runs.map(({ conclusion }) => conclusion)).toEqual(["success"]);
   }));
 
-test("a mutation that GitHub refuses does not spoil the others in its request", () =>
+test("a mutation that GitHub refuses does not affect the others in its request", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -92,7 +92,7 @@ test("a mutation that GitHub refuses does not spoil the others in its request", 
     expect(await ourComments(asAlice, number)).toEqual([expect.stringContaining("Two")]);
   }));
 
-test("a comment that somebody deleted is written again, and so is a check", () =>
+test("a comment or check that was deleted is written again", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
@@ -106,7 +106,7 @@ test("a comment that somebody deleted is written again, and so is a check", () =
     expect(await checks.put("no-such-check", check(sha), false)).toEqual(expect.any(String));
   }));
 
-test("comments and checks that earlier versions know by their numbers are edited", () =>
+test("comments and checks that earlier versions stored by number are edited", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
@@ -123,7 +123,7 @@ test("comments and checks that earlier versions know by their numbers are edited
     expect(await comments.put(number, "1", "Three", false)).not.toBe(ids[0]);
   }));
 
-test("of duplicates the known one is kept, and the latest check is the one that counts", () =>
+test("only the known one of duplicate comments is kept, and the latest of duplicate checks is used", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
@@ -137,7 +137,7 @@ test("of duplicates the known one is kept, and the latest check is the one that 
     expect(await checks.put(first, check(sha), true)).toBe(second);
   }));
 
-test("what the budget does not permit soon is given back with the time to wait; edits need no budget", () =>
+test("a new comment beyond the budget is rejected with the time to wait, but an edit needs no budget", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -155,7 +155,7 @@ test("what the budget does not permit soon is given back with the time to wait; 
     ]);
   }));
 
-test("a text of any length fits, and so do fifty annotations", () =>
+test("comments and checks are written with very long texts and with fifty annotations", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });

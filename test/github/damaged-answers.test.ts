@@ -16,7 +16,7 @@ let codeHost: GitHubCodeHost;
 let repo: InstalledRepository;
 let head: { number: number; sha: string };
 
-/** A protected repository with a pull request whose checks have reported, behind a proxy that may damage what GitHub answers. */
+/** A protected repository with a pull request whose checks have reported, behind a proxy that can damage GitHub's answers. */
 beforeEach(async () => {
   sandbox = await startSandbox();
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
@@ -48,7 +48,7 @@ const required = requiredChecks.map(({ context, appId }) => ({ name: context, ap
 
 const names = (checks: readonly { name: string }[]) => checks.map(({ name }) => name).sort();
 
-/** Everything that is read to decide, and what of its answer to damage. */
+/** Every reading that decisions depend on, and the request whose answer is damaged. */
 const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
   ["the branch's rules", "GET", /\/rules\/branches\//, () => codeHost.requiredChecks(repo, "main")],
   ["the branch's protection", "GET", /\/branches\/main$/, () => codeHost.requiredChecks(repo, "main")],
@@ -93,7 +93,7 @@ const damages: readonly [string, (body: string) => string, { breakOff?: boolean 
 ];
 
 for (const [what, method, path, read] of readings)
-  test(`a reading of ${what} that is damaged in any way fails, and does not count as less`, async () => {
+  test(`a damaged reading of ${what} fails, and does not count as a smaller one`, async () => {
     for (const [, change, options] of damages) {
       proxy.rewrite(method, path, change, { ...options, keepEtag: true });
       await expect(read()).rejects.toMatchObject({ kind: "unavailable" });
@@ -101,7 +101,7 @@ for (const [what, method, path, read] of readings)
   });
 
 for (const [what, method, path, read] of readings)
-  test(`a damaged reading of ${what} is not remembered`, async () => {
+  test(`a damaged reading of ${what} is not cached`, async () => {
     for (const [, change, options] of damages) {
       codeHost = newCodeHost();
       proxy.rewrite(method, path, change, { ...options, keepEtag: true, times: 1 });
@@ -112,17 +112,17 @@ for (const [what, method, path, read] of readings)
     }
   });
 
-test("checks that are read again and again without a change are always all of them", async () => {
+test("repeated readings of unchanged checks are always complete", async () => {
   const read = async () => names((await codeHost.readChecks(repo, head.sha, required)).checks);
   const whole = await read();
   expect(whole).toEqual(["build", "test"]);
   for (let again = 0; again < 3; again++) expect(await read()).toEqual(whole);
 });
 
-test("a token that broke off is asked for again", async () => {
+test("a damaged access token is requested again", async () => {
   for (const [, change, options] of damages) {
     codeHost = newCodeHost();
-    // A reading is made twice.
+    // A reading is tried twice.
     proxy.rewrite("POST", /access_tokens/, change, { ...options, times: 2 });
     await expect(codeHost.branchTip(repo, "main")).rejects.toMatchObject({ kind: "unavailable" });
     expect(await codeHost.branchTip(repo, "main")).toMatch(/^[0-9a-f]{40}$/);

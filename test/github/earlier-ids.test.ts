@@ -35,7 +35,7 @@ async function comments() {
   return data.map(({ id, node_id, body }) => ({ id: String(id), nodeId: node_id, text: body }));
 }
 
-test("a comment that an earlier version knows by its number is edited, and one that is gone is written again", async () => {
+test("a comment that an earlier version stored by number is edited, or written again if it was deleted", async () => {
   await codeHost.putComment(repo, pull.number, null, "First", false);
   const [first] = await comments();
   const edited = await codeHost.putComment(repo, pull.number, first?.id ?? "", "Second", false);
@@ -52,7 +52,7 @@ test("a comment that an earlier version knows by its number is edited, and one t
   ]);
 });
 
-test("a check that an earlier version knows by its number is updated", async () => {
+test("a check that an earlier version stored by number is updated", async () => {
   const content: CheckRunContent = {
     name: "Trainyard (main)",
     headSha: pull.sha,

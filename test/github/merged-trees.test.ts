@@ -13,7 +13,7 @@ const openGate: MergeGate = { call: async () => true, requested: async () => {},
 type Method = "merge_commit" | "squash";
 type Head = Awaited<ReturnType<typeof openPull>>;
 
-/** The service's access to GitHub, with what it remembers. */
+/** The service's access to GitHub, with its cache of merged trees. */
 class Builder {
   readonly #scene: Scene;
   readonly #method: Method;
@@ -67,28 +67,30 @@ const openHeads = async ({ asAlice }: Scene, ...names: string[]): Promise<Head[]
   return heads;
 };
 
-test.each(["merge_commit", "squash"] as const)("with %s, parts of a batch need no merges again", (method) =>
-  inSandbox(async (scene) => {
-    const builder = new Builder(scene, method);
-    const heads = await openHeads(scene, "one", "two", "three");
-    const base = await tipOf(scene.asAlice, "main");
-    const whole = await builder.stack(base, heads);
-    expect(mergesIn(scene)).toBe(3);
-    expect(treesOf(await builder.stack(base, heads.slice(0, 2)))).toEqual(treesOf(whole).slice(0, 2));
-    expect(treesOf(await builder.stack(base, heads.slice(0, 1)))).toEqual(treesOf(whole).slice(0, 1));
-    expect(mergesIn(scene)).toBe(3);
-    const merged = await builder.mergeFirst(base, whole);
-    expect(treesOf(await builder.stack(merged, heads.slice(1)))).toEqual(treesOf(whole).slice(1));
-    expect(mergesIn(scene)).toBe(3);
-    await builder.stack(base, heads.slice(1));
-    expect(mergesIn(scene)).toBe(5);
-  }),
+test.each(["merge_commit", "squash"] as const)(
+  "with the method %s, parts of a built batch need no new merges",
+  (method) =>
+    inSandbox(async (scene) => {
+      const builder = new Builder(scene, method);
+      const heads = await openHeads(scene, "one", "two", "three");
+      const base = await tipOf(scene.asAlice, "main");
+      const whole = await builder.stack(base, heads);
+      expect(mergesIn(scene)).toBe(3);
+      expect(treesOf(await builder.stack(base, heads.slice(0, 2)))).toEqual(treesOf(whole).slice(0, 2));
+      expect(treesOf(await builder.stack(base, heads.slice(0, 1)))).toEqual(treesOf(whole).slice(0, 1));
+      expect(mergesIn(scene)).toBe(3);
+      const merged = await builder.mergeFirst(base, whole);
+      expect(treesOf(await builder.stack(merged, heads.slice(1)))).toEqual(treesOf(whole).slice(1));
+      expect(mergesIn(scene)).toBe(3);
+      await builder.stack(base, heads.slice(1));
+      expect(mergesIn(scene)).toBe(5);
+    }),
 );
 
 test.each([
   ["merge_commit", 1],
   ["squash", 2],
-] as const)("with %s, what is remembered makes the trees that GitHub makes (seed %i)", (method, seed) =>
+] as const)("with the method %s, cached merges give the same trees as new ones (seed %i)", (method, seed) =>
   inSandbox(
     async (scene) => {
       let draws = 0;
@@ -96,7 +98,7 @@ test.each([
       const heads: Head[] = [];
       for (let index = 0; index < 5; index++) {
         const files = { [`shared-${pick(2)}`]: `${pick(3)}\n`, [`own-${index}`]: "" };
-        // Some stand on another one's commits, so that it matters how that one was merged.
+        // Some start from the commits of another pull request, so that the merge method of that one matters.
         const from = index > 0 && pick(2) === 0 ? `pull-${pick(index)}` : "main";
         heads.push(await openPull(scene.asAlice, `pull-${index}`, files, { base: from }));
       }

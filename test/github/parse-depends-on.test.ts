@@ -20,11 +20,11 @@ test.each([
   ["```\nDepends-On: #12\n```\nDepends-On: #13", [13]],
   ["~~~\nDepends-On: #12", []],
   ["", []],
-])("the description %j names %j", (description, numbers) => {
+])("the description %j names the dependencies %j", (description, numbers) => {
   expect(parseDependsOn(description, url)).toEqual(numbers);
 });
 
-test("at most twenty are looked at, and hostile descriptions are read in linear time", () => {
+test("a description names at most twenty dependencies, and a hostile one is parsed fast", () => {
   const many = Array.from({ length: 30 }, (_, index) => `Depends-On: #${index + 1}`);
   expect(parseDependsOn(many.join("\n"), url).length).toBe(20);
   const started = performance.now();

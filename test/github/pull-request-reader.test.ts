@@ -22,7 +22,7 @@ const readAll = (app: Octokit, numbers: readonly number[]) => {
   return Promise.all(numbers.map((number) => reader.read(app, target, number)));
 };
 
-/** As where GraphQL is refused. */
+/** Reads pull requests one by one by REST, as when GraphQL is refused. */
 const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
@@ -44,7 +44,7 @@ const readEach = async (app: Octokit, numbers: readonly number[]) => {
 
 const counts = ({ sandbox }: Scene) => sandbox.requests.countByOperation();
 
-/** One of each kind: mergeable, draft, conflicting, closed, merged, a bot's, of a fork, and none. */
+/** One pull request of each kind: mergeable, draft, conflicting, closed, merged, a bot's, from a fork, and an absent one. */
 async function oneOfEachKind({ asAlice, asAdmin, asInstallation: app, sandbox }: Scene): Promise<number[]> {
   const numbers: number[] = [];
   const open = async (branch: string, options: Parameters<typeof openPull>[3] = {}) => {
@@ -71,12 +71,12 @@ async function oneOfEachKind({ asAlice, asAdmin, asInstallation: app, sandbox }:
   return [...numbers, absent];
 }
 
-test("what is read together is what reading each by itself tells, of every kind of pull request", () =>
+test("pull requests of every kind have the same facts when they are read together and one by one", () =>
   inSandbox(
     async (scene) => {
       const { asInstallation: app, sandbox } = scene;
       const numbers = await oneOfEachKind(scene);
-      // Asking is what makes GitHub compute whether it merges.
+      // The first read makes GitHub compute the mergeability.
       await readAll(app, numbers);
       await sandbox.settled();
       const each = await readEach(app, numbers);
@@ -97,7 +97,7 @@ test("what is read together is what reading each by itself tells, of every kind 
     { ci: null },
   ));
 
-test("together as by itself, a pull request that a rule holds back says what is missing", () =>
+test("a pull request that a rule blocks has the same blockers when it is read together and by itself", () =>
   inSandbox(
     async ({ asAlice, asInstallation: app, sandbox }) => {
       const { number } = await openPull(asAlice, "one", { one: "1" });
@@ -113,7 +113,7 @@ test("together as by itself, a pull request that a rule holds back says what is 
     { ci: null, protection: { requiredChecks } },
   ));
 
-test("those that are wanted at once cost one call, none of them by REST", () =>
+test("pull requests that are read at the same time cost one GraphQL call and no REST call", () =>
   inSandbox(async (scene) => {
     const { asAlice, asInstallation: app, sandbox } = scene;
     const numbers: number[] = [];
@@ -127,7 +127,7 @@ test("those that are wanted at once cost one call, none of them by REST", () =>
     expect(counts(scene)).toEqual({ "graphql/repository": 1 });
   }));
 
-test("where GraphQL does not answer them, each is read by itself", () =>
+test("pull requests are read one by one when GraphQL does not answer", () =>
   inSandbox(async (scene) => {
     const { asAlice, asInstallation: app, sandbox } = scene;
     const { number } = await openPull(asAlice, "one", { one: "1" });
@@ -142,11 +142,11 @@ test("where GraphQL does not answer them, each is read by itself", () =>
     });
     const reader = newReader();
     expect((await reader.read(app, target, number))?.mergeability).toBe("mergeable");
-    // One way of asking is not enough to believe that it is not there.
+    // One way of reading is not enough to conclude that it does not exist.
     await expect(reader.read(app, target, absent)).rejects.toMatchObject({ kind: "not_found" });
   }));
 
-test("who comes while a call is under way waits for the next one, so that what is answered was read since", () =>
+test("a read that starts during a call waits for the next call, so that its answer is not older than the read", () =>
   inSandbox(async (scene) => {
     const { asAlice, asInstallation: app, sandbox } = scene;
     const { number } = await openPull(asAlice, "one", { one: "1" });
@@ -172,7 +172,7 @@ test("who comes while a call is under way waits for the next one, so that what i
     expect([(await before)?.title, (await late)?.title]).toEqual(["Add one", "Renamed since"]);
   }));
 
-test("a failure reaches everybody who shared the call, and nobody after", () =>
+test("a failed call fails every read that shared it, and no later read", () =>
   inSandbox(async (scene) => {
     const { asAlice, asInstallation: app, sandbox } = scene;
     for (const branch of ["one", "two"]) await openPull(asAlice, branch, { [branch]: "1" });
@@ -189,7 +189,7 @@ test("a failure reaches everybody who shared the call, and nobody after", () =>
     expect((await reader.read(app, target, 2))?.number).toBe(2);
   }));
 
-test("what reviewers and open conversations have against a merge is read, and requested changes also by REST", () =>
+test("objections by reviewers and open conversations are read, and requested changes also by REST", () =>
   inSandbox(
     async ({ asAlice, asAdmin, asCarol, asInstallation: app }) => {
       const { number } = await openPull(asAlice, "one", { one: "1" });
@@ -213,7 +213,7 @@ test("what reviewers and open conversations have against a merge is read, and re
     { ci: null, protection: { requiredReviews: 1, conversationResolution: true } },
   ));
 
-test("a block for which nothing is found is said once it has lasted: GitHub's state lags behind the checks", () =>
+test("an unexplained block is reported only once it has lasted, because GitHub's state lags behind the checks", () =>
   inSandbox(
     async ({ asAlice, asInstallation: app, sandbox }) => {
       const { number } = await openPull(asAlice, "one", { one: "1" });

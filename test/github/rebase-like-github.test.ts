@@ -8,7 +8,7 @@ import { inSandbox, refusal, type Scene, target } from "../sandbox/scene.ts";
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 const words = ["one", "two", "three"];
 
-/** Draws histories in which commits conflict, repeat each other and take each other back. */
+/** Draws histories in which commits conflict, repeat each other and revert each other. */
 class Histories {
   readonly #scene: Scene;
   readonly #seed: number;
@@ -55,7 +55,7 @@ async function treesOf(scene: Scene, from: string, to: string): Promise<string[]
   return data.commits.map(({ commit }) => commit.tree.sha);
 }
 
-/** What we build for the tests of a pull request, as the trees of its commits; else why not. */
+/** The trees of the commits that we build to test a pull request, or the reason why nothing was built. */
 async function built(scene: Scene, codeHost: GitHubCodeHost, pr: number, headSha: string, parentSha: string) {
   const name = { host: scene.sandbox.host, owner: target.owner, name: target.repo };
   const repo = { ...name, installationId: (await codeHost.findInstallation(name)) ?? 0 };
@@ -72,36 +72,38 @@ async function built(scene: Scene, codeHost: GitHubCodeHost, pr: number, headSha
   return treesOf(scene, parentSha, result.commits[0]?.commitSha ?? "");
 }
 
-test.each([3, 4, 8])("what is built with rebase is what GitHub makes, in histories of seed %i", (seed) =>
-  inSandbox(
-    async (scene) => {
-      const { asAlice, asAdmin, sandbox } = scene;
-      const { id: appId, privateKey } = sandbox.app;
-      const app = new AppClient({ appId, privateKey, apiUrl: `${sandbox.url}/api/v3` }, log);
-      const codeHost = new GitHubCodeHost(app, "trainyard-temp/");
-      const histories = new Histories(scene, seed);
-      const seen: string[] = [];
-      for (let index = 0; index < 12; index++) {
-        const branch = `pull-${index}`;
-        const { number } = await openPull(asAlice, branch, { [`own-${index}`]: "" });
-        await histories.grow(branch);
-        const [base, head] = [await tipOf(asAlice, "main"), await tipOf(asAlice, branch)];
-        const ours = await built(scene, codeHost, number, head, base);
-        const merge = asAdmin.rest.pulls.merge({ ...target, pull_number: number, merge_method: "rebase" });
-        if (Array.isArray(ours)) {
-          await merge;
-          expect(await treesOf(scene, base, "main")).toEqual(ours);
-        } else {
-          expect(await refusal(merge)).toMatchObject({
-            status: 405,
-            message: "This branch can't be rebased",
-          });
+test.each([3, 4, 8])(
+  "a test commit built with rebase has the trees of GitHub's rebase, in histories of seed %i",
+  (seed) =>
+    inSandbox(
+      async (scene) => {
+        const { asAlice, asAdmin, sandbox } = scene;
+        const { id: appId, privateKey } = sandbox.app;
+        const app = new AppClient({ appId, privateKey, apiUrl: `${sandbox.url}/api/v3` }, log);
+        const codeHost = new GitHubCodeHost(app, "trainyard-temp/");
+        const histories = new Histories(scene, seed);
+        const seen: string[] = [];
+        for (let index = 0; index < 12; index++) {
+          const branch = `pull-${index}`;
+          const { number } = await openPull(asAlice, branch, { [`own-${index}`]: "" });
+          await histories.grow(branch);
+          const [base, head] = [await tipOf(asAlice, "main"), await tipOf(asAlice, branch)];
+          const ours = await built(scene, codeHost, number, head, base);
+          const merge = asAdmin.rest.pulls.merge({ ...target, pull_number: number, merge_method: "rebase" });
+          if (Array.isArray(ours)) {
+            await merge;
+            expect(await treesOf(scene, base, "main")).toEqual(ours);
+          } else {
+            expect(await refusal(merge)).toMatchObject({
+              status: 405,
+              message: "This branch can't be rebased",
+            });
+          }
+          seen.push(Array.isArray(ours) ? "built" : ours);
         }
-        seen.push(Array.isArray(ours) ? "built" : ours);
-      }
-      expect(new Set(seen).size).toBeGreaterThan(1);
-    },
-    {},
-    { ci: null, files: { a: "zero\n", b: "zero\n" } },
-  ),
+        expect(new Set(seen).size).toBeGreaterThan(1);
+      },
+      {},
+      { ci: null, files: { a: "zero\n", b: "zero\n" } },
+    ),
 );

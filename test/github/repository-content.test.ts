@@ -3,7 +3,7 @@ import { readFile } from "../../src/github/access/repository-content.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, target } from "../sandbox/scene.ts";
 
-test("a file is read as it is, however long it is", () =>
+test("a file of the repository is read unchanged, however long it is", () =>
   inSandbox(async ({ asInstallation: app, asAdmin }) => {
     const files = { short: "Ünï\n", empty: "", long: "0123456789abcdef".repeat(90_000) };
     const sha = await commitOn(asAdmin, await tipOf(asAdmin, "main"), files);

@@ -26,7 +26,7 @@ test("a pull request is read with its place in its stack, by GraphQL and by REST
     expect((await readPullRequest(scene.asInstallation, target, high))?.stack).toEqual(place);
   }));
 
-test("an Enterprise Server that does not know stacks is asked for them once", () =>
+test("an Enterprise Server without stacks is asked for them only once", () =>
   inSandbox(
     async (scene) => {
       const { number } = await openPull(scene.asAlice, "one", { a: "1" });

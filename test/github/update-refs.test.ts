@@ -8,10 +8,10 @@ import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
-/** Nobody calls anything off. */
+/** A gate that never calls a merge off. */
 const open: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
 
-/** A pull request, tested as a merge commit on top of main. */
+/** The merge plan of a pull request that was tested as a merge commit on top of main. */
 async function tested({ asInstallation: app, asAlice }: Scene): Promise<MergePlan> {
   const { number: pr, sha: headSha } = await openPull(asAlice, `feature`, { a: "1" });
   const base = await tipOf(app, "main");
@@ -31,7 +31,7 @@ async function tested({ asInstallation: app, asAlice }: Scene): Promise<MergePla
 
 const operations = ({ sandbox }: Scene) => sandbox.requests.entries.map(({ operationId }) => operationId);
 
-/** An Enterprise Server from before the mutation was added. */
+/** Makes GitHub answer like an Enterprise Server from before the mutation was added. */
 function withoutUpdateRefs({ asInstallation }: Scene): void {
   asInstallation.hook.wrap("request", async (request, options) => {
     const answer = await request(options);
@@ -41,7 +41,7 @@ function withoutUpdateRefs({ asInstallation }: Scene): void {
   });
 }
 
-test("the base moves to the tested commit by one swap", () =>
+test("a fast-forward moves the base to the tested commit with one call of updateRefs", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     scene.sandbox.requests.clear();
@@ -57,7 +57,7 @@ test("the base moves to the tested commit by one swap", () =>
     expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);
   }));
 
-test("commits that somebody took away from the base are not brought back", () =>
+test("a fast-forward does not restore commits that someone removed from the base", () =>
   inSandbox(async (scene) => {
     const { asAdmin } = scene;
     const start = await tipOf(asAdmin, "main");
@@ -76,7 +76,7 @@ test("commits that somebody took away from the base are not brought back", () =>
     expect(await tipOf(asAdmin, "main")).toBe(start);
   }));
 
-test("a swap whose answer got lost is found done", () =>
+test("a fast-forward whose answer was lost is found to be done", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     const refs = new RefUpdater(new NodeIds());
@@ -85,7 +85,7 @@ test("a swap whose answer got lost is found done", () =>
     expect(again).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
   }));
 
-test("branches that go at the same time go in one call, also with one that is gone already", () =>
+test("branches that are removed at the same time are removed in one call, even if one no longer exists", () =>
   inSandbox(async (scene) => {
     const { asInstallation: app } = scene;
     const sha = await tipOf(app, "main");
@@ -101,7 +101,7 @@ test("branches that go at the same time go in one call, also with one that is go
     expect(data.map(({ ref }) => ref)).toEqual(["refs/heads/main"]);
   }));
 
-test("an Enterprise Server without the mutation is asked for it once, and merges by REST", () =>
+test("an Enterprise Server without the mutation updateRefs is asked for it once, and merges by REST", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     withoutUpdateRefs(scene);

@@ -10,7 +10,7 @@ const targets = fc.oneof(
   fc.uniqueArray(fc.constantFrom("a", "b", "c", "d"), { maxLength: 2 }),
 );
 
-/** Up to twelve pull requests, in whatever order and state they come. */
+/** A workload of up to twelve arbitrary pull requests. */
 export const anyWorkload: fc.Arbitrary<Workload> = fc
   .record({
     seed: fc.nat({ max: 1000 }),
@@ -39,7 +39,7 @@ export const anyWorkload: fc.Arbitrary<Workload> = fc
     });
   });
 
-/** Whatever a queue of this mode may be set to. */
+/** Arbitrary settings of a queue in this mode. */
 export function anySettings(
   mode: QueueSettings["mode"],
   narrowed: Partial<QueueSettings> = {},
@@ -60,7 +60,7 @@ export function anySettings(
   );
 }
 
-/** Whether two conflict that, as their targets have it, do not depend on each other: then the base may break. */
+/** Whether two pull requests conflict although their targets do not overlap. In that case the base may break. */
 export function hidesConflicts({ pullRequests, conflicts }: Workload): boolean {
   const of = (n: number) => pullRequests.find((one) => one.n === n)?.targets ?? [];
   return conflicts.some(({ a, b }) => {

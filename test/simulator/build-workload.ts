@@ -2,7 +2,7 @@ import type { SimulatedPullRequest, Workload, WorkloadSettings } from "../../src
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets, type WorkloadModel } from "../../tools/simulator/workload/model.ts";
 
-/** A workload that is over in no time, but has bad pull requests, conflicts and flakes in it. */
+/** A small workload with bad pull requests, conflicts and flakes. */
 export function smallWorkload(changes: Partial<WorkloadModel> = {}): Workload {
   const model = {
     rate: 30,
@@ -24,7 +24,7 @@ export interface Written {
   readonly cancellations?: readonly (readonly [n: number, at: number])[];
 }
 
-/** A workload in a few words: good pull requests #1, #2, … of ten minutes each, unless they are said to differ. */
+/** A workload written by hand. By default the pull requests #1, #2, … are good and take ten minutes each. */
 export function writtenWorkload({
   settings,
   pullRequests,

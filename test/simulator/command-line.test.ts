@@ -27,7 +27,7 @@ const fields = ["policy", "merged", "rejected", "falseRejections", "broken", "p5
 const moreFields = ["meanMinutes", "ciMinutesPerMerged", "runsPerPr", "mergedPerHour", "events", "wallMs"];
 
 describe("npm run simulate", () => {
-  test("prints one summary as JSON, and text for people beside it", async () => {
+  test("prints one summary as JSON to stdout, and as text to stderr", async () => {
     const { code, out, err } = await simulate("--preset", "small-team", "--seed", "2", "--json");
     expect([code, lines(out).length]).toEqual([0, 1]);
     const [summary = {}] = lines(out);
@@ -37,7 +37,7 @@ describe("npm run simulate", () => {
     expect(err).toMatch(/^ours: of 48 pull requests \d+ merged/);
   });
 
-  test("prints nothing but text without --json", async () => {
+  test("prints only text to stderr without --json", async () => {
     const { code, out, err } = await simulate(
       "--preset",
       "small-team",
@@ -50,7 +50,7 @@ describe("npm run simulate", () => {
     expect(err).toContain("serial: of 48");
   });
 
-  test("runs a workload from a file that it wrote, pull request by pull request", async () => {
+  test("gives the same results per pull request for a workload that it saved to a file", async () => {
     const file = join(directory, "workload.jsonl");
     const model = [
       "--preset",
@@ -72,14 +72,14 @@ describe("npm run simulate", () => {
     expect(lines(read.out)[0]).toMatchObject({ n: 1, ending: expect.any(String), runs: 1 });
   });
 
-  test("takes the queue's settings in the words of updateQueue", async () => {
+  test("accepts the queue's settings in the format of updateQueue", async () => {
     const queue = `{"mode":"SINGLE","concurrency":1,"batch":false}`;
     const { code, out } = await simulate("--preset", "small-team", "--queue", queue, "--json");
     expect(code).toBe(0);
     expect(Number(lines(out)[0]?.runsPerPr)).toBeLessThan(1.2);
   });
 
-  test("runs a grid against the oracle on all processors", async () => {
+  test("runs a grid and compares it with the oracle", async () => {
     const { code, out, err } = await simulate(
       ...["--grid", "--rate", "40", "--workers", "20", "--hours", "2", "--seeds", "1,2"],
       ...["--policy", "submitqueue", "--json"],
@@ -104,13 +104,13 @@ describe("npm run simulate", () => {
     [["--workload", "a", "--rate", "3"], /leave out what generates others/],
     [["--nonsense"], /Unknown option '--nonsense'/],
     [["--workload", "nowhere"], /nowhere cannot be read/],
-  ])("says what is wrong with %j", async (args, text) => {
+  ])("exits with code 2 and explains what is wrong with %j", async (args, text) => {
     const { code, out, err } = await simulate(...args);
     expect([code, out]).toEqual([2, ""]);
     expect(err).toMatch(text);
   });
 
-  test("says which line of a workload is wrong", async () => {
+  test("names the wrong line of a workload", async () => {
     const file = join(directory, "workload.jsonl");
     writeFileSync(file, `{"type":"cancel","n":1,"at":-1}\n`);
     const { code, err } = await simulate("--workload", file);

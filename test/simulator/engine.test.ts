@@ -9,13 +9,13 @@ const slots = { workers: 12, scope: "tree" } as const;
 const single = (changes: Partial<QueueSettings> = {}) =>
   queueSettings("single", slots, { policy: "fixed", ...changes });
 
-describe("our queue in virtual time", () => {
+describe("the engine in virtual time", () => {
   test.each([
     ["one at a time", { concurrency: 1 }],
     ["speculating", {}],
     ["speculating with merge commits", { mergeMethod: "merge_commit" }],
     ["as recommended", null],
-  ] as const)("decides everything and never breaks the base: %s", (_name, changes) => {
+  ] as const)("decides every pull request and never breaks the base: %s", (_name, changes) => {
     for (const seed of [1, 2, 3]) {
       const workload = smallWorkload({ seed });
       const settings = changes ? single(changes) : queueSettings("single", slots, null);
@@ -29,27 +29,27 @@ describe("our queue in virtual time", () => {
     }
   });
 
-  test("does the same again, and something else with another seed", () => {
+  test("gives the same outcome for the same seed, and another one for another seed", () => {
     const [one, two, other] = [1, 1, 2].map((seed) => runEngine(smallWorkload({ seed }), single()));
     expect(two).toEqual(one);
     expect(other?.trace).not.toBe(one?.trace);
   });
 
-  test("rejects nobody who is good when nothing flakes", () => {
+  test("rejects no good pull request when no test flakes", () => {
     const outcome = runEngine(smallWorkload({ flakeRate: 0, conflictShare: 0 }), single());
     const rejected = outcome.pullRequests.filter(({ ending }) => ending === "rejected").length;
     expect(outcome.pullRequests.reduce((sum, one) => sum + one.falseRejections, 0)).toBe(0);
     expect(rejected).toBe(smallWorkload().pullRequests.filter(({ fails }) => fails).length);
   });
 
-  test("takes the time of its tests, and hardly more", () => {
+  test("takes little more time than its tests", () => {
     const workload = writtenWorkload({ pullRequests: [{ minutes: 10 }, { minutes: 20 }, { minutes: 5 }] });
     const minutes = runEngine(workload, single()).pullRequests.map(({ at, endedAt }) => (endedAt ?? 0) - at);
-    // In a tree, everybody waits for the slowest.
+    // With the scope `tree`, a run takes as long as the slowest pull request that it contains.
     expect(minutes.map(Math.floor)).toEqual([10, 20, 20]);
   });
 
-  test("lets a good pull request that flaked come back later", () => {
+  test("resubmits a good pull request that a flake rejected", () => {
     const workload = writtenWorkload({
       settings: { flakeRate: 0.5, seed: 3 },
       pullRequests: [{}, {}, {}, {}],
@@ -61,7 +61,7 @@ describe("our queue in virtual time", () => {
     expect((again?.endedAt ?? 0) - (again?.at ?? 0)).toBeGreaterThan(30);
   });
 
-  test("cancels what its author takes out, and lets the urgent one go first", () => {
+  test("cancels pull requests that their authors withdraw, and merges better priorities first", () => {
     const workload = writtenWorkload({
       pullRequests: [{}, {}, { priority: 200 }, { priority: 10 }],
       cancellations: [

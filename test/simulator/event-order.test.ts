@@ -3,8 +3,8 @@ import { EventHeap } from "../../src/replay/engine-run/event-heap.ts";
 import { LikeliestPaths } from "../../tools/simulator/reference/speculation-path.ts";
 import fc from "../drawn.ts";
 
-describe("what is scheduled", () => {
-  test("happens in the order of time, then of scheduling", () => {
+describe("scheduled events", () => {
+  test("happen in the order of time, then of scheduling", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (times) => {
         const heap = new EventHeap<number>();
@@ -19,8 +19,8 @@ describe("what is scheduled", () => {
   });
 });
 
-describe("the ways in which dependencies may turn out", () => {
-  test("come likeliest first, each exactly once", () => {
+describe("the possible outcomes of dependencies", () => {
+  test("come in the order of likelihood, each exactly once", () => {
     const chance = fc.double({ min: 0.01, max: 0.99, noNaN: true });
     fc.assert(
       fc.property(fc.array(chance, { maxLength: 6 }), (chances) => {

@@ -8,12 +8,12 @@ import type { CreateRule } from "../../tools/simulator/flaky/rule.ts";
 import type { SimulatedHistory, SimulatedUpload } from "../../tools/simulator/flaky/upload.ts";
 import { type FlakyWorld, type FlakyWorldName, flakyWorlds } from "../../tools/simulator/flaky/world.ts";
 
-/** A smaller one, so that it takes a second; `npm run simulate:flaky` measures the whole. */
+/** A smaller world, so that a test takes about a second. `npm run simulate:flaky` measures the whole world. */
 const small = (world: FlakyWorld): FlakyWorld => ({ ...world, tests: 900, days: 12, pullRequests: 25 });
 
-describe("our detection", () => {
+describe("flaky test detection", () => {
   test.each(Object.entries(flakyWorlds))(
-    "is right, and does little harm, in the world: %s",
+    "is precise and does little harm in the world: %s",
     async (_name, world) => {
       const measured = await measure(createOurRule, [generateHistory(small(world), 301)]);
       expect(measured.precision).toBeGreaterThanOrEqual(0.97);
@@ -28,20 +28,20 @@ describe("our detection", () => {
     ["two tests of one name", "pass on retry, one tree"],
     ["outages", "Trunk Flaky Tests"],
     ["outages", "Buildkite Test Engine"],
-  ])("is right where another rule is not: %s, %s", async (name, rule) => {
+  ])("is measured in a world where another rule is imprecise: %s, %s", async (name, rule) => {
     const other = otherRules[rule] as CreateRule;
     const { precision } = await measure(other, [generateHistory(small(flakyWorlds[name]), 301)]);
     expect(precision).toBeLessThan(0.9);
   });
 });
 
-test("a made-up history is the same for the same seed", () => {
+test("a generated history is the same for the same seed", () => {
   const world = { ...small(flakyWorlds["everything, few re-runs"]), days: 2 };
   expect(generateHistory(world, 7)).toEqual(generateHistory(world, 7));
   expect(generateHistory(world, 7).uploads).not.toEqual(generateHistory(world, 8).uploads);
 });
 
-describe("the measure", () => {
+describe("the measure of a rule", () => {
   const failure = (test: number, cause: "flaky" | "real") => ({
     test,
     cause,
@@ -72,7 +72,7 @@ describe("the measure", () => {
       flagged: new Map(tests.map((test) => [test, 0])),
     });
 
-  test("calls it harm when all that failed is forgiven, and a part of it was real", async () => {
+  test("counts harm when all failures of an upload are forgiven and one of them was real", async () => {
     expect(await measure(forgivingOnly(1), [history])).toMatchObject({ precision: 1, forgiven: 1, harm: 0 });
     expect(await measure(forgivingOnly(2), [history])).toMatchObject({
       precision: 0,
@@ -87,7 +87,7 @@ test.each([
   [["--help"], 0],
   [["--seeds", "x"], 2],
   [["--nonsense"], 2],
-])("the command line %j answers %i, and how it is used", (argv, code) => {
+])("the command line %j exits with code %i and prints its usage", (argv, code) => {
   const child = spawnSync(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "src/main.ts", "simulate-flaky", ...argv],

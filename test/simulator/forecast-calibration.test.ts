@@ -16,10 +16,10 @@ interface Asked extends Forecast {
   readonly at: number;
 }
 
-/** Merges after which a queue is taken to know itself. */
+/** The number of merges after which a queue's forecasts are judged. */
 const warmUp = 10;
 
-/** How often merges came later than was foretold when the pull request was submitted, over many seeds. */
+/** The share of merges that came later than forecast when their pull requests were submitted, over many seeds. */
 function judge(
   preset: PresetName,
   model: Partial<WorkloadModel>,
@@ -63,10 +63,10 @@ const queues = {
   "lanes with too few slots": () => judge("github", { rate: 60 }, { concurrency: 20 }, 2),
 };
 
-describe("what was foretold at submission", () => {
-  // One long wait makes all forecasts of its hour wrong in the same way: hence the wide bounds.
+describe("the forecast at submission", () => {
+  // The bounds are wide because one long wait makes all forecasts of its hour wrong in the same way.
   test.each(Object.entries(queues))(
-    "in %s is late about every other time, and seldom at worst",
+    "in %s has about half of the merges after its p50, and few after its p90",
     (_name, run) => {
       const { asked, p50, p90 } = run();
       expect(asked).toBeGreaterThan(100);

@@ -10,12 +10,12 @@ describe("a generated workload", () => {
   const { pullRequests, conflicts } = workload;
   const share = (count: number, of: number) => count / of;
 
-  test("is the same for the same seed, and another one for another", () => {
+  test("is the same for the same seed, and differs for another seed", () => {
     expect(generateWorkload({ ...model, rate: 500 })).toEqual(workload);
     expect(generateWorkload({ ...model, rate: 500, seed: 2 }).pullRequests[0]).not.toEqual(pullRequests[0]);
   });
 
-  test("has the shares that it is asked for", () => {
+  test("has the requested shares", () => {
     expect(pullRequests).toHaveLength(4000);
     expect(pullRequests.at(-1)?.at).toBeCloseTo(480, -2);
     expect(share(pullRequests.filter(({ fails }) => fails).length, 4000)).toBeCloseTo(0.05, 1);
@@ -25,7 +25,7 @@ describe("a generated workload", () => {
     expect(share(conflicts.length, pairs)).toBeCloseTo(0.04, 2);
   });
 
-  test("has a predictor that finds bad pull requests riskier, and is right on average", () => {
+  test("has a predictor that gives bad pull requests a higher risk, and is right on average", () => {
     const mean = (fails: boolean) => {
       const risks = pullRequests.filter((one) => one.fails === fails).map(({ risk }) => risk ?? 0);
       return risks.reduce((sum, risk) => sum + risk, 0) / risks.length;
@@ -34,7 +34,7 @@ describe("a generated workload", () => {
     expect(mean(true) * 0.05 + mean(false) * 0.95).toBeCloseTo(0.05, 1);
   });
 
-  test("hides conflicts behind targets only when it is asked to", () => {
+  test("hides conflicts behind targets only on request", () => {
     const hidden = (hiddenConflictShare: number) => {
       const drawn = generateWorkload({ ...model, hiddenConflictShare });
       const neighbourhood = new Neighbourhood(drawn.pullRequests.map(({ targets }) => targets));
@@ -45,7 +45,7 @@ describe("a generated workload", () => {
   });
 });
 
-describe("who shares a target", () => {
+describe("the pull requests that share a target", () => {
   const neighbourhood = new Neighbourhood([["a", "b"], [], ["b"], "ALL", ["c", "c"], ["a", "c"]]);
 
   test.each([

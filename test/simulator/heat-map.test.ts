@@ -4,7 +4,7 @@ import type { SmallFigures, SmallResult } from "../../tools/simulator/grid/small
 
 const minutes = (p50: number, p95: number): SmallFigures => ({ p50, p95, falseRejections: 0 });
 
-/** A load in which all but ours have 10 and 40 minutes. */
+/** A load with the given figures of ours. The other policies have fixed figures, mostly 10 and 40 minutes. */
 function loadOf(rate: number, slots: number, ours: SmallFigures): SmallResult {
   const other = minutes(10, 40);
   return {
@@ -13,7 +13,7 @@ function loadOf(rate: number, slots: number, ours: SmallFigures): SmallResult {
   };
 }
 
-test("the picture of the grid has a field for each figure, in the order of the loads, blue where ours is faster", () => {
+test("the heat map has a field for each figure, in the order of the loads, which is blue where ours is faster", () => {
   const svg = renderHeatMap([loadOf(10, 1, minutes(20, 40)), loadOf(2, 4, minutes(5, 40))]);
   const fields = [...svg.matchAll(/<rect x="(\d+)".*?fill="(.*?)"\/><text.*?>([\d.]+)</g)];
   expect(fields.map(([, , colour, ratio]) => [ratio, colour])).toEqual([

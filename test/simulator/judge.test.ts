@@ -26,7 +26,7 @@ const judged = (decideWith: Decide) =>
 const concluded = (checks: readonly CheckFact[], conclusion: string) =>
   checks.map((check) => ({ ...check, conclusion }));
 
-/** Engines with a defect, and what the judge must say about them. */
+/** Engines with a defect, and the violation that the judge must report. */
 const defects: Readonly<Record<string, { readonly decide: Decide; readonly says: RegExp }>> = {
   "takes red for green": {
     says: /^I1: #2 merged, but no test that passed contains what it merged onto$/,
@@ -86,7 +86,7 @@ const defects: Readonly<Record<string, { readonly decide: Decide; readonly says:
 };
 
 describe("the judge", () => {
-  test("has nothing to say about the engine as it is", () => {
+  test("reports no violation of the unchanged engine", () => {
     expect(judged(decide)).toMatchObject({ violations: [], broken: 0 });
   });
 
@@ -117,19 +117,19 @@ describe("a green run", () => {
     return made;
   };
 
-  test("proves what it contains once everything ahead has merged", () => {
+  test("proves a pull request that it contains once everything ahead of that one has merged", () => {
     const before = proofs([], run([0, 1, 2], 0));
     expect([0, 1, 2, 3].map((index) => before.allow(index, "single"))).toEqual([true, false, false, false]);
     const after = proofs([0], run([0, 1, 2], 0));
     expect([1, 2].map((index) => after.allow(index, "single"))).toEqual([true, false]);
   });
 
-  test("proves nothing in a single line when something else has merged since", () => {
+  test("proves nothing in single mode when another pull request has merged since", () => {
     expect(proofs([3], run([0], 0)).allow(0, "single")).toBe(false);
     expect(proofs([3], run([0], 1)).allow(0, "single")).toBe(true);
   });
 
-  test("in parallel lanes minds only what shares a target", () => {
+  test("is affected in parallel mode only by pull requests that share a target", () => {
     expect(proofs([3], run([0], 0)).allow(0, "parallel")).toBe(true);
     expect(proofs([1], run([0], 0)).allow(0, "parallel")).toBe(false);
     expect(proofs([1], run([0], 1)).allow(0, "parallel")).toBe(true);

@@ -13,7 +13,7 @@ describe.each(names)("the policy %s", (name) => {
     ["tree", 1],
     ["tree", 2],
     ["members", 3],
-  ] as const)("decides everything and never breaks the base (%s, seed %i)", (scope, seed) => {
+  ] as const)("decides every pull request and never breaks the base (scope %s, seed %i)", (scope, seed) => {
     const workload = smallWorkload({ scope, seed });
     const outcome = runReference(workload, name);
     const { merged, rejected, broken } = summarize(outcome, workload.settings, 0);
@@ -24,12 +24,12 @@ describe.each(names)("the policy %s", (name) => {
     }
   });
 
-  test("does the same again", () => {
+  test("gives the same outcome when it runs again", () => {
     const [one, two] = [1, 2].map(() => runReference(smallWorkload(), name));
     expect(two).toEqual(one);
   });
 
-  test("breaks the base where targets hide a conflict, unless it tests everything or knows everything", () => {
+  test("breaks the base when targets hide a conflict, unless it ignores targets or knows every conflict", () => {
     const workload = writtenWorkload({
       pullRequests: [{ targets: ["a"] }, { targets: ["b"] }],
       conflicts: [[1, 2]],
@@ -39,34 +39,34 @@ describe.each(names)("the policy %s", (name) => {
     );
   });
 
-  test("is given up when it gets nowhere", () => {
+  test("is stopped when every run flakes, unless it is the oracle", () => {
     const workload = writtenWorkload({ settings: { flakeRate: 1 }, pullRequests: [{}] });
     const { violations } = runReference(workload, name);
     expect(violations).toEqual(name === "oracle" ? [] : ["1 pull requests were never decided"]);
   });
 
-  test("neither merges nor counts what was cancelled", () => {
+  test("does not merge a cancelled pull request", () => {
     const workload = writtenWorkload({ pullRequests: [{}, {}, {}], cancellations: [[2, 3]] });
     const endings = runReference(workload, name).pullRequests.map(({ ending }) => ending);
     expect(endings).toEqual(["merged", "cancelled", "merged"]);
   });
 });
 
-describe("compared with the published figures for 300 PRs/h on 200 workers", () => {
+describe("with the published load of 300 PRs/h on 200 workers,", () => {
   const workload = generateWorkload({ ...presets.github.model, rate: 300 });
   const figures = (name: ReferencePolicyName) =>
     summarize(runReference(workload, name), workload.settings, 0);
   const oracle = figures("oracle");
   const toOracle = (name: ReferencePolicyName) => (figures(name).p95 ?? 0) / (oracle.p95 ?? 1);
 
-  test("the oracle needs hardly more than one test, each once", () => {
+  test("the oracle takes little more time than one test, and tests each pull request once", () => {
     expect(oracle.p50).toBeCloseTo(26, -0.5);
     expect(oracle.p99).toBeCloseTo(42, -0.7);
     expect(oracle.runsPerPr).toBe(1);
     expect(oracle.falseRejections).toBe(0);
   });
 
-  test("the others stand in their order", () => {
+  test("the other policies have the published order", () => {
     expect(toOracle("submitqueue")).toBeLessThan(1.15);
     expect(toOracle("optimistic")).toBeGreaterThan(1.4);
     expect(toOracle("optimistic")).toBeLessThan(2);

@@ -51,7 +51,7 @@ function soakIn(directory: string, args: readonly string[]): Promise<Ended> {
 }
 
 describe("npm run soak", () => {
-  test("plays as many seeds as asked for, and says what came of them", async () => {
+  test("plays the requested number of seeds, and prints a summary", async () => {
     const { code, lines, told } = await soak("--seeds", "100", "--json", "--fixtures", scratch);
     expect(code).toBe(0);
     expect(lines).toEqual([
@@ -62,7 +62,7 @@ describe("npm run soak", () => {
     expect(readdirSync(scratch)).toEqual([]);
   });
 
-  test("plays the same on however many processors, and other seeds otherwise", async () => {
+  test("plays the same events for the same seeds, and others for other seeds", async () => {
     const [first, ...others] = await Promise.all([
       soak("--seeds", "30", "--json"),
       soak("--seeds", "30", "--json"),
@@ -73,7 +73,7 @@ describe("npm run soak", () => {
     expect(elsewhere).not.toBe(again);
   });
 
-  test("reduces what breaks an invariant to a fixture, and fails", async () => {
+  test("reduces a scenario that breaks an invariant to a fixture, and exits with code 1", async () => {
     const engine = copyWith(defects.find(({ name }) => name === "a push does not evict") as Defect);
     const args = ["--seeds", "40", "--json", "--fixtures", join(scratch, "found")];
     const { code, lines, told } = await soakIn(engine, args);
@@ -96,7 +96,7 @@ describe("npm run soak", () => {
     [["--seeds", "none"], '--seeds must be a whole number of 1 or more, not "none".'],
     [["--from", "0"], '--from must be a whole number of 1 or more, not "0".'],
     [["--sedes", "3"], "Unknown option '--sedes'"],
-  ])("%j is refused", async (args, problem) => {
+  ])("refuses %j and prints its usage", async (args, problem) => {
     const { code, told } = await soak(...args);
     expect(code).toBe(2);
     expect(told).toContain(problem);

@@ -3,7 +3,7 @@ import { Roster } from "../../src/replay/workload/roster.ts";
 import { Truth } from "../../src/replay/workload/truth.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
 
-describe("the truth", () => {
+describe("the simulated truth", () => {
   const workload = writtenWorkload({
     pullRequests: [{ fails: true }, {}, {}, { at: 100 }, {}],
     conflicts: [
@@ -11,7 +11,7 @@ describe("the truth", () => {
       [2, 4],
     ],
   });
-  // By index: 0 fails; 1 conflicts with 2 and 3, which comes a hundred minutes later, last of all.
+  // #1 fails. #2 conflicts with #3 and with #4, which comes last, a hundred minutes later.
   const byNumber = (truth: Truth, roster: Roster) => ({
     passes: (...prs: number[]) =>
       truth.passes(
@@ -29,7 +29,7 @@ describe("the truth", () => {
     return byNumber(new Truth(roster), roster);
   };
 
-  test("a tree passes unless something in it fails or conflicts", () => {
+  test("lets a tree pass unless a pull request in it fails or conflicts", () => {
     const truth = create();
     expect(truth.passes(2, 5)).toBe(true);
     expect(truth.passes(1)).toBe(false);
@@ -38,7 +38,7 @@ describe("the truth", () => {
     expect(truth.passes(3, 4)).toBe(true);
   });
 
-  test("what has merged conflicts with what was written before that, and not with what was written long after", () => {
+  test("lets a merged pull request conflict with one written before the merge, but not with one written long after", () => {
     const truth = create();
     expect(truth.merge(2, 30)).toBe(false);
     expect(truth.isBad(3)).toBe(true);
@@ -47,7 +47,7 @@ describe("the truth", () => {
     expect(truth.passes(4, 5)).toBe(true);
   });
 
-  test("a tree stands on the base as it was, not as it is", () => {
+  test("judges a tree on the base that it was built on, not on the current base", () => {
     const roster = new Roster(writtenWorkload({ pullRequests: [{}, {}], conflicts: [[1, 2]] }));
     const truth = new Truth(roster);
     truth.merge(0, 5);
@@ -55,13 +55,13 @@ describe("the truth", () => {
     expect(truth.passes([1], 1)).toBe(false);
   });
 
-  test("a merge that breaks the base is reverted at once", () => {
+  test("reverts a merge that breaks the base at once", () => {
     const truth = create();
     expect(truth.merge(1, 5)).toBe(true);
     expect(truth.passes(2)).toBe(true);
   });
 
-  test("runs flake by seed and number alone, as often as they should", () => {
+  test("lets runs flake at the given rate, only by seed and run number", () => {
     const truth = new Truth(new Roster(smallWorkload({ flakeRate: 0.05 })));
     const again = new Truth(new Roster(smallWorkload({ flakeRate: 0.05 })));
     const runs = Array.from({ length: 10_000 }, (_, index) => index + 1);

@@ -12,7 +12,7 @@ describe("a wild workload", () => {
   const { pullRequests, cancellations, outages = [] } = workload;
   const share = (count: number) => count / pullRequests.length;
 
-  test("has all that it is asked for", () => {
+  test("has the requested shares, bursts and outages", () => {
     expect(generateWorkload(model)).toEqual(workload);
     const urgent = pullRequests.filter(({ priority }) => priority === 0);
     expect(Math.abs(share(urgent.length) - 0.05)).toBeLessThan(0.05);
@@ -32,17 +32,20 @@ describe("a wild workload", () => {
     { mode: "parallel", policy: "fixed" },
     { mode: "single", policy: "beliefs", ...byLoad },
     { mode: "parallel", policy: "beliefs" },
-  ] as Partial<QueueSettings>[])("ends, with a base that never broke: %j", (settings) => {
-    const all = { ...defaultSettings, concurrency: 8, bisectionConcurrency: 8, ...settings };
-    for (const faults of [{}, { bad: 0.25, flakeRate: 0.1 }]) {
-      const outcome = runEngine(generateWorkload({ ...model, ...faults, hours: 12 }), all);
-      expect(outcome.violations).toEqual([]);
-      expect(outcome.broken).toBe(0);
-      expect(outcome.pullRequests.filter(({ ending }) => ending === null)).toEqual([]);
-    }
-  });
+  ] as Partial<QueueSettings>[])(
+    "is decided completely and never breaks the base with the settings %j",
+    (settings) => {
+      const all = { ...defaultSettings, concurrency: 8, bisectionConcurrency: 8, ...settings };
+      for (const faults of [{}, { bad: 0.25, flakeRate: 0.1 }]) {
+        const outcome = runEngine(generateWorkload({ ...model, ...faults, hours: 12 }), all);
+        expect(outcome.violations).toEqual([]);
+        expect(outcome.broken).toBe(0);
+        expect(outcome.pullRequests.filter(({ ending }) => ending === null)).toEqual([]);
+      }
+    },
+  );
 
-  test("an outage removes hardly anybody, unless the policy is fixed", () => {
+  test("loses at most two pull requests to an outage with the policy adaptive, and more with the policy fixed", () => {
     const removed = (policy: QueueSettings["policy"], outageMinutes: number) => {
       const { wild } = model;
       const calm = { ...model, bad: 0, flakeRate: 0, wild: { ...wild, outageMinutes } };

@@ -9,7 +9,7 @@ const pr = (n: number, at = 0) =>
   `{"type":"pr","n":${n},"at":${at},"targets":["a","b"],"fails":false,"minutes":27.5,"priority":100,"risk":0.03}`;
 
 describe("a workload as JSON Lines", () => {
-  test("is read line by line", () => {
+  test("is parsed line by line", () => {
     const lines = [settings, pr(17, 0.42), pr(23, 0.4), `{"type":"conflict","a":17,"b":23}`, ""];
     const parsed = parseWorkload([...lines, `{"type":"cancel","n":17,"at":31.0}`].join("\n"));
     expect(parsed).toEqual({
@@ -47,12 +47,12 @@ describe("a workload as JSON Lines", () => {
       "one with everything in it",
       writtenWorkload({ pullRequests: [{}, { risk: 0.5 }], conflicts: [[1, 2]], cancellations: [[2, 5]] }),
     ],
-  ])("is written as it is read: %s", (_name, workload) => {
+  ])("is the same after it is written and parsed again: %s", (_name, workload) => {
     const parsed = parseWorkload(renderWorkload(workload));
     expect(parsed).toEqual({ ok: true, workload, warnings: [] });
   });
 
-  test("may leave out the priority and the risk, and tells of fields that mean nothing", () => {
+  test("may leave out the priority and the risk, and gives a warning for unknown fields", () => {
     const parsed = parseWorkload(
       `${settings}\n{"type":"pr","n":1,"at":0,"targets":"ALL","fails":true,"minutes":5,"prioriy":0}`,
     );
@@ -114,12 +114,12 @@ describe("a workload as JSON Lines", () => {
       `${settings}\n{"type":"cancel","n":2,"at":1}`,
       /^line 2: there is no pull request 2$/,
     ],
-  ])("is refused with the line of what is wrong: %s", (_name, text, problem) => {
+  ])("is refused with the line of the problem: %s", (_name, text, problem) => {
     const parsed = parseWorkload(text);
     expect(parsed.ok ? [] : parsed.problems).toEqual([expect.stringMatching(problem)]);
   });
 
-  test("is refused with everything that is wrong at once", () => {
+  test("is refused with all its problems at once", () => {
     const parsed = parseWorkload(
       `${settings}\n{"type":"pr","n":0,"at":-1,"targets":[],"fails":0,"minutes":1}\nx`,
     );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { lane, line, runOf } from "../arrows/adaptive-queue.ts";
 
-describe("when the base moves from outside", () => {
-  test.each([lane, line])("every test begins anew on it, in the same order", (queueOf) => {
+describe("a base branch that moves from outside", () => {
+  test.each([lane, line])("restarts every test on the new base, in the same order", (queueOf) => {
     const queue = queueOf({ concurrency: 2 }, 1, 2);
     queue.built(1, 2);
     queue.baseMovesTo("outside");
@@ -11,7 +11,7 @@ describe("when the base moves from outside", () => {
     expect(queue.run(2)).toMatchObject({ base: "outside", ahead: [1], state: "building" });
   });
 
-  test.each([lane, line])("what was being merged is tested again", (queueOf) => {
+  test.each([lane, line])("stops a merge under way, and its pull request is tested again", (queueOf) => {
     const queue = queueOf({ concurrency: 2 }, 1, 2);
     queue.built(1, 2);
     queue.passes(1);
@@ -22,8 +22,8 @@ describe("when the base moves from outside", () => {
   });
 });
 
-describe("a new mode", () => {
-  test("begins when no test is under way, and what has not merged waits for it", () => {
+describe("a mode change", () => {
+  test("takes effect when no test is under way, and returns unmerged pull requests to pending", () => {
     const queue = lane({}, 1, 2);
     queue.built(1);
     queue.fails(1);

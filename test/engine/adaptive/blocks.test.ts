@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { line, runOf } from "../arrows/adaptive-queue.ts";
 
-describe("a line without batches", () => {
-  test("fails a pull request at its first failure when nothing else is tested at once", () => {
+describe("a single-mode queue without batches", () => {
+  test("fails a pull request at its first failed run when it has one slot", () => {
     const queue = line({}, 1, 2);
     queue.built(1);
     queue.fails(1);
@@ -10,7 +10,7 @@ describe("a line without batches", () => {
     expect(queue.run(2)).toMatchObject({ ahead: [], state: "building" });
   });
 
-  test("keeps what has passed behind an undecided one until that has passed", () => {
+  test("holds a passed pull request behind an undecided one until that one passes", () => {
     const queue = line({ concurrency: 2 }, 1, 2);
     queue.built(1, 2);
     queue.passes(2);
@@ -20,7 +20,7 @@ describe("a line without batches", () => {
     expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([2]);
   });
 
-  test("uses what has passed without the one that fails ahead of it", () => {
+  test("merges a pull request that passed without the failing one ahead of it", () => {
     const queue = line({ concurrency: 3 }, 1, 2);
     queue.built(1);
     const without = runOf(queue, [2], []);
@@ -34,8 +34,8 @@ describe("a line without batches", () => {
   });
 });
 
-describe("a batch that fails", () => {
-  test("has each tested by itself, and the others merge together", () => {
+describe("a failed batch", () => {
+  test("has every member tested by itself, and every member except the culprit merges", () => {
     const queue = line({ batch: true, batchingMinSize: 4, concurrency: 4 }, 1, 2, 3, 4);
     queue.built(1);
     queue.fails(1);

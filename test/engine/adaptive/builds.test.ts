@@ -5,7 +5,7 @@ import type { QueueHarness } from "../queue-harness.ts";
 
 const outage = { kind: "infrastructure_error", message: "bad gateway" } as const;
 
-/** #3 depends on #2, and that on #1, which #3 itself does not depend on. */
+/** #3 depends on #2, and #2 depends on #1. #3 does not depend on #1 directly. */
 function chain(): QueueHarness {
   const queue = lane({ concurrency: 3 });
   queue.targets = (pr) => TargetSet.of([pr, pr + 1]);
@@ -13,15 +13,15 @@ function chain(): QueueHarness {
   return queue;
 }
 
-describe("a test commit that conflicts", () => {
-  test("is built on what its dependencies stand on, too", () => {
+describe("a conflicting test commit", () => {
+  test("is rebuilt on top of its transitive dependencies", () => {
     const queue = chain();
     expect(runOf(queue, [3], [2]).state).toBe("building");
     queue.buildOfRunEnds(runOf(queue, [3], [2]), { kind: "conflict", pr: 2 });
     expect(queue.run(3)).toMatchObject({ ahead: [1, 2], state: "building" });
   });
 
-  test("waits until these are decided when it conflicts with them as well", () => {
+  test("waits for its transitive dependencies when it conflicts with them, too", () => {
     const queue = chain();
     queue.buildOfRunEnds(runOf(queue, [3], [2]), { kind: "conflict", pr: 2 });
     queue.buildOfRunEnds(runOf(queue, [3], [1, 2]), { kind: "conflict", pr: 3 });
@@ -32,14 +32,14 @@ describe("a test commit that conflicts", () => {
     expect(queue.run(3).ahead).toEqual([]);
   });
 
-  test.each([lane, line])("fails when there is nothing ahead of it", (queueOf) => {
+  test.each([lane, line])("fails its pull request when nothing is ahead of it", (queueOf) => {
     const queue = queueOf({}, 1, 2);
     queue.buildEnds(1, { kind: "conflict", pr: 1 });
     expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "MERGE_CONFLICT_WITH_BASE"]);
     expect(queue.run(2).ahead).toEqual([]);
   });
 
-  test("fails when there is nothing ahead of it, although another run of it is being built", () => {
+  test("fails its pull request when nothing is ahead of it, even while another run of it is being built", () => {
     const queue = lane({ concurrency: 3 }, 1);
     queue.built(1);
     queue.fails(1);
@@ -51,7 +51,7 @@ describe("a test commit that conflicts", () => {
     expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "MERGE_CONFLICT_WITH_BASE"]);
   });
 
-  test("of a batch holds back only the one that conflicts", () => {
+  test("of a batch holds back only the conflicting member", () => {
     const queue = lane({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
     queue.buildEnds(1, { kind: "conflict", pr: 2 });
     queue.buildEnds(1, { kind: "conflict", pr: 2 });
@@ -60,8 +60,8 @@ describe("a test commit that conflicts", () => {
   });
 });
 
-describe("an outage while a test commit is made", () => {
-  test.each([lane, line])("delays the pull request, and no other one", (queueOf) => {
+describe("an infrastructure error", () => {
+  test.each([lane, line])("of a build delays only its pull request", (queueOf) => {
     const queue = queueOf({ concurrency: 2 }, 1, 2);
     queue.buildOfRunEnds(runOf(queue, [2], [1]), outage);
     expect(queue.reasonOf(2)).toBe("INFRASTRUCTURE_ERROR");
@@ -70,7 +70,7 @@ describe("an outage while a test commit is made", () => {
     expect(queue.run(2).ahead).toEqual([1]);
   });
 
-  test("of a mere bet delays nothing", () => {
+  test("of a hedge run's build delays no pull request", () => {
     const queue = lane({ concurrency: 3 }, 1);
     queue.built(1);
     queue.fails(1);
@@ -81,7 +81,7 @@ describe("an outage while a test commit is made", () => {
     expect(queue.testing).toEqual([1]);
   });
 
-  test("of a mere bet keeps nobody from another test whose likeliest test has failed", () => {
+  test("of a hedge run does not stop the retest of a pull request whose most likely run failed", () => {
     const queue = lane({ concurrency: 4 }, 1);
     queue.built(1);
     queue.fails(1);

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import { lane, runOf } from "../arrows/adaptive-queue.ts";
 
-describe("who is at fault", () => {
-  test("is the one that all failed tests had in common, however many these were", () => {
+describe("the search for a culprit", () => {
+  test("blames the pull request that all failed runs contain, however many runs failed", () => {
     const behind = Array.from({ length: 12 }, (_, index) => index + 2);
     const queue = lane({ concurrency: 13 });
     queue.targets = (pr) => TargetSet.of(pr === 1 ? behind : [pr]);
@@ -21,7 +21,7 @@ describe("who is at fault", () => {
     expect(behind.map((pr) => queue.stateOf(pr))).toEqual(behind.map(() => "merged"));
   });
 
-  test("is not the many that a failed test contained, but its own pull request that fails again", () => {
+  test("blames the pull request whose own run fails again, not the many that its run contained", () => {
     const ahead = Array.from({ length: 13 }, (_, index) => index + 1);
     const queue = lane({ concurrency: 30 }, ...ahead, 14);
     queue.built(...ahead, 14);
@@ -36,7 +36,7 @@ describe("who is at fault", () => {
     expect(ahead.map((pr) => queue.stateOf(pr))).toEqual(ahead.map(() => "merged"));
   });
 
-  test("is not known by a single failure, even where flakes are very rare", () => {
+  test("does not end with a single failure, even where flakes are very rare", () => {
     const queue = lane({ concurrency: 4 });
     for (let pr = 1; pr <= 600; pr++) {
       queue.submit(pr);
@@ -54,7 +54,7 @@ describe("who is at fault", () => {
     expect(queue.stateOf(601)).toBe("merged");
   });
 
-  test("is not asked by another test while a successor's is under way, when slots are scarce", () => {
+  test("does not retest a failed pull request while a successor is under test and slots are scarce", () => {
     const queue = lane({ concurrency: 3 });
     queue.targets = (pr) => TargetSet.of(pr === 1 ? [1] : [2]);
     for (const pr of [1, 2, 3]) queue.submit(pr);

@@ -11,23 +11,23 @@ function active({ state }: QueueHarness): TestRun[] {
   return [...state.runs.values()].filter(isActive);
 }
 
-/** The members of the tests under way, each with what it is tested on. */
+/** The active runs, as their members and the pull requests that they are tested on. */
 function tested(queue: QueueHarness): string[] {
   return active(queue).map(({ ahead, members }) => `${members.join("+")} on ${ahead.join("+") || "base"}`);
 }
 
-describe("one line with a slot for each pull request", () => {
-  test("tests each of them at once, on top of those ahead", () => {
+describe("a single-mode queue with a slot for every pull request", () => {
+  test("tests every pull request at once, on top of those ahead", () => {
     const queue = line(four, 1, 2);
     expect(tested(queue)).toEqual(expect.arrayContaining(["1 on base", "2 on 1"]));
   });
 
-  test("uses the other slots for what may turn out otherwise", () => {
+  test("uses spare slots to test less likely outcomes", () => {
     const queue = line(four, 1, 2);
     expect(tested(queue)).toContain("2 on base");
   });
 
-  test("takes a slot from an unlikely outcome for a pull request that arrives", () => {
+  test("takes the slot of an unlikely outcome for a new pull request", () => {
     const queue = line(four, 1, 2, 3);
     const unlikely = runOf(queue, [2], []);
     queue.submit(4);
@@ -36,7 +36,7 @@ describe("one line with a slot for each pull request", () => {
     expect(queue.state.runs.has(unlikely.id)).toBe(false);
   });
 
-  test("does not take a slot from a test that is nearly over", () => {
+  test("does not take the slot of a run that is nearly over", () => {
     const queue = line(four, 1);
     queue.built(1);
     queue.passesTime(20);
@@ -50,8 +50,8 @@ describe("one line with a slot for each pull request", () => {
   });
 });
 
-describe("a pull request that is restarted", () => {
-  test("keeps its place, and those behind it are tested on top of it again", () => {
+describe("a restarted pull request", () => {
+  test("keeps its place, and those behind it are retested on top of it", () => {
     const queue = line({ ...byLoad, concurrency: 5 }, 1, 2, 3);
     queue.passesTime(4);
     for (const run of active(queue)) queue.runBuilt(run);
@@ -66,8 +66,8 @@ describe("a pull request that is restarted", () => {
   });
 });
 
-describe("one line with more pull requests than slots", () => {
-  /** Three are tested, each in a group of its own, then four as one group, and two wait. */
+describe("a single-mode queue with more pull requests than slots", () => {
+  /** #1 to #3 are tested in groups of one, #4 to #7 are tested as one group, and #8 and #9 wait. */
   function busy(): QueueHarness {
     const queue = line(four, 1, 2, 3, 4, 5, 6, 7);
     queue.passesTime(3);
@@ -76,18 +76,18 @@ describe("one line with more pull requests than slots", () => {
     return queue;
   }
 
-  test("tests those together that have waited together", () => {
+  test("tests pull requests that waited together as one group", () => {
     expect(tested(busy())).toEqual(["1 on base", "2 on 1", "3 on 1+2", "4+5+6+7 on 1+2+3"]);
   });
 
-  test("keeps the others for a group that has a slot, and says so", () => {
+  test("keeps the remaining pull requests for the next group, and explains why", () => {
     const queue = busy();
     const [link] = explain(queue.state, queue.entryOf(9), queue.now);
     const text = "as many are tested as may be at once: 4 groups";
     expect(link).toMatchObject({ code: "BLOCK_FORMING", text });
   });
 
-  test("puts those of a higher priority first in the next group", () => {
+  test("puts pull requests of a higher priority first in the next group", () => {
     const queue = busy();
     queue.submit(10, {}, 50);
     queue.built(1);
@@ -96,7 +96,7 @@ describe("one line with more pull requests than slots", () => {
     expect(tested(queue)).toContain("10+8+9 on 2+3+4+5+6+7");
   });
 
-  test("tests them once something has merged", () => {
+  test("tests the waiting pull requests once one ahead has merged", () => {
     const queue = busy();
     queue.built(1);
     queue.passes(1);
@@ -104,7 +104,7 @@ describe("one line with more pull requests than slots", () => {
     expect(tested(queue)).toContain("8+9 on 2+3+4+5+6+7");
   });
 
-  test("never runs more tests at once than the larger of both settings, also while it finds a culprit", () => {
+  test("never has more active runs than its slots, even while it searches for a culprit", () => {
     const queue = line({ ...four, bisectionConcurrency: 4 }, 1, 2, 3, 4, 5, 6, 7, 8, 9);
     let most = 0;
     for (let step = 0; step < 60 && queue.state.entries.size > 0; step++) {
@@ -121,8 +121,8 @@ describe("one line with more pull requests than slots", () => {
   });
 });
 
-describe("a group of pull requests that have each passed by themselves", () => {
-  test("is halved when it fails, and none of them is tested by itself again", () => {
+describe("a group of pull requests that each passed by themselves", () => {
+  test("is halved when it fails, and its members are not tested by themselves again", () => {
     const patient = { batch: true, batchingMinSize: 4, batchingMaxWaitTimeMinutes: 600, concurrency: 1 };
     const queue = line(patient, 1, 2, 3, 4);
     ends(queue, [1, 2, 3, 4], "failure");

@@ -5,7 +5,7 @@ import type { QueueHarness } from "../queue-harness.ts";
 
 const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** #1 to #10 are under test, one on top of the other, and #11 to #13 wait behind them: for a slot, until #20's is free. */
+/** #1 to #10 are under test, each on top of those ahead. #11 to #13 wait behind them; no slot is free until the run of #20 ends. */
 function manyUnproved(): QueueHarness {
   const queue = lane({ concurrency: 11 });
   queue.targets = (pr) => TargetSet.of([pr === 20 ? 2 : 1]);
@@ -16,8 +16,8 @@ function manyUnproved(): QueueHarness {
   return queue;
 }
 
-describe("when slots are scarce, what stands on more than likely passes", () => {
-  test("waits until enough of that is proved, although a slot is free", () => {
+describe("when slots are scarce, a pull request behind many unproved ones", () => {
+  test("waits until enough of them are proved, although a slot is free", () => {
     const queue = manyUnproved();
     expect(queue.testing.toSorted((a, b) => a - b)).toEqual(ahead);
     queue.merges();
@@ -28,7 +28,7 @@ describe("when slots are scarce, what stands on more than likely passes", () => 
     expect(queue.testing.filter((pr) => pr > 10)).toEqual([11, 12, 13]);
   });
 
-  test("does not wait when none of that is under test: nobody would ever be surer", () => {
+  test("does not wait when none of them is under test, because no run could prove them", () => {
     const queue = manyUnproved();
     queue.configure({ concurrency: 1 });
     for (const pr of ahead) queue.runEnds(queue.run(pr), "cancelled");

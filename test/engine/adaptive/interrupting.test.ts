@@ -4,7 +4,7 @@ import { lane } from "../arrows/adaptive-queue.ts";
 
 const urgent = 0;
 
-test("an urgent one takes the slot of what it interrupts, however unsure what it stands on is", () => {
+test("an urgent pull request takes the slot of the run that it interrupts, however uncertain those ahead are", () => {
   const queue = lane({ concurrency: 11 });
   const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
   const targets: Record<number, number[]> = { 20: [2], 21: [1, 2], 22: [3], 23: [4] };

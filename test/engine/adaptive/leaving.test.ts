@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { lane, line } from "../arrows/adaptive-queue.ts";
 
-describe.each([lane, line])("who leaves a batch", (queueOf) => {
-  test("is not sent back for its own sake, and the others are for its", () => {
+describe.each([lane, line])("a pull request that leaves a batch", (queueOf) => {
+  test("is cancelled directly, and the other members go back to pending", () => {
     const queue = queueOf({ batch: true, batchingMinSize: 2 }, 1, 2);
     queue.built(1);
     queue.cancel(2);
@@ -10,7 +10,7 @@ describe.each([lane, line])("who leaves a batch", (queueOf) => {
     expect(queue.storyOf(1).at(-1)).toBe("testing→pending AHEAD_CANCELLED");
   });
 
-  test("because its merge is refused ends as having passed", () => {
+  test("because its merge is refused fails directly from tests passed, and the other members go back to pending", () => {
     const queue = queueOf({ batch: true, batchingMinSize: 2 }, 1, 2);
     queue.built(1);
     queue.passes(1);

@@ -3,19 +3,19 @@ import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import { lane, line, runOf, testedWithoutSuspect } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 
-/** The proofs by which pull requests have merged, in order, and the pull request whose test each is. */
+/** The merged pull requests in order, each with the proof that it merged by. */
 const proofs = ({ log }: QueueHarness) =>
   log.flatMap(({ data }) => {
     if (data.type !== "entry_moved" || data.reason.code !== "MERGED_IN_ORDER") return [];
     return [`#${data.pr} ${data.reason.proof}`];
   });
 
-/** What the merge that is ordered is to merge, in order. */
+/** The pull requests of the ordered merge, in order. */
 const ordered = ({ state }: QueueHarness) => state.merge?.steps.map(({ pr }) => pr);
 
-describe("what has passed", () => {
+describe("a pull request that passed", () => {
   test.each([lane, line])(
-    "with its successor merges by that one's proof, and is computed first",
+    "with its successor merges by the successor's proof, and its tree is composed first",
     (queueOf) => {
       const queue = queueOf({ concurrency: 2, canOptimisticallyMerge: true }, 1, 2);
       queue.built(1, 2);
@@ -28,7 +28,7 @@ describe("what has passed", () => {
     },
   );
 
-  test.each([lane, line])("together merges together", (queueOf) => {
+  test.each([lane, line])("in a batch merges together with the batch", (queueOf) => {
     const queue = queueOf({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
     queue.built(1);
     queue.passes(1);
@@ -37,7 +37,7 @@ describe("what has passed", () => {
     expect(proofs(queue)).toEqual(["#1 batch", "#2 batch", "#3 same_tree"]);
   });
 
-  test.each([lane, line])("with one that is refused in the end is tested again without it", (queueOf) => {
+  test.each([lane, line])("in a batch is retested without the member whose merge is refused", (queueOf) => {
     const queue = queueOf({ batch: true, batchingMinSize: 3 }, 1, 2, 3);
     queue.built(1);
     queue.passes(1);
@@ -49,7 +49,7 @@ describe("what has passed", () => {
     expect(queue.run(3)).toMatchObject({ base: "landed-1", ahead: [], members: [3] });
   });
 
-  test("but was overtaken is under test when its next test runs already", () => {
+  test("but was overtaken is under test at once when its next run is already running", () => {
     const queue = testedWithoutSuspect();
     queue.runEnds(runOf(queue, [2], []), "success");
     queue.built(1);
@@ -63,7 +63,7 @@ describe("what has passed", () => {
     expect(queue.run(2)).toEqual(runOf(queue, [2], [1]));
   });
 
-  test("is computed first when another lane has merged meanwhile", () => {
+  test("has its tree composed first when another lane has merged in the meantime", () => {
     const queue = lane({ concurrency: 2 });
     queue.targets = (pr) => TargetSet.of([pr]);
     for (const pr of [1, 2]) queue.submit(pr);
@@ -73,7 +73,7 @@ describe("what has passed", () => {
     expect([ordered(queue), queue.state.merge?.composed]).toEqual([[2], true]);
   });
 
-  test("without a suspect merges once that one is out", () => {
+  test("without a suspect merges once the suspect fails", () => {
     const queue = testedWithoutSuspect();
     queue.passes(2);
     expect(queue.state.merge).toBeNull();
@@ -83,7 +83,7 @@ describe("what has passed", () => {
     expect(ordered(queue)).toEqual([2]);
   });
 
-  test("without a suspect overtakes it when a further test that contains it has failed", () => {
+  test("without a suspect overtakes the suspect when another run that contains it fails", () => {
     const queue = lane({ concurrency: 3 }, 1, 2, 3);
     queue.built(1, 3);
     queue.fails(1);

@@ -5,7 +5,7 @@ import type { QueueHarness } from "../queue-harness.ts";
 
 const behindCulprit = Array.from({ length: 12 }, (_, index) => 31 + index);
 
-/** The order of dependence: #20 and #21 stand on #10 and #2, #10 stands on #1, and #31 to #42 stand on #2. */
+/** The dependencies: #20 and #21 depend on #10 and #2, #10 depends on #1, and #31 to #42 depend on #2. */
 const impacts: Readonly<Record<number, readonly number[]>> = {
   1: [1],
   10: [1, 102, 103],
@@ -15,8 +15,8 @@ const impacts: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * #2 has failed with #20 and with #21, never by itself, since CI does not do that. Both are proved without it, and wait for #10, which
- * waits for #1. So many others have merged past #2 while it was tested.
+ * #2 failed together with #20 and with #21. It never failed by itself, because CI did not start its own runs. #20 and #21 are proved
+ * without #2 and wait for #10, which waits for #1. The pull requests in `overtakenBy` merged past #2 while it was tested.
  */
 function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
   queue.targets = (pr) => TargetSet.of([...(impacts[pr] ?? [pr])]);
@@ -41,8 +41,8 @@ function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
   queue.passesTime(5);
 }
 
-describe("a certain culprit of failures in the company of what is proved", () => {
-  test("is not tested again while that only has to merge: this convicts it for nothing", () => {
+describe("a certain culprit that failed together with proved pull requests", () => {
+  test("is not retested while the proved pull requests only wait to merge, because their merges convict it", () => {
     const queue = lane({ concurrency: 30 });
     culprit(queue, behindCulprit.slice(0, 11));
     expect(queue.testing).toEqual([1]);
@@ -55,7 +55,7 @@ describe("a certain culprit of failures in the company of what is proved", () =>
     expect(queue.stateOf(2)).toBe("failed");
   });
 
-  test("is tested again when that may not overtake it any more: both would wait for each other", () => {
+  test("is retested when the proved pull requests may no longer overtake it, because each would wait for the other", () => {
     const queue = lane({ concurrency: 30 });
     culprit(queue, behindCulprit);
     expect(queue.testing).toEqual([1, 2]);

@@ -1,7 +1,7 @@
 import { line, runOf } from "./adaptive-queue.ts";
 import type { Scenarios } from "./scenario.ts";
 
-/** The policy `adaptive` in `single` mode. */
+/** The policy `beliefs` in `single` mode. */
 export const adaptiveBlocks: Scenarios = [
   [
     "testing → pending PASSED_ALONE",

@@ -3,7 +3,7 @@ import type { QueueHarness } from "../queue-harness.ts";
 import { lane, runOf, testedWithoutSuspect } from "./adaptive-queue.ts";
 import { does, type Scenarios } from "./scenario.ts";
 
-/** #2 has passed without the suspect #1, which has passed since: so it is being built on top of that one. */
+/** #2 passed without the suspect #1. #1 has passed since, so #2 is being built on top of it. */
 function passedWithoutSuspect(): QueueHarness {
   const queue = testedWithoutSuspect();
   queue.passes(2);
@@ -12,7 +12,7 @@ function passedWithoutSuspect(): QueueHarness {
   return queue;
 }
 
-/** #2 is being built once more after it has failed by itself; and the other test that contains it fails, too. */
+/** #2 failed by itself and is being rebuilt. Then the other run that contains it fails, too. */
 function failsAgain(failsAtFirst: (queue: QueueHarness) => void): QueueHarness {
   const queue = lane({ concurrency: 3 }, 2, 3);
   queue.built(2);
@@ -23,7 +23,7 @@ function failsAgain(failsAtFirst: (queue: QueueHarness) => void): QueueHarness {
   return queue;
 }
 
-/** What was built on top of the suspect cannot be made, after the test without it has failed, too. */
+/** The run of #2 without the suspect fails, and then its test commit on top of the suspect cannot be built. */
 function failsBeforeBuild(outcome: TestCommitOutcome): QueueHarness {
   const queue = testedWithoutSuspect();
   queue.configure({ status: "draining" });
@@ -34,7 +34,7 @@ function failsBeforeBuild(outcome: TestCommitOutcome): QueueHarness {
 
 const outage = { kind: "infrastructure_error", message: "bad gateway" } as const;
 
-/** The policy `adaptive` in `parallel` mode. */
+/** The policy `beliefs` in `parallel` mode. */
 export const adaptiveLanes: Scenarios = [
   [
     "pending → tests_passed SUCCESSOR_PASSED",

@@ -3,12 +3,12 @@ import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import { QueueHarness } from "../queue-harness.ts";
 
-/** A queue with the policy `adaptive` in `parallel` mode, in which these depend on each other in order. */
+/** A queue with the policy `beliefs` in `parallel` mode. All given pull requests overlap, in this order. */
 export function lane(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
   return adaptive({ mode: "parallel", testingTimeoutMinutes: 60, ...settings }, prs);
 }
 
-/** A queue with the policy `adaptive` in `single` mode, with these in order. */
+/** A queue with the policy `beliefs` in `single` mode and the given pull requests, in this order. */
 export function line(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
   return adaptive({ mode: "single", ...settings }, prs);
 }
@@ -20,7 +20,7 @@ function adaptive(settings: Partial<QueueSettings>, prs: readonly number[]): Que
   return queue;
 }
 
-/** The last run of these members on top of these: with this policy an entry may have several. */
+/** The last run of the given members on top of the given pull requests. With this policy an entry may have several runs. */
 export function runOf(queue: QueueHarness, members: readonly number[], ahead: readonly number[]): TestRun {
   const found = [...queue.state.runs.values()].findLast(
     (run) => run.members.join() === members.join() && run.ahead.join() === ahead.join(),
@@ -29,7 +29,7 @@ export function runOf(queue: QueueHarness, members: readonly number[], ahead: re
   return found;
 }
 
-/** #1 has failed and is a suspect; #2, whose test on top of it is being built, is under test without it, too. */
+/** #1 failed and is a suspect. #2 is under test without #1, while its run on top of #1 is being built. */
 export function testedWithoutSuspect(): QueueHarness {
   const queue = lane({ concurrency: 2 }, 1, 2);
   queue.built(1);

@@ -10,7 +10,7 @@ type LiveState = Exclude<EntryState, "merged" | "failed" | "cancelled">;
 const live: readonly LiveState[] = ["not_ready", "pending", "testing", "tests_passed", "pending_failure"];
 const started: readonly LiveState[] = ["testing", "tests_passed", "pending_failure"];
 
-/** #2 in a state, behind #1, which is being built. */
+/** #2 in the given state, behind #1, which is being built. */
 export function behind(state: LiveState, settings: Partial<QueueSettings> = {}): QueueHarness {
   const queue = new QueueHarness({
     concurrency: state === "pending" ? 1 : 3,
@@ -26,7 +26,7 @@ export function behind(state: LiveState, settings: Partial<QueueSettings> = {}):
   return queue;
 }
 
-/** What sends #2 back, whatever came of its tests. */
+/** The events that send #2 back to pending, whatever the result of its tests, by reason. */
 const sendsBack: Readonly<Record<string, (queue: QueueHarness) => void>> = {
   RESTARTED: (queue) => queue.restart(2),
   BASE_MOVED: (queue) => queue.baseMovesTo("outside"),
@@ -43,7 +43,7 @@ const sendsBack: Readonly<Record<string, (queue: QueueHarness) => void>> = {
   AHEAD_MERGED_BY_HAND: (queue) => queue.observe(1, { state: "merged", mergedSha: "by-hand" }),
 };
 
-/** What ends #2, wherever it is. */
+/** The events that cancel #2 in any state, by reason. */
 const ends: Readonly<Record<string, (queue: QueueHarness) => void>> = {
   CANCELLED_BY_USER: (queue) => queue.cancel(2),
   CANCELLED_BY_API: (queue) =>
@@ -66,7 +66,7 @@ const objections: readonly Objection[] = [
   { code: "PART_OF_STACK", stack: 7, position: 1, size: 2, isLowest: true },
 ];
 
-/** What may happen to #2 in more states than one. */
+/** The arrows of #2 that start in more than one state. */
 export const fromAnyState: Scenarios = [
   ...live.flatMap((state) => [
     ...Object.entries(ends).map(

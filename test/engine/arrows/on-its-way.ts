@@ -5,7 +5,7 @@ import { check, QueueHarness } from "../queue-harness.ts";
 import { behind } from "./from-any-state.ts";
 import { does, type Scenarios } from "./scenario.ts";
 
-/** #2 alone, its build ended. */
+/** #2 alone, after its build ended with the given outcome. */
 function build(outcome: TestCommitOutcome): QueueHarness {
   const queue = new QueueHarness();
   queue.submit(2);
@@ -31,7 +31,7 @@ function direct(): QueueHarness {
   return queue;
 }
 
-/** #2 and #3, in whichever order, are a batch that failed, and is being bisected. */
+/** A failed batch of #2 and #3, in the given order, that is being bisected. */
 function bisected(first = 2, second = 3): QueueHarness {
   const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
   queue.submit(first);
@@ -43,13 +43,13 @@ function bisected(first = 2, second = 3): QueueHarness {
   return queue;
 }
 
-/** The run of the first round of a bisection ends. */
+/** Ends the run of the first round of a bisection. */
 function round(queue: QueueHarness, conclusion: "success" | "failure"): void {
   const [run] = [...queue.state.runs.values()].filter(({ state }) => state === "running");
   if (run) queue.runEnds(run, conclusion);
 }
 
-/** #2 failed, and #3, whose tests contain it, is under test. */
+/** #2 failed. #3, whose run contains #2, is under test. */
 function waitingForSuccessor(settings: Partial<QueueSettings>): QueueHarness {
   const queue = new QueueHarness({ concurrency: 2, pendingFailureDepth: 1, ...settings });
   queue.submit(2);
@@ -64,7 +64,7 @@ const mismatch: MergeStop = {
   mismatch: { code: "TREE_MISMATCH", pr: 2, sha: "odd", expectedTree: "a", actualTree: "b" },
 };
 
-/** What happens to #2 on its way with the policy `fixed`. */
+/** The arrows of #2 that start in one state, without the policy `beliefs`. */
 export const onItsWay: Scenarios = [
   [
     "not_ready → pending READY",

@@ -1,23 +1,23 @@
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 
-/** A defect as a change of the engine's text, and the invariants of which one must be seen broken, unless the engine throws. */
+/** A defect as a change of the engine's text. The soak must see one of the invariants broken, unless the engine throws. */
 export interface Defect {
   readonly name: string;
-  /** Of `src/engine`. */
+  /** Relative to `src/engine`. */
   readonly file: string;
   /** Occurs exactly once in the file. */
   readonly replace: string;
   readonly by: string;
   readonly breaks: readonly string[];
-  /** Where it is hunted for; absent = anywhere. */
+  /** The settings under which to hunt for it; absent = any. */
   readonly settings?: Partial<QueueSettings>;
-  /** The seed with which the hunt begins: it was found at this one. Default 1. */
+  /** The first seed of the hunt, at which the defect was found. Default 1. */
   readonly from?: number;
 }
 
 export const defects: readonly Defect[] = [
   {
-    name: "a run stands on something else than what is ahead of it",
+    name: "a run is not built on the entries ahead of it",
     file: "policies/fixed/speculation.ts",
     replace: "ahead: goodAhead(state, members),",
     by: "ahead: goodAhead(state, members).slice(1),",
@@ -25,14 +25,14 @@ export const defects: readonly Defect[] = [
     from: 159,
   },
   {
-    name: "a merge expects the base with which its run began",
+    name: "a merge expects the base on which its run started",
     file: "lifecycle/merging.ts",
     replace: "method: first.method, base, steps, composed",
     by: "method: first.method, base: first.base, steps, composed",
     breaks: ["I2"],
   },
   {
-    name: "the base that the merge's guard found is not believed",
+    name: "a base that the merge found moved is ignored",
     file: "lifecycle/merging.ts",
     replace: "return moveBaseFromOutside(decision, why.actual);",
     by: "return;",
@@ -57,7 +57,7 @@ export const defects: readonly Defect[] = [
     breaks: ["I13"],
   },
   {
-    name: "an outcome of a build that comes twice counts twice",
+    name: "a build outcome that is delivered twice counts twice",
     file: "lifecycle/build.ts",
     replace: `if (run?.state !== "building") return;`,
     by: "if (!run) return;",
@@ -85,7 +85,7 @@ export const defects: readonly Defect[] = [
     breaks: ["I6"],
   },
   {
-    name: "leave is given for a merge that was called off",
+    name: "a merge that was called off may start",
     file: "lifecycle/merging.ts",
     replace: "if (merge?.id !== attemptId || steps > merge.steps.length || steps",
     by: "if (!merge || steps > merge.steps.length || steps",
@@ -108,14 +108,14 @@ export const defects: readonly Defect[] = [
     from: 33,
   },
   {
-    name: "what takes a pull request back in the last moment is forgotten",
+    name: "a change found just before a merge is ignored",
     file: "lifecycle/merging.ts",
     replace: "return observePullRequest(decision, why.pullRequest);",
     by: "return;",
     breaks: ["I18"],
   },
   {
-    name: "an old reading of the base is believed",
+    name: "an outdated observation of the base is accepted",
     file: "lifecycle/base.ts",
     replace: "asOfSeq < state.baseSeq || ",
     by: "",
@@ -137,14 +137,14 @@ export const defects: readonly Defect[] = [
     breaks: ["I10"],
   },
   {
-    name: "an urgent entry goes into a batch",
+    name: "an urgent entry joins a batch",
     file: "policies/fixed/batching.ts",
     replace: "return entry.noBatch || skipsTheLine(entry) || entry.doubtedAt !== undefined;",
     by: "return entry.noBatch && skipsTheLine(entry);",
     breaks: ["I10", "I19"],
   },
   {
-    name: "more runs than slots",
+    name: "more runs than slots are active",
     file: "model/usable-slots.ts",
     replace:
       'return Math.min(effective(state.settings, "concurrency") - main, mostServed(state) - main - bisection);',
@@ -168,7 +168,7 @@ export const defects: readonly Defect[] = [
     from: 20,
   },
   {
-    name: "bisection takes a prefix that failed for one that passed",
+    name: "bisection treats a failed prefix as passed",
     file: "policies/fixed/bisection.ts",
     replace: `const passed = verdict === "passed" && size > green;`,
     by: "const passed = size > green;",
@@ -183,7 +183,7 @@ export const defects: readonly Defect[] = [
     breaks: ["I12"],
   },
   {
-    name: "successors count although that is switched off",
+    name: "the pass of a successor counts although optimistic merging is off",
     file: "lifecycle/conclusion.ts",
     replace: "if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);",
     by: "vouchForAhead(decision, run);",
@@ -204,21 +204,21 @@ export const defects: readonly Defect[] = [
     breaks: ["I14"],
   },
   {
-    name: "a time-out does not name what never reported",
+    name: "a timeout does not name the checks that never reported",
     file: "lifecycle/conclusion.ts",
     replace: `{ code: "TESTING_TIMEOUT", minutes, missing, pending }`,
     by: `{ code: "TESTING_TIMEOUT", minutes, missing: [], pending }`,
     breaks: ["I13"],
   },
   {
-    name: "a required check that never reported is taken for passed",
+    name: "a required check that never reported counts as passed",
     file: "model/checks/required-checks.ts",
     replace: "const undecided = pending.length + missing.length > 0;",
     by: "const undecided = pending.length > 0;",
     breaks: ["I1", "I17"],
   },
   {
-    name: "who came last goes first",
+    name: "the entry that was submitted last goes first",
     file: "fold/entry-index.ts",
     replace: "entry.doubtedAt ?? entry.submittedAt,",
     by: "-entry.submittedAt,",
@@ -233,7 +233,7 @@ export const defects: readonly Defect[] = [
     from: 378,
   },
   {
-    name: "a snapshot forgets which entries are held",
+    name: "an entry held behind one other entry counts as waiting",
     file: "fold/entry-index.ts",
     replace: `return entry.heldBehind.length > 0 ? "held" : "waiting";`,
     by: `return entry.heldBehind.length > 1 ? "held" : "waiting";`,
@@ -241,7 +241,7 @@ export const defects: readonly Defect[] = [
     from: 30,
   },
   {
-    name: "a move of the base from outside leaves runs valid",
+    name: "runs stay valid when the base moves from outside",
     file: "lifecycle/base.ts",
     replace: `sendBackEverything(decision, { code: "BASE_MOVED", sha });`,
     by: "sendBackEverything;",
@@ -256,21 +256,21 @@ export const defects: readonly Defect[] = [
     from: 92,
   },
   {
-    name: "a build that failed is never tried again",
+    name: "a failed build is never retried",
     file: "lifecycle/requeue.ts",
     replace: "if (retryAt !== null && retryAt > decision.context.now) return;",
     by: "if (retryAt !== null) return;",
     breaks: ["I18"],
   },
   {
-    name: "what was held behind a conflict is held for ever",
+    name: "an entry held behind a conflict is never released",
     file: "lifecycle/requeue.ts",
     replace: "if (decision.state.held.size === 0) return;",
     by: "if (decision.state.held.size >= 0) return;",
     breaks: ["I18"],
   },
   {
-    name: "nobody wakes the queue when a test run is late",
+    name: "the queue is not woken when a test run is late",
     file: "deadline.ts",
     replace: "if (run && run.deadline !== null) times.push(run.deadline);",
     by: `if (run?.state === "passed" && run.deadline !== null) times.push(run.deadline);`,
@@ -278,14 +278,14 @@ export const defects: readonly Defect[] = [
     from: 288,
   },
   {
-    name: "what came between is not composed",
+    name: "a merge is not composed with those that merged in between",
     file: "model/queue.ts",
     replace: "some(({ pr }) => pr === null || !tree.includes(pr)) ?? true;",
     by: "some(({ pr }) => pr === null || tree.includes(pr)) ?? true;",
     breaks: ["I20"],
   },
   {
-    name: "two that impact all targets do not depend on each other",
+    name: "two entries that impact all targets do not depend on each other",
     file: "model/targets.ts",
     replace: `if (a === "ALL") return b === "ALL" || b.size > 0;`,
     by: `if (a === "ALL") return b !== "ALL" && b.size > 0;`,
@@ -293,7 +293,7 @@ export const defects: readonly Defect[] = [
     from: 1089,
   },
   {
-    name: "new targets leave the tests that stand on the old ones",
+    name: "new targets do not restart the tests that used the old ones",
     file: "lifecycle/impact.ts",
     replace: `sendBack(decision, entry, { code: "TARGETS_CHANGED" });`,
     by: "sendBack;",
@@ -302,7 +302,7 @@ export const defects: readonly Defect[] = [
     from: 261,
   },
   {
-    name: "a merge does not send back what was tested without it",
+    name: "a merge does not send back dependent entries that were tested without it",
     file: "lifecycle/merging.ts",
     replace: "sendBackStrangers(decision, entry, merged.sha);",
     by: "sendBackStrangers;",
@@ -311,14 +311,14 @@ export const defects: readonly Defect[] = [
     from: 2300,
   },
   {
-    name: "an entry is sent back without what stands on it",
+    name: "an entry is sent back, but not every run that contains it",
     file: "lifecycle/line.ts",
     replace: "if (!run?.ahead.includes(pr)) continue;",
     by: "if (run?.ahead.at(-1) !== pr) continue;",
     breaks: ["I1", "I13", "I18"],
   },
   {
-    name: "a new mode begins while the old one's tests run",
+    name: "a new mode takes effect while tests of the old mode run",
     file: "lifecycle/modes.ts",
     replace: "if (decision.state.line.length > 0) return;",
     by: "",
@@ -326,28 +326,28 @@ export const defects: readonly Defect[] = [
     from: 35,
   },
   {
-    name: "a bisection goes on when a member has left",
+    name: "a bisection continues after a member has left",
     file: "lifecycle/line.ts",
     replace: "if (entry.bisectionId !== null) breakOff(decision, entry.bisectionId, othersBecause);",
     by: "",
     breaks: ["I8", "I15", "I18", "I19", "I24"],
   },
   {
-    name: "a conflict that is waited for has not been decided",
+    name: "an explanation names a conflict with an entry that has ended",
     file: "explain/explain.ts",
     replace: "entry.heldBehind.filter((pr) => state.entries.has(pr))",
     by: "entry.heldBehind",
     breaks: ["I24"],
   },
   {
-    name: "what is due has no time that is past",
+    name: "an explanation names a time that is past",
     file: "explain/explain.ts",
     replace: "isPast(one, now) ? { ...one, until: undefined } : one",
     by: "one",
     breaks: ["I24"],
   },
   {
-    name: "failures of a pull request are doubted at most three times",
+    name: "failures of a pull request are doubted more than three times",
     file: "policies/fixed/doubt.ts",
     replace: "doubts < mostDoubts",
     by: "doubts < 1_000",
@@ -356,14 +356,14 @@ export const defects: readonly Defect[] = [
     from: 802_231,
   },
   {
-    name: "urgent ones do not interrupt one another",
+    name: "urgent entries interrupt one another",
     file: "policies/fixed/speculation.ts",
     replace: "(!skipsTheLine(entry) && isUnderTest(entry))",
     by: "isUnderTest(entry)",
     breaks: ["I25"],
   },
   {
-    name: "a red successor does not take part in a pending failure's end",
+    name: "a pending failure does not end when its successor fails",
     file: "lifecycle/conclusion.ts",
     replace: "pendingFailureDepth).some(isActive)) return;",
     by: "pendingFailureDepth).length > 0) return;",
@@ -385,7 +385,7 @@ export const defects: readonly Defect[] = [
     breaks: ["I9"],
   },
   {
-    name: "nobody knows who let a pull request in",
+    name: "the actor of a submission is not recorded",
     file: "lifecycle/admission.ts",
     replace: `    actor: command.actor,
     via: command.via,`,
@@ -394,21 +394,21 @@ export const defects: readonly Defect[] = [
     breaks: ["I7"],
   },
   {
-    name: "an event is not written down",
+    name: "an event is not recorded",
     file: "decision.ts",
     replace: "this.events.push(event);",
     by: `if (data.type !== "entry_due") this.events.push(event);`,
     breaks: ["I16"],
   },
   {
-    name: "what has ended stays in the queue",
+    name: "an entry that has ended stays in the queue",
     file: "evolve.ts",
     replace: "if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);",
     by: `if (entry.state === "merged") return withoutEntry(state, entry.pr);`,
     breaks: ["I6", "I8", "I18"],
   },
   {
-    name: "an outcome of a merge that comes twice counts twice",
+    name: "a merge outcome that is delivered twice counts twice",
     file: "lifecycle/merging.ts",
     replace: "if (attempt?.id !== attemptId) return;",
     by: "if (!attempt) return;",
@@ -416,7 +416,7 @@ export const defects: readonly Defect[] = [
     from: 20,
   },
   {
-    name: "what has merged is let in again",
+    name: "a merged pull request is admitted again",
     file: "lifecycle/admission.ts",
     replace: `if (facts.state !== "open") return`,
     by: `if (facts.state === "closed") return`,
@@ -424,7 +424,7 @@ export const defects: readonly Defect[] = [
     from: 286,
   },
   {
-    name: "a head that was looked at merges although the queue was paused meanwhile",
+    name: "an examined head merges although the queue was paused in the meantime",
     file: "lifecycle/direct-merge.ts",
     replace: "!state.merge && mayMerge(state, entry);",
     by: "!state.merge;",
@@ -432,7 +432,7 @@ export const defects: readonly Defect[] = [
     from: 653,
   },
   {
-    name: "a head that was looked at merges onto a base that came later",
+    name: "an examined head merges onto a later base",
     file: "lifecycle/direct-merge.ts",
     replace: "const isCurrent = baseTip(state) === base && ",
     by: "const isCurrent = ",
@@ -440,7 +440,7 @@ export const defects: readonly Defect[] = [
     from: 86,
   },
   {
-    name: "a head merges directly past what is ahead of it",
+    name: "a direct merge overtakes the entries ahead of it",
     file: "lifecycle/direct-merge.ts",
     replace: "|| state.merge || hasCompany(state, entry)",
     by: "|| state.merge || (state.line.length > 99 && hasCompany(state, entry))",
@@ -448,28 +448,28 @@ export const defects: readonly Defect[] = [
     from: 138,
   },
   {
-    name: "nobody ever ages",
+    name: "entries never age",
     file: "lifecycle/ageing.ts",
     replace: "if (pr === undefined || due > decision.context.now) return;",
     by: "if (pr !== undefined || due > decision.context.now) return;",
     breaks: ["I19"],
   },
   {
-    name: "known flakes: once more is tried than the settings allow",
+    name: "known flakes: a run is retried once more than the settings allow",
     file: "lifecycle/known-flakes.ts",
     replace: "if (attempt > settings.flakyRetries ||",
     by: "if (attempt > settings.flakyRetries + 1 ||",
     breaks: ["I21"],
   },
   {
-    name: "known flakes: one failure that is explained excuses the others",
+    name: "known flakes: one explained failure excuses the other failures",
     file: "lifecycle/known-flakes.ts",
     replace: "explained.some((check) => check === undefined)",
     by: "false",
     breaks: ["I21"],
   },
   {
-    name: "known flakes: what failed before counts when the checks run again",
+    name: "known flakes: earlier failures count when the checks are rerun",
     file: "lifecycle/known-flakes.ts",
     replace: `if (!retried) return checks;
   return`,
@@ -478,14 +478,14 @@ export const defects: readonly Defect[] = [
     from: 4,
   },
   {
-    name: "known flakes: they convict in a bisection",
+    name: "known flakes: a flake convicts a member in a bisection",
     file: "lifecycle/known-flakes.ts",
     replace: 'run.kind === "bisection" || usesBeliefs(decision.state)',
     by: "usesBeliefs(decision.state)",
     breaks: ["I21"],
   },
   {
-    name: "known flakes: who was tested with one that had bad luck is believed ill of sooner",
+    name: "known flakes: a member of a broken run inherits the highest count of the other members",
     file: "lifecycle/retry.ts",
     replace: "brokenRuns: brokenRuns + 1, reason",
     by: "brokenRuns: attempt, reason",
@@ -508,14 +508,14 @@ export const defects: readonly Defect[] = [
     breaks: ["I22"],
   },
   {
-    name: "an urgent pull request waits behind what is frozen",
+    name: "an urgent pull request waits behind a frozen entry",
     file: "policies/fixed/freeze-way.ts",
     replace: "return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);",
     by: "return state.freeze !== null && !skipsTheLine(entry) && entry.pr < 0;",
     breaks: ["I22"],
   },
   {
-    name: "adaptive: an urgent pull request waits behind what is frozen",
+    name: "adaptive: an urgent pull request waits behind a frozen entry",
     file: "policies/lanes/interrupting.ts",
     replace: "if (state.freeze !== null) makeWayForNeighbours(decision);",
     by: "",
@@ -524,7 +524,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs", mode: "parallel" },
   },
   {
-    name: "adaptive: an urgent pull request waits behind a block that is frozen",
+    name: "adaptive: an urgent pull request waits behind a frozen block",
     file: "policies/blocks/settle-blocks.ts",
     replace: "if (freeze === null || !startsTests(status)) return;",
     by: "return;",
@@ -543,7 +543,7 @@ export const defects: readonly Defect[] = [
     from: 80,
   },
   {
-    name: "adaptive: a failure in company convicts",
+    name: "adaptive: a failure together with undecided entries convicts",
     file: "policies/beliefs/evidence.ts",
     replace: "reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null",
     by: "reds.at(-1) ?? null",
@@ -552,7 +552,7 @@ export const defects: readonly Defect[] = [
     from: 131,
   },
   {
-    name: "adaptive: a run is believed that lacks what has merged",
+    name: "adaptive: a run counts although it lacks a merged dependency",
     file: "policies/beliefs/verdicts.ts",
     replace: "if (!track || track.stale.includes(run.id)) continue;",
     by: "if (!track) continue;",
@@ -561,7 +561,7 @@ export const defects: readonly Defect[] = [
     from: 350,
   },
   {
-    name: "adaptive: who has lost its proof still counts as having passed",
+    name: "adaptive: an entry that lost its proof still counts as passed",
     file: "policies/beliefs/leaving.ts",
     replace: "if (track.certificates.length === 0) release(decision, entry, because);",
     by: "",
@@ -570,7 +570,7 @@ export const defects: readonly Defect[] = [
     from: 356,
   },
   {
-    name: "adaptive: who was sent back for nothing is not tested again",
+    name: "adaptive: an entry that was sent back without a failure is not retested",
     file: "policies/lanes/retests.ts",
     replace: "if (track.reds.length === 0) return true;",
     by: "if (track.reds.length === 0) return false;",
@@ -578,7 +578,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs", mode: "parallel" },
   },
   {
-    name: "adaptive: what is tested for the culprit takes no slot",
+    name: "adaptive: runs that search for a culprit take no slot",
     file: "policies/beliefs/slots.ts",
     replace: '"bisectionConcurrency"), active.bisection);',
     by: '"bisectionConcurrency"), 0);',
@@ -586,7 +586,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs" },
   },
   {
-    name: "adaptive: a likely path starts beside the test that should give up its slot",
+    name: "adaptive: a likely run starts without taking the slot of another run",
     file: "policies/blocks/block-runs.ts",
     replace: `if (found) discard(decision, found, { code: "SLOT_NEEDED" });
   return found !== null && freeSlots(decision.state).main > 0;`,
@@ -603,7 +603,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs", mode: "single" },
   },
   {
-    name: "adaptive: neighbours are not found any more",
+    name: "adaptive: overlapping entries are not found",
     file: "policies/lanes/impact-index.ts",
     replace: "for (const target of targets) this.#postings.collect(target, found);",
     by: "for (const target of [...targets].slice(1)) this.#postings.collect(target, found);",
@@ -611,7 +611,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs", mode: "parallel" },
   },
   {
-    name: "adaptive: who has left is still known to the index of impacts",
+    name: "adaptive: the impact index keeps entries that have left",
     file: "policies/lanes/postings.ts",
     replace: "if (pairs[at] !== (target | 0) || pairs[at + prOf] !== pr) continue;",
     by: "if (pairs[at] !== (target | 0)) continue;",
@@ -619,21 +619,21 @@ export const defects: readonly Defect[] = [
     settings: { policy: "beliefs", mode: "parallel" },
   },
   {
-    name: "a try keeps a slot that an entry wants",
+    name: "a try keeps a slot that an entry needs",
     file: "lifecycle/tries.ts",
     replace: "if (free >= 0) break;",
     by: "break;",
     breaks: ["I23"],
   },
   {
-    name: "a try stands on what is in the line",
+    name: "a try is built on the entries under test",
     file: "lifecycle/tries.ts",
     replace: "ahead: [],",
     by: "ahead: [...state.line],",
     breaks: ["I23"],
   },
   {
-    name: "what is tested once more is in the others' way",
+    name: "a doubted entry that is retested blocks the others",
     file: "model/dependencies.ts",
     replace: "const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);",
     by: "const isGood = run !== null && !hasFailed && standsWell(run) && isDoubted !== null;",
@@ -641,7 +641,7 @@ export const defects: readonly Defect[] = [
     settings: { policy: "adaptive", concurrency: 4 },
   },
   {
-    name: "what was doubted has passed, whatever merged before it meanwhile",
+    name: "a doubted entry passes although others merged before it in the meantime",
     file: "policies/fixed/doubt.ts",
     replace: "if (isComposed(decision.state, run) || isBeingOvertaken(decision.state, passed, run)) {",
     by: "if (run.ahead.length > 1_000) {",

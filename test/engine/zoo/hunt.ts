@@ -1,6 +1,6 @@
 /**
- * Run by `node hunt.ts SEEDS FIRST STEP`: plays scenarios through the engine with every STEPth defect, from the FIRST on, until one
- * breaks an invariant, and prints `{name, found}` of each.
+ * Run by `node hunt.ts SEEDS FIRST STEP`. For every STEPth defect, from the FIRST on, plays scenarios through the engine with that
+ * defect until one breaks an invariant, and prints `{name, found}` of the defect.
  */
 import { type Defect, defects } from "./defects.ts";
 import { plant } from "./plant.ts";
@@ -11,7 +11,7 @@ for (let index = first; index < defects.length; index += step) {
   if (defect) console.log(JSON.stringify({ name: defect.name, found: await hunt(defect).catch(String) }));
 }
 
-/** The first broken invariant that so many seeds come upon, e.g. `I13: …`. */
+/** Returns the first violation within the given number of seeds, e.g. `I13: …`. */
 async function hunt(defect: Defect): Promise<string> {
   const { runSeeds } = await plant(defect);
   for (let seed = defect.from ?? 1, end = seed + seeds; seed < end; seed++) {

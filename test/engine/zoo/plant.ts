@@ -6,14 +6,14 @@ import type { Defect } from "./defects.ts";
 import { withDefect } from "./with-defect.ts";
 
 const root = pathToFileURL(`${resolve(import.meta.dirname, "../../..")}/`).href;
-/** The engine, and the simulator that plays it. */
+/** The engine, and the simulator that runs it. */
 const trees = [`${root}src/`, `${root}tools/`];
 const stripped = new Map<string, string>();
 const planted = new Map<string, { readonly url: string; readonly text: string }>();
 
 /**
- * Modules of these trees that are imported by a URL with a query are loaded anew, and so are those that they import: each defect has an
- * engine and a simulator of its own, in one process.
+ * A module of these trees that is imported by a URL with a query is loaded again, and so are its imports. So each defect has its own
+ * engine and simulator in one process.
  */
 registerHooks({
   resolve(specifier, context, nextResolve) {

@@ -1,6 +1,6 @@
 import type { Defect } from "./defects.ts";
 
-/** The text of an engine's file with the defect. Throws when there is no such place as the defect replaces any more, or several. */
+/** The text of an engine's file with the defect. @throws when the text to replace does not occur exactly once */
 export function withDefect({ name, file, replace, by }: Defect, text: string): string {
   const [before, after, ...others] = text.split(replace);
   if (before === undefined || after === undefined || others.length > 0)

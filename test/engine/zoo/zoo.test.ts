@@ -5,10 +5,10 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { defects } from "./defects.ts";
 
-/** Within so many seeds every planted defect has to be found. */
+/** The number of seeds within which every planted defect has to be found. */
 const seeds = 1_000;
 
-/** What is found of every defect, or the error; as many at once as there are processors. */
+/** The violation or error found for every defect. One hunter runs per processor. */
 async function huntAll(): Promise<Map<string, string>> {
   const hunters = availableParallelism();
   const hunt = async (first: number) => {
@@ -26,16 +26,16 @@ async function huntAll(): Promise<Map<string, string>> {
   return new Map(found.flat().map((one) => [one.name, one.found]));
 }
 
-describe("an engine with a planted defect is found out:", () => {
+describe("the soak", () => {
   const hunting = huntAll();
 
-  test.each(defects)("$name", async ({ name, breaks }) => {
+  test.each(defects)("detects the planted defect: $name", async ({ name, breaks }) => {
     const violation = (await hunting).get(name) ?? "";
-    // What is noticed first may be that the engine trips over itself.
+    // The first sign of a defect may be a crash of the engine.
     expect(violation).toMatch(new RegExp(`^(${[...breaks, "crash"].join("|")}):`));
   });
 
-  test("every invariant that can be judged is broken by one of them, but for those that the code host guards", () => {
+  test("has a planted defect for every invariant that it judges, except the one that the code host guards", () => {
     const broken = new Set(defects.flatMap(({ breaks }) => breaks));
     const judged = Array.from({ length: 26 }, (_, index) => `I${index + 1}`);
     expect(judged.filter((invariant) => !broken.has(invariant))).toEqual(["I3"]);

@@ -22,7 +22,7 @@ function isRename(before: string, after: string): boolean {
   return renamesOf([candidate(before)], [candidate(after)]).length === 1;
 }
 
-describe("a test that is gone and one that is new are the same test", () => {
+describe("a removed test and a new test are the same test", () => {
   test.each([
     ["recieves the order", "receives the order"],
     ["adds an item", "adds an item to cart"],
@@ -37,7 +37,7 @@ describe("a test that is gone and one that is new are the same test", () => {
     expect([isRename(before, after), isRename(after, before)]).toEqual([true, true]);
   });
 
-  it("if its suite was renamed", () => {
+  it("if the suite was renamed", () => {
     const gone = ["adds an item", "saves"].map((name) => candidate(name, { parent: "shopping cart" }));
     const added = ["saves", "adds an item"].map((name) => candidate(name, { parent: "the shopping cart" }));
     expect(renamesOf(gone, added)).toEqual([
@@ -46,14 +46,14 @@ describe("a test that is gone and one that is new are the same test", () => {
     ]);
   });
 
-  it("if its report names no file, and repeats the name as the class", () => {
+  it("if the names are very similar when the report names no file and repeats the name as the class", () => {
     const of = (name: string) => candidate(name, { file: null, classname: `cart ${name}` });
     expect(renamesOf([of("adds an item")], [of("adds one more item")])).toEqual([]);
     expect(renamesOf([of("adds an item")], [of("adds an item to it")])).toHaveLength(1);
   });
 });
 
-describe("they are different tests", () => {
+describe("a removed test and a new test are different tests", () => {
   test.each([
     ["test1", "test2"],
     ["with 2 args", "with 3 args"],
@@ -93,7 +93,7 @@ describe("they are different tests", () => {
     expect(renamesOf(gone, added)).toEqual([]);
   });
 
-  it("if another gone test matches nearly as well", () => {
+  it("if another removed test matches nearly as well", () => {
     const gone = ["adds an item to a cart", "adds an item to this cart"].map((name) => candidate(name));
     expect(renamesOf(gone, [candidate("adds an item to the cart")])).toEqual([]);
   });
@@ -122,7 +122,7 @@ const word = fc.constantFrom(
 const name = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(" "));
 const names = fc.uniqueArray(name, { maxLength: 8 });
 
-it("finds the same renames in any order of the tests, and each test in one of them at most", () => {
+it("the rename search finds the same renames in any order of the tests, and each test in at most one rename", () => {
   fc.assert(
     fc.property(names, names, (before, after) => {
       const [gone, added] = [before.map((one) => candidate(one)), after.map((one) => candidate(one))];
@@ -134,7 +134,7 @@ it("finds the same renames in any order of the tests, and each test in one of th
   );
 });
 
-it("never takes names that differ only in their numbers for those of one test", () => {
+it("the rename search never matches names that differ only in their numbers", () => {
   const number = fc.nat(999).map(String);
   fc.assert(
     fc.property(name, number, number, name, (begin, one, other, end) => {
@@ -145,7 +145,7 @@ it("never takes names that differ only in their numbers for those of one test", 
   );
 });
 
-it("finds a rename in both directions", () => {
+it("the rename search finds a rename in both directions", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
       expect(isRename(before, after)).toBe(isRename(after, before));

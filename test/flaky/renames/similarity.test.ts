@@ -21,12 +21,12 @@ describe("the similarity of two names", () => {
     expect(similarityOf("adds an item", "removes the cart")).toBe(0);
   });
 
-  it("is that of their letters if these are more alike", () => {
+  it("is the similarity of their letters if that is higher", () => {
     expect(similarityOf("recieves", "receives")).toBeCloseTo(0.75);
     expect(similarityOf("get user", "set user")).toBeCloseTo(0.5);
   });
 
-  it("is symmetric, at most 1, and 1 for names of the same words", () => {
+  it("is symmetric, at most 1, and 1 for a name and itself", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "c", " ", "A", "1") });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -39,7 +39,7 @@ describe("the similarity of two names", () => {
 });
 
 describe("the similarity of letters", () => {
-  it("is 1 minus the edit distance by the longer length, or 0 below the least", () => {
+  it("is 1 minus the edit distance divided by the longer length, or 0 below the minimum", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 20 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -56,7 +56,7 @@ describe("the similarity of letters", () => {
   });
 });
 
-/** The definition, without shortcuts. */
+/** The edit distance by its definition, without shortcuts. */
 function distance(a: string, b: string): number {
   if (a === "" || b === "") return a.length + b.length;
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)];
