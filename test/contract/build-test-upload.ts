@@ -2,7 +2,11 @@ import { flakyPlacesOf, newHistory, type TestHistory } from "../../src/flaky/det
 import { newLineHistory } from "../../src/flaky/detection/line-history.ts";
 import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
-import type { NewTestUpload, TestFailureRecord, TestResult } from "../../src/ports/tests/test-result-store.ts";
+import type {
+  NewTestUpload,
+  TestFailureRecord,
+  TestResult,
+} from "../../src/ports/tests/test-result-store.ts";
 
 export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
 

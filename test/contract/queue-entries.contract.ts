@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Entry } from "../../src/engine/model/entry.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import type { Entry } from "../../src/engine/model/entry.ts";
 import type { EntryQuery } from "../../src/ports/queue-store.ts";
 import { buildEntry } from "./build-entry.ts";
 import { buildCommit, buildCreation } from "./build-queue.ts";

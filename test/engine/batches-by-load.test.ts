@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function queueOf(settings: Partial<QueueSettings> = {}): QueueHarness {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
-import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { isActive } from "../../src/engine/model/test-run.ts";
+import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 const cancels = (queue: QueueHarness, pr: number) => queue.checks(pr, [check("build", "cancelled")]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import type { DirectMergeObstacle } from "../../src/engine/model/head-examination.ts";
-import { effectsOf } from "../../src/engine/model/effect.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { fold } from "../../src/engine/evolve.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
+import { effectsOf } from "../../src/engine/model/effect.ts";
+import type { DirectMergeObstacle } from "../../src/engine/model/head-examination.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 function directQueue(settings: Partial<QueueSettings> = {}): QueueHarness {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { fold } from "../../src/engine/evolve.ts";
 import { type Forecast, forecast } from "../../src/engine/explain/forecast.ts";
+import { Survival } from "../../src/engine/explain/kaplan-meier.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { Survival } from "../../src/engine/explain/kaplan-meier.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { explain } from "../../src/engine/explain/explain.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A queue in parallel mode whose pull requests impact the given targets. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { isAllowed } from "../../src/engine/model/transition.ts";
+import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { check, pullRequest, QueueHarness } from "./queue-harness.ts";
 
 /** #1, #2 and #3 are under test, each on top of those ahead. */

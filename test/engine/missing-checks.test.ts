@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { silentChecks } from "../../src/engine/fold/check-memory-after.ts";
-import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
+import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { check, QueueHarness } from "./queue-harness.ts";

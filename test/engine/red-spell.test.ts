@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const minute = 60_000;

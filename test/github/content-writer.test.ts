@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { CheckRunPublisher } from "../../src/github/checks/check-run.ts";
-import { Commenter } from "../../src/github/pull-requests/comment.ts";
 import { ContentWriter } from "../../src/github/client/content-writer.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
+import { Commenter } from "../../src/github/pull-requests/comment.ts";
 import { react } from "../../src/github/pull-requests/reaction.ts";
 import type { CheckRunContent } from "../../src/ports/code-host/code-host.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
-import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
+import { StatusApps } from "../../src/github/checks/status-apps.ts";
+import { NodeIds } from "../../src/github/client/node-ids.ts";
+import { UnexplainedBlocks } from "../../src/github/merging/unexplained-blocks.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-requests/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-requests/pull-request-reader.ts";
-import { StatusApps } from "../../src/github/checks/status-apps.ts";
-import { UnexplainedBlocks } from "../../src/github/merging/unexplained-blocks.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";

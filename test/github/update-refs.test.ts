@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { removeBranch } from "../../src/github/test-commits/branches.ts";
-import { fastForward } from "../../src/github/merging/fast-forward.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
+import { fastForward } from "../../src/github/merging/fast-forward.ts";
+import { removeBranch } from "../../src/github/test-commits/branches.ts";
 import { BranchRemovals } from "../../src/github/test-commits/remove-branches.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
 import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Input } from "../../src/engine/model/input.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
-import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";

@@ -7,11 +7,11 @@ import { evaluateUploads } from "../../src/service/tests/evaluation/evaluate-upl
 import { UploadRenames } from "../../src/service/tests/uploads/upload-renames.ts";
 import { connectSqlite } from "../../src/store/sqlite/connect-sqlite.ts";
 import { GroupCommit, type Writes } from "../../src/store/sqlite/group-commit.ts";
-import { KnownTests } from "../../src/store/tests/uploads/known-tests.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
-import { NewTests } from "../../src/store/tests/uploads/new-tests.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import type { Database, Schema } from "../../src/store/sqlite/schema.ts";
+import { KnownTests } from "../../src/store/tests/uploads/known-tests.ts";
+import { NewTests } from "../../src/store/tests/uploads/new-tests.ts";
 import { buildNamedTest, buildResult, buildTestUpload, testRepo } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 

@@ -6,9 +6,9 @@ import { Migrator } from "kysely/migration";
 import { targetsOf } from "../../src/engine/model/targets.ts";
 
 import { migrate, migrations } from "../../src/store/sqlite/migrate.ts";
-import { TestPacker } from "../../src/store/tests/packing/pack-tests.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
+import { TestPacker } from "../../src/store/tests/packing/pack-tests.ts";
 import { buildNamedTest } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
 import type { StoredUpload } from "../../src/ports/tests/test-evaluation-store.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
-import { RenameReads } from "../../src/store/tests/history/rename-reads.ts";
-import { formerNumbers, newerNumbers } from "../../src/store/tests/history/renamed-tests.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
+import { RenameReads } from "../../src/store/tests/history/rename-reads.ts";
+import { formerNumbers, newerNumbers } from "../../src/store/tests/history/renamed-tests.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 let file: SqliteFile;

@@ -1,5 +1,5 @@
-import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import { QueueHarness } from "../queue-harness.ts";
 

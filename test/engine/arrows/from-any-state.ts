@@ -1,7 +1,7 @@
-import type { EntryState } from "../../../src/engine/model/entry.ts";
-import type { Objection } from "../../../src/engine/reasons/objection.ts";
-import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
+import type { EntryState } from "../../../src/engine/model/entry.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
+import type { Objection } from "../../../src/engine/reasons/objection.ts";
 import { QueueHarness } from "../queue-harness.ts";
 import { does, type Scenarios } from "./scenario.ts";
 

@@ -26,7 +26,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a merge expects the base on which its run started",
-    file: "lifecycle/merging.ts",
+    file: "policies/fixed/merging.ts",
     replace: "method: first.method, base, steps, composed",
     by: "method: first.method, base: first.base, steps, composed",
     breaks: ["I2"],
@@ -51,7 +51,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an entry fails although something ahead is undecided",
-    file: "lifecycle/conclusion.ts",
+    file: "policies/fixed/verdicts.ts",
     replace: "else if (ahead.length === 0) decideFailure",
     by: "else decideFailure",
     breaks: ["I13"],
@@ -123,7 +123,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an entry merges before one ahead on which it depends",
-    file: "lifecycle/merging.ts",
+    file: "policies/fixed/merging.ts",
     replace: "return !everyMember(state, run, (member) => !dependsOnAny(state, member, others));",
     by: "return run.members.length === others.length + 1_000;",
     breaks: ["I11"],
@@ -177,14 +177,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a successor's pass counts for entries that it does not contain",
-    file: "lifecycle/conclusion.ts",
+    file: "policies/fixed/verdicts.ts",
     replace: "for (const pr of remainingAhead(decision.state, run) ?? []) {",
     by: "for (const pr of decision.state.line) {",
     breaks: ["I12"],
   },
   {
     name: "the pass of a successor counts although optimistic merging is off",
-    file: "lifecycle/conclusion.ts",
+    file: "policies/fixed/verdicts.ts",
     replace: "if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);",
     by: "vouchForAhead(decision, run);",
     breaks: ["I1"],
@@ -295,16 +295,16 @@ export const defects: readonly Defect[] = [
   {
     name: "new targets do not restart the tests that used the old ones",
     file: "lifecycle/impact.ts",
-    replace: `sendBack(decision, entry, { code: "TARGETS_CHANGED" });`,
-    by: "sendBack;",
+    replace: 'testAgain(decision, pr, { code: "TARGETS_CHANGED" });',
+    by: "testAgain;",
     breaks: ["I1", "I11"],
     settings: { mode: "parallel", concurrency: 8, pendingFailureDepth: 0 },
     from: 261,
   },
   {
     name: "a merge does not send back dependent entries that were tested without it",
-    file: "lifecycle/merging.ts",
-    replace: "sendBackStrangers(decision, entry, merged.sha);",
+    file: "policies/fixed/merging.ts",
+    replace: "sendBackStrangers(decision, merged, sha);",
     by: "sendBackStrangers;",
     breaks: ["I1", "I18"],
     settings: { mode: "parallel" },
@@ -312,7 +312,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an entry is sent back, but not every run that contains it",
-    file: "lifecycle/line.ts",
+    file: "policies/fixed/leaving.ts",
     replace: "if (!run?.ahead.includes(pr)) continue;",
     by: "if (run?.ahead.at(-1) !== pr) continue;",
     breaks: ["I1", "I13", "I18"],
@@ -327,7 +327,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a bisection continues after a member has left",
-    file: "lifecycle/line.ts",
+    file: "policies/fixed/leaving.ts",
     replace: "if (entry.bisectionId !== null) breakOff(decision, entry.bisectionId, othersBecause);",
     by: "",
     breaks: ["I8", "I15", "I18", "I19", "I24"],
@@ -364,7 +364,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a pending failure does not end when its successor fails",
-    file: "lifecycle/conclusion.ts",
+    file: "policies/fixed/verdicts.ts",
     replace: "pendingFailureDepth).some(isActive)) return;",
     by: "pendingFailureDepth).length > 0) return;",
     breaks: ["I18"],
@@ -470,7 +470,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "known flakes: earlier failures count when the checks are rerun",
-    file: "lifecycle/known-flakes.ts",
+    file: "model/checks/current-checks.ts",
     replace: `if (!retried) return checks;
   return`,
     by: "return checks; return",
@@ -479,9 +479,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "known flakes: a flake convicts a member in a bisection",
-    file: "lifecycle/known-flakes.ts",
-    replace: 'run.kind === "bisection" || usesBeliefs(decision.state)',
-    by: "usesBeliefs(decision.state)",
+    file: "policies/fixed/fixed-policy.ts",
+    replace: 'retestsFlakes: ({ kind }) => kind === "bisection",',
+    by: "retestsFlakes: () => false,",
     breaks: ["I21"],
   },
   {
