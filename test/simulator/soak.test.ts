@@ -20,6 +20,7 @@ function copyWith(defect: Defect): string {
     "src/replay",
     "tools/simulator",
     "src/cli/signals.ts",
+    "src/cli/load-tool.ts",
     "src/main.ts",
     "package.json",
   ])
