@@ -16,8 +16,9 @@ import { presets } from "../tools/simulator/workload/model.ts";
  * Prints a digest of the engine's events for soak seeds, fixtures, and workloads of the grids, a line each. A change that
  * alters nothing leaves all of them as they were:
  *
- *     node scripts/trace-hashes.ts > before.txt
- *     node scripts/trace-hashes.ts | diff before.txt -
+ *     node scripts/trace-hashes.ts | diff test/engine/trace-hashes.txt -
+ *
+ * A change that alters decisions on purpose writes that file again.
  */
 const soakSeeds = 2_000;
 const fixtures = join(import.meta.dirname, "..", "test", "engine", "fixtures");
