@@ -7,7 +7,7 @@ import { organisationFamilies } from "../src/api/metrics/organisation-families.t
 import { renderMetrics } from "../src/api/metrics/render-metrics.ts";
 import { inboxSources, lagHistogram } from "../src/service/metrics/inbox-lag.ts";
 import type { MeasuredQueue } from "../src/service/metrics/queue-metrics.ts";
-import { nothingCounted } from "../src/service/metrics/tally.ts";
+import { nothingCounted } from "../src/service/metrics/queue-statistics.ts";
 
 import { parsePrometheus } from "./api/prometheus.ts";
 

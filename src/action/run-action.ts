@@ -13,7 +13,7 @@ import { loadPullRequest } from "./github/load-pull-request.ts";
 import { requestWorkflowToken, type TokenRequest } from "./github/workflow-token.ts";
 import { type InputIssue, type Inputs, type PullRequestInputs, parseInputs } from "./inputs.ts";
 import type { Runner } from "./runner.ts";
-import type { Clock, Outcome, Step, Surroundings, TokenIssuer } from "./step.ts";
+import type { Clock, Outcome, Step, StepContext, TokenIssuer } from "./step.ts";
 import { StepError } from "./step-error.ts";
 import { resolveSubject, type Subject } from "./subject.ts";
 import { renderSummary } from "./summary.ts";
@@ -52,7 +52,7 @@ export async function runAction(world: World): Promise<number> {
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
     const step = await createStep(inputs, surroundings);
     subject = step.subject;
-    const outcome = withoutSecrets(inputs, step) ?? (await carryOut(inputs, step));
+    const outcome = withoutSecrets(inputs, step) ?? (await executeCommand(inputs, step));
     return await report(outcome, command, subject, runner);
   } catch (error) {
     const { title, message } = explainError(error, subject && { subject, actor: workflow.actor });
@@ -63,7 +63,7 @@ export async function runAction(world: World): Promise<number> {
   }
 }
 
-function carryOut(inputs: PullRequestInputs, step: Step): Promise<Outcome> {
+function executeCommand(inputs: PullRequestInputs, step: Step): Promise<Outcome> {
   switch (inputs.command) {
     case "submit":
       return submit(inputs, step);
@@ -95,7 +95,7 @@ async function report(
   return outcome.exitCode ?? (isFailure ? 1 : 0);
 }
 
-function surroundingsOf(inputs: Inputs, world: World): Surroundings {
+function surroundingsOf(inputs: Inputs, world: World): StepContext {
   const { runner, workflow, clock, signal, env } = world;
   const fetch = withDetails(world);
   const retry = retryOptions(world);
@@ -111,7 +111,7 @@ function surroundingsOf(inputs: Inputs, world: World): Surroundings {
   return { workflow, runner, service, issueToken, fetch, clock, signal, env };
 }
 
-async function createStep(inputs: PullRequestInputs, surroundings: Surroundings): Promise<Step> {
+async function createStep(inputs: PullRequestInputs, surroundings: StepContext): Promise<Step> {
   const { workflow, service, issueToken, fetch } = surroundings;
   const { apiToken, githubToken: token } = inputs;
   const retry = service.retry ?? { attempts };

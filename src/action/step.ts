@@ -10,7 +10,7 @@ import type { Workflow } from "./workflow.ts";
 export type Entry = AnswerOf<"getSubmittedPullRequest">;
 
 /** Everything that every command needs. */
-export interface Surroundings {
+export interface StepContext {
   readonly workflow: Workflow;
   readonly runner: Runner;
   /** The address of the service, and the credentials for it. */
@@ -29,7 +29,7 @@ export interface Surroundings {
 }
 
 /** Everything that a command about a pull request needs. */
-export interface Step extends Surroundings {
+export interface Step extends StepContext {
   readonly subject: Subject;
   readonly client: ActionClient;
   /** Null without a GitHub token. */

@@ -168,7 +168,7 @@ async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<vo
         origin,
       };
       if (endpoint.kind === "command") {
-        const served = await trail.carryOut(request, name, principal, () => endpoint.serve(parsed, call));
+        const served = await trail.execute(request, name, principal, () => endpoint.serve(parsed, call));
         if (served.ok || !isOfStranger(principal, served.problem.code))
           commandTimes.observe(organisationOf(principal, said), name, reply.elapsedTime / 1000);
         return served;

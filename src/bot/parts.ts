@@ -5,10 +5,10 @@ import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
-import type { Relay } from "../service/observation/relay.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
+import type { WebhookObserver } from "../service/observation/webhook-observer.ts";
 import type { QueueReach } from "../service/queue/queue-reach.ts";
-import type { Notices } from "../service/status/notices.ts";
+import type { CommandReplies } from "../service/status/command-replies.ts";
 import type { ToldChecks } from "../service/status/told-checks.ts";
 
 export interface BotSettings {
@@ -42,8 +42,8 @@ export interface BotParts {
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;
   readonly headAt: CodeHost["headAt"];
-  readonly notices: Pick<Notices, "answer" | "react">;
-  readonly relay: Pick<Relay, "pullRequestChanged" | "branchPushed">;
+  readonly notices: Pick<CommandReplies, "answer" | "react">;
+  readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;
   readonly reach: Pick<QueueReach, "hear" | "recognise">;
   readonly watcher: Pick<CheckWatcher, "hint">;

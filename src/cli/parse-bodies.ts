@@ -26,7 +26,7 @@ parentPort?.on("message", (job: ReadRequestJob | ReadDeliveryJob) => {
   const isLarge = job.body.length > largeBytes;
   if (collecting) collectGarbage();
   try {
-    const { value, transfer } = carryOut(job);
+    const { value, transfer } = executeJob(job);
     parentPort?.postMessage({ value }, transfer);
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -37,7 +37,7 @@ parentPort?.on("message", (job: ReadRequestJob | ReadDeliveryJob) => {
   if (isLarge) collecting = setTimeout(collectGarbage, answeredMs);
 });
 
-function carryOut(job: ReadRequestJob | ReadDeliveryJob): { value: unknown; transfer: ArrayBuffer[] } {
+function executeJob(job: ReadRequestJob | ReadDeliveryJob): { value: unknown; transfer: ArrayBuffer[] } {
   if (job.kind === "request") {
     const { packed, transfer } = packRequest(readRequest(job.name, Buffer.from(job.body.buffer)));
     return { value: packed, transfer };

@@ -9,7 +9,7 @@ import { unsaidStrategy } from "./model/strategy.ts";
 import { parseTargets, type Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/try.ts";
-import type { AdaptiveState, Track } from "./policies/beliefs/adaptive-state.ts";
+import type { BeliefState, EntryEvidence } from "./policies/beliefs/belief-state.ts";
 
 type Plain = Omit<
   QueueState,
@@ -29,10 +29,10 @@ type Plain = Omit<
   | "adaptive"
 >;
 
-type StoredAdaptiveState = Omit<AdaptiveState, "tracks" | "landed" | "impacts"> & {
-  readonly tracks: readonly Track[];
+type StoredBeliefState = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
+  readonly tracks: readonly EntryEvidence[];
   /** What has left the queue has its targets nowhere else. */
-  readonly landed: readonly (Omit<AdaptiveState["landed"][number], "targets"> & {
+  readonly landed: readonly (Omit<BeliefState["landed"][number], "targets"> & {
     readonly targets: string;
   })[];
 };
@@ -45,7 +45,7 @@ export interface Snapshot extends Plain {
   /** Absent in snapshots that are older than tries. */
   readonly tries?: readonly Try[];
   /** Absent in snapshots that are older than the policy. */
-  readonly adaptive?: StoredAdaptiveState;
+  readonly adaptive?: StoredBeliefState;
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
@@ -137,7 +137,7 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
 }
 
 /** Fields stay where they are: equal states give equal texts. */
-function adaptiveOf(stored: StoredAdaptiveState): AdaptiveState {
+function adaptiveOf(stored: StoredBeliefState): BeliefState {
   const { tracks, landed } = stored;
   return {
     ...stored,

@@ -14,8 +14,8 @@ import { FreezeWatcher } from "./observation/freeze-watcher.ts";
 import { PullRequestReadings } from "./observation/pull-request-readings.ts";
 import type { Readings } from "./observation/readings.ts";
 import { Reconciler } from "./observation/reconciler.ts";
-import { Relay } from "./observation/relay.ts";
 import { RepositoryFiles } from "./observation/repository-files.ts";
+import { WebhookObserver } from "./observation/webhook-observer.ts";
 import { Directory } from "./queue/directory.ts";
 import { EntryReader } from "./queue/entry-reader.ts";
 import { Forecasts } from "./queue/forecasts.ts";
@@ -23,7 +23,7 @@ import { MergeQueues } from "./queue/merge-queues.ts";
 import { QueueReach } from "./queue/queue-reach.ts";
 import { QueueRuntime } from "./queue/queue-runtime.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import { Notices } from "./status/notices.ts";
+import { CommandReplies } from "./status/command-replies.ts";
 import { ToldChecks } from "./status/told-checks.ts";
 import { createTaskWorker } from "./tasks/create-task-worker.ts";
 import { OwnBranches } from "./tasks/own-branches.ts";
@@ -79,7 +79,7 @@ export function createService(parts: ServiceParts) {
     bases: new BaseReadings(directory, clock, olderMs),
     pulls: new PullRequestReadings(heads, clock, olderMs),
   };
-  const relay = new Relay({ runtime, readings, directory, heads, outbox, reach, clock });
+  const relay = new WebhookObserver({ runtime, readings, directory, heads, outbox, reach, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
   const doctor = new QueueDoctor({
@@ -189,7 +189,7 @@ export function createService(parts: ServiceParts) {
       process: settings.process,
       clock,
     }),
-    notices: new Notices(publications, outbox, clock),
+    notices: new CommandReplies(publications, outbox, clock),
     directory,
     runtime,
     relay,

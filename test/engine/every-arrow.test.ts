@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { arrows } from "../../src/engine/model/transition.ts";
-import { adaptiveBlocks } from "./arrows/adaptive-blocks.ts";
-import { adaptiveLanes } from "./arrows/adaptive-lanes.ts";
-import { fromAnyState } from "./arrows/from-any-state.ts";
-import { onItsWay } from "./arrows/on-its-way.ts";
+import { adaptiveBlocks } from "./transitions/adaptive-blocks.ts";
+import { adaptiveLanes } from "./transitions/adaptive-lanes.ts";
+import { fromAnyState } from "./transitions/from-any-state.ts";
+import { onItsWay } from "./transitions/on-its-way.ts";
 
 /** A scenario for each arrow, by its name. */
 const scenarios = new Map([...fromAnyState, ...onItsWay, ...adaptiveLanes, ...adaptiveBlocks]);

@@ -5,8 +5,8 @@ import type { Obstacle } from "../../src/engine/reasons/obstacle.ts";
 import type { Reason, ReasonCode } from "../../src/engine/reasons/reason.ts";
 import { reasonGuides } from "../../src/engine/reasons/reason-guide.ts";
 import { renderReason } from "../../src/engine/reasons/render-reason.ts";
-import { lane } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
+import { lane } from "./transitions/adaptive-queue.ts";
 
 /** Every code that has a text. */
 const codes = Object.keys(reasonGuides) as ReasonCode[];

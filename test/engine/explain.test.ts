@@ -4,8 +4,8 @@ import { explain } from "../../src/engine/explain/explain.ts";
 import type { ExplainCode } from "../../src/engine/explain/explain-link.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { WaitCode } from "../../src/engine/model/wait.ts";
-import { lane, line, runOf } from "./arrows/adaptive-queue.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
+import { lane, line, runOf } from "./transitions/adaptive-queue.ts";
 
 function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
   const queue = new QueueHarness(settings);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { fold } from "../../src/engine/evolve.ts";
 import { type Forecast, forecast } from "../../src/engine/explain/forecast.ts";
-import { Survival } from "../../src/engine/explain/kaplan-meier.ts";
+import { KaplanMeierEstimate } from "../../src/engine/explain/kaplan-meier.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
@@ -132,14 +132,14 @@ describe("a forecast", () => {
 
 describe("the Kaplan-Meier estimate", () => {
   test("of complete samples is their distribution", () => {
-    const survival = new Survival([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], []);
+    const survival = new KaplanMeierEstimate([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], []);
     expect(survival.quantile(0.5)).toBe(5);
     expect(survival.quantile(0.9)).toBe(9);
     expect(survival.quantile(0.5, 6)).toBe(8);
   });
 
   test("is later when some samples have not ended", () => {
-    expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.5)).toBe(4);
-    expect(new Survival([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.9)).toBeGreaterThan(5);
+    expect(new KaplanMeierEstimate([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.5)).toBe(4);
+    expect(new KaplanMeierEstimate([1, 2, 3, 4], [5, 5, 5, 5]).quantile(0.9)).toBeGreaterThan(5);
   });
 });

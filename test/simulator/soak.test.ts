@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { readFixture } from "../../tools/simulator/soak/fixture.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
-import { type Defect, defects } from "../engine/zoo/defects.ts";
-import { withDefect } from "../engine/zoo/with-defect.ts";
+import { type Defect, defects } from "../engine/mutations/defects.ts";
+import { withDefect } from "../engine/mutations/with-defect.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const scratch = mkdtempSync(join(tmpdir(), "soak-"));

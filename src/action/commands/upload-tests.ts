@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ClientOptions } from "../../client/client.ts";
 import { createCheckedClient } from "../checked-client.ts";
-import type { Outcome, Surroundings } from "../step.ts";
+import type { Outcome, StepContext } from "../step.ts";
 import { describeUpload } from "../tests/describe-upload.ts";
 import { findReports } from "../tests/find-reports.ts";
 import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcomes.ts";
@@ -16,7 +16,7 @@ const attempts = 3;
  * Runs tests, or runs after them; uploads their reports, and passes if every failed test is quarantined. In every other case the
  * step ends as the tests did, even if the upload fails.
  */
-export async function uploadTests(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<Outcome> {
+export async function uploadTests(inputs: UploadTestsInputs, surroundings: StepContext): Promise<Outcome> {
   const run = await runTests(inputs, surroundings);
   if (run === null) return notRun(inputs);
   try {
@@ -26,7 +26,7 @@ export async function uploadTests(inputs: UploadTestsInputs, surroundings: Surro
   }
 }
 
-async function judge(inputs: UploadTestsInputs, surroundings: Surroundings, run: TestsRun): Promise<Outcome> {
+async function judge(inputs: UploadTestsInputs, surroundings: StepContext, run: TestsRun): Promise<Outcome> {
   const { workflow, runner } = surroundings;
   const cwd = join(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
@@ -47,7 +47,7 @@ type Source = "api-token" | "run" | "job";
  * Uses the API token if there is one. A fork has none, so the id of its workflow run is used. Other jobs may have a token of their
  * own.
  */
-function sourceOf({ apiToken }: UploadTestsInputs, { workflow, issueToken }: Surroundings): Source | null {
+function sourceOf({ apiToken }: UploadTestsInputs, { workflow, issueToken }: StepContext): Source | null {
   if (apiToken !== null) return "api-token";
   if (workflow.pullRequest?.isFromFork) return workflow.runId === null ? null : "run";
   return issueToken === null ? null : "job";
@@ -55,7 +55,7 @@ function sourceOf({ apiToken }: UploadTestsInputs, { workflow, issueToken }: Sur
 
 async function accessBy(
   source: Source,
-  { workflow, issueToken }: Surroundings,
+  { workflow, issueToken }: StepContext,
   service: ReturnType<typeof withinBudget>,
 ): Promise<Pick<ClientOptions, "workflowToken" | "forkedWorkflowRunId">> {
   if (source === "run") return { forkedWorkflowRunId: workflow.runId ?? "" };
@@ -64,7 +64,7 @@ async function accessBy(
 }
 
 /** Client options that abort every call when the budget is used up. */
-function withinBudget({ service, fetch, clock, signal, runner }: Surroundings): ClientOptions & {
+function withinBudget({ service, fetch, clock, signal, runner }: StepContext): ClientOptions & {
   readonly fetch: typeof fetch;
 } {
   const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);

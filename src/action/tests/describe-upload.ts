@@ -1,5 +1,5 @@
 import type { RequestOf } from "../../client/client.ts";
-import type { Surroundings } from "../step.ts";
+import type { StepContext } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { findJob } from "./find-job.ts";
 import type { FoundReports } from "./find-reports.ts";
@@ -9,7 +9,7 @@ import type { UploadTestsInputs } from "./read-inputs.ts";
 /** The upload: the reports, and what they belong to. @throws StepError when the workflow does not say enough. */
 export async function describeUpload(
   inputs: UploadTestsInputs,
-  surroundings: Surroundings,
+  surroundings: StepContext,
   { reports, found }: FoundReports,
   stepFailed: boolean,
 ): Promise<RequestOf<"uploadTestResults">> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { GitHubApi } from "../github/github-api.ts";
-import type { Surroundings } from "../step.ts";
+import type { StepContext } from "../step.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
 /** The job as the service knows it. The variant separates runs of it that are not comparable. */
@@ -20,7 +20,7 @@ const longestStep = 100;
 /** The maximum time to wait for GitHub. */
 const patienceMs = 3_000;
 
-export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundings): Promise<TestJob> {
+export async function findJob(inputs: UploadTestsInputs, surroundings: StepContext): Promise<TestJob> {
   const { workflowName, os, step } = surroundings.workflow;
   return {
     workflow: workflowName.slice(0, longestName),
@@ -37,7 +37,7 @@ export async function findJob(inputs: UploadTestsInputs, surroundings: Surroundi
  */
 async function checkName(
   { githubToken: token, checkRunId }: UploadTestsInputs,
-  { workflow, runner, fetch }: Surroundings,
+  { workflow, runner, fetch }: StepContext,
 ): Promise<string> {
   const { repository, job, apiUrl } = workflow;
   if (repository === null || checkRunId === null || token === null) return job;

@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isTransient } from "../../client/errors.ts";
 import { explainError } from "../explain-error.ts";
-import type { Outcome, Surroundings, Verdict } from "../step.ts";
+import type { Outcome, StepContext, Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 import type { TestsRun } from "./run-tests.ts";
@@ -38,7 +38,7 @@ export function judged(answer: Judged, { exitCode }: TestsRun): Outcome {
 export function notJudged(
   error: unknown,
   { exitCode }: TestsRun,
-  { runner, workflow }: Surroundings,
+  { runner, workflow }: StepContext,
 ): Outcome {
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not judged, and the step ends as the tests did.`;

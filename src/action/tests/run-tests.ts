@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { join } from "node:path";
 import { runVisibly } from "../child-process.ts";
-import type { Surroundings } from "../step.ts";
+import type { StepContext } from "../step.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
 /** How the tests ran. */
@@ -20,7 +20,7 @@ const toleranceMs = 1_000;
 /** Runs the tests, or returns how the step that ran them ended; null when they did not run to their end. */
 export async function runTests(
   { tests, workingDirectory }: UploadTestsInputs,
-  { workflow, env, signal, clock }: Surroundings,
+  { workflow, env, signal, clock }: StepContext,
 ): Promise<TestsRun | null> {
   if ("outcome" in tests) {
     if (tests.outcome !== "success" && tests.outcome !== "failure") return null;

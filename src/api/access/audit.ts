@@ -30,7 +30,7 @@ export class RequestAudit {
   }
 
   /** Carries out a command. Records its outcome before the answer is sent. */
-  async carryOut(
+  async execute(
     request: FastifyRequest,
     action: string,
     principal: Principal,

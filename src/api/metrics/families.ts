@@ -1,7 +1,7 @@
 import type { Histogram } from "../../service/metrics/histogram.ts";
 import { histogramOf } from "../../service/metrics/histogram.ts";
 import type { MeasuredQueue } from "../../service/metrics/queue-metrics.ts";
-import { type RecentValue, waitCauses } from "../../service/metrics/tally.ts";
+import { type RecentValue, waitCauses } from "../../service/metrics/queue-statistics.ts";
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
 import type { BotParts } from "../parts.ts";
-import type { CommandContext, QueueBody } from "./carry-out.ts";
+import type { CommandContext, QueueBody } from "./execute-command.ts";
 
 /** Returns the other pull requests that passed and wait for the end of a freeze. An urgent pull request goes before them. */
 export async function frozenPullRequests(

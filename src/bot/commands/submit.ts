@@ -3,7 +3,7 @@ import { skipsTheLine } from "../../engine/model/entry.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
-import type { CommandContext, QueueBody } from "./carry-out.ts";
+import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
 import { frozenPullRequests } from "./frozen-pull-requests.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";

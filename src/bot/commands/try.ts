@@ -2,7 +2,7 @@ import type { Command } from "../../command/parse-command.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, done } from "./answer.ts";
 import { tryText } from "./answer-text.ts";
-import type { CommandContext, QueueBody } from "./carry-out.ts";
+import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 

@@ -1,7 +1,7 @@
 import { type AnswerOf, ApiError } from "../../client/client.ts";
 import type { BotParts } from "../parts.ts";
 import { interruptionText } from "./answer-text.ts";
-import type { QueueBody } from "./carry-out.ts";
+import type { QueueBody } from "./execute-command.ts";
 
 type TestingDetails = Extract<AnswerOf<"getMergeQueueTestingDetails">, { testRunId: string }>;
 

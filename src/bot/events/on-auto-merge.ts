@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { mergeCommand } from "../../command/parse-command.ts";
 import { autoMergeStaysText } from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
-import { type CommandContext, carryOut } from "../commands/carry-out.ts";
+import { type CommandContext, executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
@@ -43,7 +43,7 @@ export async function handleAutoMerge(
     if (!entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "auto_merge") return;
     // GitHub lets only people with write access disable it.
     const by = { login: sender.login, permission: "write" };
-    return answer(parts, context, await carryOut(parts, { ...context, by }, { type: "cancel" }));
+    return answer(parts, context, await executeCommand(parts, { ...context, by }, { type: "cancel" }));
   }
   if (foundAt !== null && entry && Date.parse(entry.stateChangedAt) >= foundAt) return;
   await submit(parts, context, payload);
@@ -66,13 +66,13 @@ async function submit(
   const names = pull.labels.map(({ name }) => name);
   const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
   const merge = { ...mergeCommand, priority };
-  await answer(parts, context, refusal ?? (await carryOut(parts, { ...context, by }, merge)));
+  await answer(parts, context, refusal ?? (await executeCommand(parts, { ...context, by }, merge)));
 }
 
 async function answer(
   { notices, log }: BotParts,
   { repo, pr }: Omit<CommandContext, "by">,
-  said: Awaited<ReturnType<typeof carryOut>>,
+  said: Awaited<ReturnType<typeof executeCommand>>,
 ): Promise<void> {
   if (said.done) return notices.answer(repo, pr, said.text);
   log.info({ pr, code: said.code }, "refused auto-merge as a command");

@@ -5,7 +5,7 @@ import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { editedText, notPlainText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
-import { carryOut } from "../commands/carry-out.ts";
+import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
 import type { BotParts } from "../parts.ts";
@@ -112,7 +112,7 @@ async function answersTo(
     const given = { repo, pr, by, givenAt: createdAt, told } as const;
     const context = { ...given, branch, via: "comment", head: null } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
-    answers.push(await carryOut(parts, context, withPriority(parsed.command, priority)));
+    answers.push(await executeCommand(parts, context, withPriority(parsed.command, priority)));
   }
   return answers;
 }

@@ -6,7 +6,7 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Answer } from "../commands/answer.ts";
 import { labelRemovedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
-import { carryOut } from "../commands/carry-out.ts";
+import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
@@ -56,7 +56,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     // Polling knows only the current head, not the one that the label was put on.
     head: told ? pull.head.sha : null,
   } as const;
-  const answer = refusal ?? (await carryOut(parts, context, command));
+  const answer = refusal ?? (await executeCommand(parts, context, command));
   if (!answer.done)
     parts.log.info({ pr: pull.number, login: by.login, code: answer.code }, "refused a label");
   await parts.notices.answer(

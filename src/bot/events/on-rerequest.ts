@@ -6,7 +6,7 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { checkOutdatedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
-import { carryOut } from "../commands/carry-out.ts";
+import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { repositoryOf, type rerequestPayload } from "../deliveries/payload.ts";
@@ -78,7 +78,12 @@ async function rerun(
     isCurrent && entry.state !== "merged"
       ? null
       : refused("CHECK_OUTDATED", checkOutdatedText(pr, entry.state, parts.settings.commandPrefix));
-  await answer(parts, context, commander, refusal ?? outdated ?? (await carryOut(parts, context, command)));
+  await answer(
+    parts,
+    context,
+    commander,
+    refusal ?? outdated ?? (await executeCommand(parts, context, command)),
+  );
 }
 
 async function answer(

@@ -14,7 +14,7 @@ let memory: Memory | null = null;
  * was asked recently. The objects must be immutable and their ids must never be reused: then a cached answer always equals a
  * computed one, and deciding stays pure. The table has a fixed size and keeps no object alive.
  */
-export function recalled(a: number, b: number, workOut: () => boolean): boolean {
+export function cachedPairAnswer(a: number, b: number, workOut: () => boolean): boolean {
   memory ??= {
     smaller: new Float64Array(places),
     greater: new Float64Array(places),

@@ -5,7 +5,7 @@ import { isFrozen } from "../model/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { freeSlots } from "../model/usable-slots.ts";
-import { Survival } from "./kaplan-meier.ts";
+import { KaplanMeierEstimate } from "./kaplan-meier.ts";
 
 /** The time until an entry merges, if it does, in milliseconds from now: the median and the 90th percentile. */
 export interface Forecast {
@@ -60,7 +60,7 @@ function delayFrozen(state: QueueState, leftMs: number, found: Map<number, Forec
 function forecastWaiting(
   state: QueueState,
   now: number,
-  errors: Survival,
+  errors: KaplanMeierEstimate,
   found: Map<number, Forecast>,
 ): void {
   const expect = waitExpectation(state);
@@ -127,7 +127,7 @@ function placeOf(state: QueueState, entry: Entry): number {
   return state.waiting.size;
 }
 
-function ofLine(state: QueueState, entry: Entry, errors: Survival, now: number): Forecast {
+function ofLine(state: QueueState, entry: Entry, errors: KaplanMeierEstimate, now: number): Forecast {
   const run = runOf(state, entry);
   if (entry.state === "tests_passed" && run && remainingAhead(state, run)?.length === 0) return imminent;
   const { at, expectedMs } = lastMark(entry, "line") ?? { at: now, expectedMs: lineExpectation(state)(0) };
@@ -137,7 +137,10 @@ function ofLine(state: QueueState, entry: Entry, errors: Survival, now: number):
 }
 
 /** The distributions of actual to expected times: exact values of merged entries, and lower bounds of live ones. */
-function errorsOf({ history, entries }: QueueState, now: number): { line: Survival; waiting: Survival } {
+function errorsOf(
+  { history, entries }: QueueState,
+  now: number,
+): { line: KaplanMeierEstimate; waiting: KaplanMeierEstimate } {
   const undecided = { line: [] as number[], waiting: [] as number[] };
   for (const entry of entries.values()) {
     for (const stage of ["line", "waiting"] as const) {
@@ -146,8 +149,8 @@ function errorsOf({ history, entries }: QueueState, now: number): { line: Surviv
     }
   }
   return {
-    line: new Survival(withPrior(history.lineErrors), undecided.line),
-    waiting: new Survival(withPrior(history.waitErrors), undecided.waiting),
+    line: new KaplanMeierEstimate(withPrior(history.lineErrors), undecided.line),
+    waiting: new KaplanMeierEstimate(withPrior(history.waitErrors), undecided.waiting),
   };
 }
 

@@ -8,7 +8,7 @@ interface Step {
  * The Kaplan-Meier estimate (product-limit estimate) of a duration, from samples that have ended and samples that are still ongoing.
  * Source: Kaplan and Meier, "Nonparametric estimation from incomplete observations" (1958).
  */
-export class Survival {
+export class KaplanMeierEstimate {
   readonly #steps: readonly Step[];
   readonly #longest: number;
 

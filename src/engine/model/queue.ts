@@ -1,5 +1,5 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
-import { type AdaptiveState, nothingKnown } from "../policies/beliefs/adaptive-state.ts";
+import { type BeliefState, nothingKnown } from "../policies/beliefs/belief-state.ts";
 import type { Reason } from "../reasons/reason.ts";
 import type { Bisection } from "./bisection.ts";
 import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
@@ -105,7 +105,7 @@ export interface QueueState {
   readonly history: History;
   readonly checkMemory: CheckMemory;
   /** The evidence and estimates of the strategy `beliefs`. */
-  readonly adaptive: AdaptiveState;
+  readonly adaptive: BeliefState;
 }
 
 /** The queue before its first event. */

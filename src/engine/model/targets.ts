@@ -1,5 +1,5 @@
 import { DistinctNumbers } from "../collections/distinct-numbers.ts";
-import { recalled } from "../collections/pair-cache.ts";
+import { cachedPairAnswer } from "../collections/pair-cache.ts";
 import { sortNumbers } from "../collections/sort-numbers.ts";
 import { TargetSet } from "../collections/target-set.ts";
 
@@ -13,7 +13,7 @@ export type Targets = "ALL" | TargetSet;
 export function overlap(a: Targets, b: Targets): boolean {
   if (a === "ALL") return b === "ALL" || b.size > 0;
   if (b === "ALL") return a.size > 0;
-  return recalled(a.id, b.id, () => a.countCommon(b, 1) > 0);
+  return cachedPairAnswer(a.id, b.id, () => a.countCommon(b, 1) > 0);
 }
 
 export function sameTargets(a: Targets, b: Targets): boolean {

@@ -1,7 +1,7 @@
 import type { EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { PolicyFold } from "../policy-fold.ts";
-import { nothingKnown } from "./beliefs/adaptive-state.ts";
+import { nothingKnown } from "./beliefs/belief-state.ts";
 import { beliefsFold } from "./beliefs/beliefs-fold.ts";
 import { fixedFold } from "./fixed/fixed-fold.ts";
 

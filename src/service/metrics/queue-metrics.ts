@@ -5,14 +5,19 @@ import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TallyStore } from "../../ports/tally-store.ts";
 import type { Directory } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { countEvents, tallyAt } from "./fold-tally.ts";
-import { deserializeTally, nothingCounted, serializeTally, type Tally } from "./tally.ts";
+import { countEvents, statisticsAt } from "./fold-statistics.ts";
+import {
+  deserializeStatistics,
+  nothingCounted,
+  type QueueStatistics,
+  serializeStatistics,
+} from "./queue-statistics.ts";
 
 /** The metrics of a queue. */
 export interface MeasuredQueue {
   readonly repo: RepositoryRef;
   readonly branch: string;
-  readonly tally: Tally;
+  readonly tally: QueueStatistics;
   /** The number of entries in the queue, without those that are not ready. */
   readonly depth: number;
   readonly notReady: number;
@@ -56,17 +61,17 @@ export class QueueMetrics {
   async #measure({ id, repo, branch }: QueueRecord): Promise<MeasuredQueue> {
     const { runtime, clock } = this.#parts;
     const state = await runtime.state(id);
-    const tally = tallyAt(await this.#count(id), clock.now());
+    const tally = statisticsAt(await this.#count(id), clock.now());
     const activeRuns = { main: 0, bisection: 0 };
     for (const run of state.runs.values()) if (isActive(run)) activeRuns[run.kind] += 1;
     const notReady = state.unready.size;
     return { repo, branch, tally, depth: state.entries.size - notReady, notReady, activeRuns };
   }
 
-  async #count(queueId: string): Promise<Tally> {
+  async #count(queueId: string): Promise<QueueStatistics> {
     const { tallies } = this.#parts;
     const kept = await tallies.get(queueId);
-    const before = kept === null ? nothingCounted : deserializeTally(kept);
+    const before = kept === null ? nothingCounted : deserializeStatistics(kept);
     let tally = before;
     for (;;) {
       const events = await tallies.eventsAfter(queueId, tally.seq, eventsAtOnce);
@@ -74,7 +79,7 @@ export class QueueMetrics {
       if (events.length < eventsAtOnce) break;
     }
     if (tally.seq - before.seq >= eventsPerTally)
-      await tallies.put(queueId, tally.seq, serializeTally(tally));
+      await tallies.put(queueId, tally.seq, serializeStatistics(tally));
     return tally;
   }
 }

@@ -16,12 +16,12 @@ import { messageOf } from "../tasks/retry.ts";
 import type { BranchSweeper } from "../tasks/sweep-branches.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import type { FreezeWatcher } from "./freeze-watcher.ts";
-import type { Relay } from "./relay.ts";
+import type { WebhookObserver } from "./webhook-observer.ts";
 
 export interface ReconcilerParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
-  readonly relay: Relay;
+  readonly relay: WebhookObserver;
   readonly watcher: CheckWatcher;
   readonly sweeper: BranchSweeper;
   readonly reach: Pick<QueueReach, "checkDue" | "suspectFailure">;

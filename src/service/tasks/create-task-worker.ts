@@ -8,7 +8,7 @@ import type { EntryReader } from "../queue/entry-reader.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { ServiceParts } from "../service-parts.ts";
-import { Notices } from "../status/notices.ts";
+import { CommandReplies } from "../status/command-replies.ts";
 import { StatusPublisher } from "../status/publish-status.ts";
 import { StateLabels } from "../status/state-labels.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
@@ -49,7 +49,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
-    tries: new TryReporter(directory, new Notices(stores.publications, outbox, clock), commandPrefix),
+    tries: new TryReporter(directory, new CommandReplies(stores.publications, outbox, clock), commandPrefix),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),

@@ -1,16 +1,16 @@
 import type { Task } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
-import type { Notices } from "../status/notices.ts";
+import type { CommandReplies } from "../status/command-replies.ts";
 import { tryReportText } from "../status/try-text.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Reports on a pull request how its try ended. */
 export class TryReporter {
   readonly #directory: Directory;
-  readonly #notices: Pick<Notices, "answer">;
+  readonly #notices: Pick<CommandReplies, "answer">;
   readonly #commandPrefix: string;
 
-  constructor(directory: Directory, notices: Pick<Notices, "answer">, commandPrefix: string) {
+  constructor(directory: Directory, notices: Pick<CommandReplies, "answer">, commandPrefix: string) {
     this.#directory = directory;
     this.#notices = notices;
     this.#commandPrefix = commandPrefix;

@@ -64,7 +64,7 @@ export class TaskExecutor {
   async execute(row: OutboxRow): Promise<void> {
     const { outbox } = this.#parts;
     try {
-      const result = await this.#carryOut(row);
+      const result = await this.#execute(row);
       if (result === "done") await outbox.settle(row);
       else if (result !== "settled") await outbox.postpone(row, result.againAt, null);
     } catch (error) {
@@ -72,7 +72,7 @@ export class TaskExecutor {
     }
   }
 
-  #carryOut(row: OutboxRow): Promise<TaskResult> {
+  #execute(row: OutboxRow): Promise<TaskResult> {
     const { tries, builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
       this.#parts;
     const { task } = row;

@@ -12,11 +12,11 @@ import type { Directory } from "../queue/directory.ts";
 import { BranchLines, type BranchLinesParts } from "./evaluation/branch-lines.ts";
 import { TestEvaluator } from "./evaluation/test-evaluator.ts";
 import { TestSweeper } from "./evaluation/test-sweeper.ts";
-import { Turns } from "./evaluation/turns.ts";
 import { IssueWorker } from "./issues/issue-worker.ts";
 import { TestIssues } from "./issues/test-issues.ts";
 import { Quarantines } from "./quarantines.ts";
 import { RepositoryTestSettings } from "./repository-test-settings.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { TestUrl } from "./test-messages.ts";
 import { TestOwners } from "./test-owners.ts";
 import { TestRepositories } from "./test-repositories.ts";
@@ -103,7 +103,7 @@ export function createTestService(parts: TestServiceParts) {
     queuesOf: (repo) => directory.ofRepository(repo),
     stateOf: parts.stateOf,
   });
-  const reading = { turns: new Turns(readAtOnce), ids: new TestIds() };
+  const reading = { turns: new Semaphore(readAtOnce), ids: new TestIds() };
   const late = new LateResults({
     store: stores.lateResults,
     results: stores.testResults,

@@ -16,7 +16,7 @@ export interface Writes {
 type Answer = () => void;
 
 interface WaitingWrite {
-  carryOut(tx: Tx): Promise<Answer>;
+  execute(tx: Tx): Promise<Answer>;
   reject(error: unknown): void;
 }
 
@@ -55,11 +55,11 @@ export class GroupCommit implements Writes {
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("the store is closed"));
-      const carryOut = async (tx: Tx) => {
+      const execute = async (tx: Tx) => {
         const value = await work(tx);
         return () => resolve(value);
       };
-      this.#waiting.push({ carryOut, reject });
+      this.#waiting.push({ execute, reject });
       this.#flushing ??= this.#flushAll();
     });
   }
@@ -84,7 +84,7 @@ export class GroupCommit implements Writes {
   async #flush(group: readonly WaitingWrite[]): Promise<void> {
     let answers: readonly Answer[] = [];
     try {
-      answers = await this.#db.transaction().execute((tx) => this.#carryOutSome(tx, group));
+      answers = await this.#db.transaction().execute((tx) => this.#executeSome(tx, group));
     } catch (error) {
       for (const write of group) write.reject(error);
       return;
@@ -94,22 +94,22 @@ export class GroupCommit implements Writes {
   }
 
   /** Runs the first writes, until they have written enough for one commit. */
-  async #carryOutSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
+  async #executeSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
     const before = this.#written();
     const answers: Answer[] = [];
     for (const write of group) {
-      answers.push(await carryOutOne(tx, write));
+      answers.push(await executeOne(tx, write));
       if (this.#written() - before > maxBytes) break;
     }
     return answers;
   }
 }
 
-async function carryOutOne(tx: Tx, write: WaitingWrite): Promise<Answer> {
+async function executeOne(tx: Tx, write: WaitingWrite): Promise<Answer> {
   await tx.executeQuery(savepoint);
   let answer: Answer;
   try {
-    answer = await write.carryOut(tx);
+    answer = await write.execute(tx);
   } catch (error) {
     // When this fails, the database has rolled back the whole transaction, and the first error says why.
     await tx.executeQuery(rollback).catch(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lane, line, runOf } from "../arrows/adaptive-queue.ts";
+import { lane, line, runOf } from "../transitions/adaptive-queue.ts";
 
 describe("a base branch that moves from outside", () => {
   test.each([lane, line])("restarts every test on the new base, in the same order", (queueOf) => {

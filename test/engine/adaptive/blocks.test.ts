@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { line, runOf } from "../arrows/adaptive-queue.ts";
+import { line, runOf } from "../transitions/adaptive-queue.ts";
 
 describe("a single-mode queue without batches", () => {
   test("fails a pull request at its first failed run when it has one slot", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane, line, runOf } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
+import { lane, line, runOf } from "../transitions/adaptive-queue.ts";
 
 const outage = { kind: "infrastructure_error", message: "bad gateway" } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane, runOf } from "../arrows/adaptive-queue.ts";
+import { lane, runOf } from "../transitions/adaptive-queue.ts";
 
 describe("the search for a culprit", () => {
   test("blames the pull request that all failed runs contain, however many runs failed", () => {

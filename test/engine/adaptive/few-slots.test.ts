@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../../src/engine/explain/explain.ts";
 import { isActive, type TestRun } from "../../../src/engine/model/test-run.ts";
-import { line, runOf } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
+import { line, runOf } from "../transitions/adaptive-queue.ts";
 
 const byLoad = { batch: true, batchSizing: "by_load" } as const;
 const four = { ...byLoad, concurrency: 4 };
@@ -130,7 +130,11 @@ describe("a group of pull requests that each passed by themselves", () => {
     ends(queue, [1, 2], "failure");
     queue.passesTime(5);
     expect(tested(queue)).toEqual(["1 on base"]);
-    expect(queue.state.adaptive.tracks.get(2)).toMatchObject({ isolated: false, screened: true, limit: 1 });
+    expect(queue.state.adaptive.tracks.get(2)).toMatchObject({
+      isolated: false,
+      passedInIsolation: true,
+      limit: 1,
+    });
   });
 
   function ends(queue: QueueHarness, members: readonly number[], conclusion: "success" | "failure"): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
+import { lane } from "../transitions/adaptive-queue.ts";
 
 const ahead = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 

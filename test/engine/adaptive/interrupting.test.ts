@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane } from "../arrows/adaptive-queue.ts";
+import { lane } from "../transitions/adaptive-queue.ts";
 
 const urgent = 0;
 

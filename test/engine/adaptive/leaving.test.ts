@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { lane, line } from "../arrows/adaptive-queue.ts";
+import { lane, line } from "../transitions/adaptive-queue.ts";
 
 describe.each([lane, line])("a pull request that leaves a batch", (queueOf) => {
   test("is cancelled directly, and the other members go back to pending", () => {

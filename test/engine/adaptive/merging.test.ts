@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane, line, runOf, testedWithoutSuspect } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
+import { lane, line, runOf, testedWithoutSuspect } from "../transitions/adaptive-queue.ts";
 
 /** The merged pull requests in order, each with the proof that it merged by. */
 const proofs = ({ log }: QueueHarness) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import { lane, runOf } from "../arrows/adaptive-queue.ts";
 import type { QueueHarness } from "../queue-harness.ts";
+import { lane, runOf } from "../transitions/adaptive-queue.ts";
 
 const behindCulprit = Array.from({ length: 12 }, (_, index) => 31 + index);
 

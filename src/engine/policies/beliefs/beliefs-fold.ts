@@ -1,6 +1,6 @@
 import type { QueueState } from "../../model/queue.ts";
 import type { PolicyFold } from "../../policy-fold.ts";
-import { adaptiveAfter } from "./evolve-adaptive.ts";
+import { beliefsAfter } from "./evolve-beliefs.ts";
 import { onItsNextRun } from "./next-run.ts";
 
 /** An entry may be tested by several runs: when one ends, the entry belongs to the next. */
@@ -14,5 +14,5 @@ export const beliefsFold: PolicyFold = {
     }
     return next;
   },
-  learn: (before, after, event) => ({ ...after, adaptive: adaptiveAfter(before, after, event) }),
+  learn: (before, after, event) => ({ ...after, adaptive: beliefsAfter(before, after, event) }),
 };

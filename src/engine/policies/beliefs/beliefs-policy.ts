@@ -1,33 +1,33 @@
 import type { Policy } from "../../policy.ts";
-import { abandonAdaptive, failRun, waitingFor, widenOrHold } from "./builds.ts";
-import { adaptiveLinks, knownLinks } from "./explain-adaptive.ts";
-import { dropOut, stand, startOver, startOverAll } from "./leaving.ts";
-import { mergedByCertificate } from "./merge-proof.ts";
-import { settleAdaptive } from "./settle.ts";
-import { failAdaptive, passAdaptive } from "./verdicts.ts";
+import { abandonRun, failRun, waitingFor, widenOrHold } from "./builds.ts";
+import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
+import { entryLeaves, realignEntries, requeue, requeueAll } from "./leaving.ts";
+import { mergeProof } from "./merge-proof.ts";
+import { settleBeliefs } from "./settle.ts";
+import { concludeFailure, concludePass } from "./verdicts.ts";
 
 /** What the policies `lanes` and `blocks` have in common: they estimate how likely each entry is at fault, given every test so far. */
 export const beliefs: Omit<Policy, "name" | "nextDeadline"> = {
-  settle: settleAdaptive,
+  settle: settleBeliefs,
   prepareSwitch: () => {},
-  runPassed: passAdaptive,
-  runFailed: failAdaptive,
+  runPassed: concludePass,
+  runFailed: concludeFailure,
   retestsFlakes: () => true,
-  entryLeaves: dropOut,
-  requeue: startOver,
+  entryLeaves: entryLeaves,
+  requeue: requeue,
   // A test that contains the entry still counts for its other members.
   requeueFollowers: () => {},
-  requeueAll: startOverAll,
+  requeueAll: requeueAll,
   mayBeInTest: () => true,
   waitingFor,
-  abandonRun: abandonAdaptive,
+  abandonRun: abandonRun,
   failRun,
   buildConflict: widenOrHold,
-  mergeProof: mergedByCertificate,
-  entryMerged: (decision, { pr }) => stand(decision, { code: "OVERTAKEN", pr }),
+  mergeProof: mergeProof,
+  entryMerged: (decision, { pr }) => realignEntries(decision, { code: "OVERTAKEN", pr }),
   retestsPendingFailures: true,
   explain: (state, entry, now, obvious) => [
-    ...(obvious ? [obvious] : adaptiveLinks(state, entry, now)),
+    ...(obvious ? [obvious] : beliefLinks(state, entry, now)),
     ...knownLinks(state, entry),
   ],
 };

@@ -7,17 +7,17 @@ import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { dissolveBlocksWith } from "../blocks/block-end.ts";
 import { isCertified } from "../lanes/cull.ts";
-import { align } from "./leaving.ts";
-import { Scene } from "./scene.ts";
+import { BeliefModel } from "./belief-model.ts";
+import { realignEntry } from "./leaving.ts";
 
 /** The members of a run that have nothing else to stand on. On a mere bet nobody stands. */
 function standsOnlyOn(state: QueueState, run: TestRun): readonly number[] {
   if (run.hedge) return [];
-  const scene = Scene.of(state);
+  const model = BeliefModel.of(state);
   return run.members.filter((pr) => {
-    const track = scene.track(pr);
-    if (!track || isCertified(scene, track)) return false;
-    return scene.ownRuns(pr).every(({ id }) => id === run.id);
+    const track = model.track(pr);
+    if (!track || isCertified(model, track)) return false;
+    return model.ownRuns(pr).every(({ id }) => id === run.id);
   });
 }
 
@@ -29,7 +29,7 @@ export function waitingFor(state: QueueState, run: TestRun): readonly number[] {
 /** Evicts the entries that wait for a run. */
 export function failRun(decision: Decision, run: TestRun, reason: Reason): void {
   const members = waitingFor(decision.state, run);
-  abandonAdaptive(decision, run, { code: "RETESTED" });
+  abandonRun(decision, run, { code: "RETESTED" });
   for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
   for (const pr of members)
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
@@ -39,21 +39,21 @@ export function failRun(decision: Decision, run: TestRun, reason: Reason): void 
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
-  const scene = Scene.of(decision.state);
-  const track = scene.track(pr);
-  if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(scene, track);
+  const model = BeliefModel.of(decision.state);
+  const track = model.track(pr);
+  if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(model, track);
   return standsOnlyOn(decision.state, run).includes(pr);
 }
 
 /** Gives up a run that could not be made. What was only a bet is not made again at once. */
-export function abandonAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
+export function abandonRun(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
   const waiting = standsOnlyOn(decision.state, run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // What it passed on is not what it would merge onto.
   if (proved.length > 0) decision.record({ type: "evidence_dropped", prs: proved, inPlace: true });
-  for (const pr of run.members) align(decision, pr, { code: "RETESTED" });
+  for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });
   for (const pr of waiting) waitAgain(decision, pr, reason);
 }
 
@@ -71,11 +71,11 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
   );
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
   const isSingle = !usesLanes(decision.state.settings);
-  abandonAdaptive(decision, run, because);
+  abandonRun(decision, run, because);
   for (const pr of waiting) {
     if (behind.length === 0) {
       leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
-    } else if (isSingle || decision.state.adaptive.tracks.get(pr)?.wide) {
+    } else if (isSingle || decision.state.adaptive.tracks.get(pr)?.useTransitiveDependencies) {
       decision.record({ type: "entry_held", pr, behind });
     } else decision.record({ type: "entry_widened", pr });
   }

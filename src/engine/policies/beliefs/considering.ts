@@ -3,9 +3,9 @@ import { skipsTheLine } from "../../model/entry.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import { preemptible } from "../lanes/hedges.ts";
-import { Scene } from "./scene.ts";
+import { BeliefModel } from "./belief-model.ts";
+import { notedIn, placesIn } from "./evidence-index.ts";
 import { freeSlots } from "./slots.ts";
-import { notedIn, placesIn } from "./track-index.ts";
 
 /** This many waiting entries are considered for each free slot, and this many always. */
 const perSlot = 16;
@@ -45,5 +45,5 @@ function mayBeNext(state: QueueState): boolean {
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (urgent && skipsTheLine(urgent) && !state.adaptive.tracks.has(urgent.pr)) return true;
-  return freeSlots(state).any > 0 || preemptible(Scene.of(state)).length > 0;
+  return freeSlots(state).any > 0 || preemptible(BeliefModel.of(state)).length > 0;
 }

@@ -1,9 +1,9 @@
 import type { SortedMap } from "../../collections/sorted-map.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { Red, Track } from "./adaptive-state.ts";
+import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 
-type Tracks = SortedMap<number, Track>;
+type Tracks = SortedMap<number, EntryEvidence>;
 
 /** So many failures are remembered of each entry. */
 const maxReds = 10;
@@ -27,7 +27,7 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
 }
 
 /** What a member has passed without something that it fails on top of does not clear it. */
-function isProvedIn({ pr, neighbours, certificates }: Track, { ahead, members }: TestRun): boolean {
+function isProvedIn({ pr, neighbours, certificates }: EntryEvidence, { ahead, members }: TestRun): boolean {
   if (!members.includes(pr)) return certificates.length > 0;
   const tree = [...ahead, ...members];
   const below = tree.slice(0, tree.indexOf(pr)).filter((other) => neighbours.includes(other));
@@ -35,21 +35,21 @@ function isProvedIn({ pr, neighbours, certificates }: Track, { ahead, members }:
 }
 
 /** The widest says least, and is forgotten first. */
-function remembered(reds: readonly Red[]): readonly Red[] {
+function remembered(reds: readonly FailedRunEvidence[]): readonly FailedRunEvidence[] {
   if (reds.length <= maxReds) return reds;
   const shared = reds.findIndex(({ others }) => others.length > 0);
   return reds.filter((_, index) => index !== Math.max(0, shared));
 }
 
 /** Whether it has failed alone, or in the company only of what is proved. */
-export function isDirect(track: Track, tracks: Tracks): boolean {
+export function isDirect(track: EntryEvidence, tracks: Tracks): boolean {
   return track.reds.some(({ others }) =>
     others.every((pr) => (tracks.get(pr)?.certificates.length ?? 1) > 0),
   );
 }
 
 /** The last time that it failed alone, or with what has merged since. */
-export function conviction({ reds }: Track, tracks: Tracks): Red | null {
+export function conviction({ reds }: EntryEvidence, tracks: Tracks): FailedRunEvidence | null {
   return reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null;
 }
 

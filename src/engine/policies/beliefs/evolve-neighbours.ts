@@ -3,18 +3,18 @@ import { usesLanes } from "../../model/settings.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { ImpactIndex } from "../lanes/impact-index.ts";
-import { type AdaptiveState, staleMs, type Track } from "./adaptive-state.ts";
-import { notedIn } from "./track-index.ts";
+import { type BeliefState, type EntryEvidence, staleMs } from "./belief-state.ts";
+import { notedIn } from "./evidence-index.ts";
 
 /** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */
-export function consider(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
+export function consider(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
   const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
   return !usesLanes(state.settings)
     ? { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) }
     : considerNeighbours(state, known, unknown);
 }
 
-function considerNeighbours(state: QueueState, known: AdaptiveState, prs: readonly number[]): AdaptiveState {
+function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
   const impacts = known.impacts ?? new ImpactIndex();
   const landed = new Map(known.landed.map((one) => [one.pr, one]));
   const tracked = notedIn(known.tracks).all;
@@ -22,7 +22,7 @@ function considerNeighbours(state: QueueState, known: AdaptiveState, prs: readon
     [...tracked.keys(), ...landed.keys()],
     (pr) => landed.get(pr)?.targets ?? targetsOf(state, pr),
   );
-  const begun = new Map<number, Track>();
+  const begun = new Map<number, EntryEvidence>();
   // Of all at once: each may have hundreds, and their lists are copied.
   const met = new Map<number, number[]>();
   for (const pr of prs) {
@@ -53,7 +53,7 @@ function targetsOf(state: QueueState, pr: number): Targets {
   return state.entries.get(pr)?.targets ?? "ALL";
 }
 
-function newTrack(pr: number): Track {
+function newTrack(pr: number): EntryEvidence {
   return {
     pr,
     neighbours: [],
@@ -65,15 +65,15 @@ function newTrack(pr: number): Track {
     certificates: [],
     stale: [],
     suspect: false,
-    wide: false,
+    useTransitiveDependencies: false,
     isolated: false,
-    screened: false,
+    passedInIsolation: false,
     limit: null,
   };
 }
 
 /** What its neighbours were tested without, they were not tested on. */
-export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Track): AdaptiveState {
+export function mergeTrack(state: QueueState, known: BeliefState, merged: EntryEvidence): BeliefState {
   let tracks = known.tracks.without(merged.pr);
   const runsLacking = activeRunsLacking(state, merged.pr);
   for (const pr of merged.neighbours) {
@@ -96,7 +96,7 @@ export function mergeTrack(state: QueueState, known: AdaptiveState, merged: Trac
 }
 
 /** Copies the list as a whole, which is several times as fast as `filter`: each may have a thousand neighbours, and all of these lose one. */
-export function withoutNeighbour({ neighbours }: Track, pr: number): readonly number[] {
+export function withoutNeighbour({ neighbours }: EntryEvidence, pr: number): readonly number[] {
   const place = neighbours.indexOf(pr);
   return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
 }

@@ -1,16 +1,16 @@
 import { isFrozen } from "../../model/may-merge.ts";
-import type { Track } from "./adaptive-state.ts";
-import type { Scene } from "./scene.ts";
+import type { BeliefModel } from "./belief-model.ts";
+import type { EntryEvidence } from "./belief-state.ts";
 
 /**
  * Whether an entry has failed on top of nothing but what merges when the freeze ends. What decides between them is that merge: until
  * then, the entry would pass without these and fail on top of them again and again.
  */
-export function hasFailedOnFrozen(scene: Scene, track: Track): boolean {
-  if (!isFrozen(scene.state, scene.entry(track))) return false;
-  return track.reds.some(({ others }) => others.length > 0 && others.every((pr) => isPassed(scene, pr)));
+export function hasFailedOnFrozen(model: BeliefModel, track: EntryEvidence): boolean {
+  if (!isFrozen(model.state, model.entry(track))) return false;
+  return track.reds.some(({ others }) => others.length > 0 && others.every((pr) => isPassed(model, pr)));
 }
 
-function isPassed(scene: Scene, pr: number): boolean {
-  return scene.state.entries.get(pr)?.state === "tests_passed";
+function isPassed(model: BeliefModel, pr: number): boolean {
+  return model.state.entries.get(pr)?.state === "tests_passed";
 }

@@ -6,10 +6,10 @@ import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { blockOf } from "../blocks/blocks.ts";
-import { Scene } from "./scene.ts";
+import { BeliefModel } from "./belief-model.ts";
 
 /** Ends an entry that does not merge in its turn, or lets it wait until it is ready again, and every run whose tree contains it. */
-export function dropOut(
+export function entryLeaves(
   decision: Decision,
   entry: Entry,
   to: "failed" | "cancelled" | "merged" | "not_ready",
@@ -21,11 +21,11 @@ export function dropOut(
   if (to === "failed") suspend(decision, decision.entry(entry.pr), reason);
   decision.move(decision.entry(entry.pr), to, reason);
   for (const run of runsWith(decision, [entry.pr])) discard(decision, run, reason);
-  stand(decision, othersBecause);
+  realignEntries(decision, othersBecause);
 }
 
 /** Tests it anew: neither its own runs nor what contained it say anything more about it. */
-export function startOver(decision: Decision, entry: Entry, reason: Reason): void {
+export function requeue(decision: Decision, entry: Entry, reason: Reason): void {
   const losesPlace = reason.code === "INTERRUPTED_BY_URGENT" || reason.code === "TARGETS_CHANGED";
   const runs = runsWith(decision, [entry.pr]).filter(
     ({ members }) => losesPlace || members.includes(entry.pr),
@@ -37,11 +37,11 @@ export function startOver(decision: Decision, entry: Entry, reason: Reason): voi
     const run = decision.state.runs.get(id);
     if (run) discard(decision, run, reason);
   }
-  stand(decision, { code: "AHEAD_RESTARTED", pr: entry.pr });
+  realignEntries(decision, { code: "AHEAD_RESTARTED", pr: entry.pr });
 }
 
 /** The base is not what it was: every test begins anew, but for what is being merged. */
-export function startOverAll(decision: Decision, reason: Reason): void {
+export function requeueAll(decision: Decision, reason: Reason): void {
   const { state } = decision;
   const prs = [...state.adaptive.tracks.values()].map(({ pr }) => pr);
   dissolveBlocksWith(decision, prs, reason);
@@ -50,7 +50,7 @@ export function startOverAll(decision: Decision, reason: Reason): void {
     const isMerging = [...run.ahead, ...run.members].some((pr) => isBeingMerged(state, pr));
     if (!isMerging || isActive(run)) discard(decision, run, reason);
   }
-  stand(decision, reason);
+  realignEntries(decision, reason);
 }
 
 function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
@@ -78,12 +78,12 @@ function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
 }
 
 /** Brings the state of every entry in accord with what it still stands on. */
-export function stand(decision: Decision, because: Reason): void {
-  for (const { pr } of Scene.of(decision.state).started) align(decision, pr, because);
+export function realignEntries(decision: Decision, because: Reason): void {
+  for (const { pr } of BeliefModel.of(decision.state).started) realignEntry(decision, pr, because);
 }
 
 /** Brings an entry's state in accord with its evidence and its runs. */
-export function align(decision: Decision, pr: number, because: Reason): void {
+export function realignEntry(decision: Decision, pr: number, because: Reason): void {
   const { state } = decision;
   const entry = state.entries.get(pr);
   const track = state.adaptive.tracks.get(pr);

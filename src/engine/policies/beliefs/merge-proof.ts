@@ -3,7 +3,7 @@ import type { MergeAttempt, MergedStep } from "../../model/merge-attempt.ts";
 import { sparedIn } from "../../model/spared-tests.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
-export function mergedByCertificate(
+export function mergeProof(
   { state }: Decision,
   { steps }: MergeAttempt,
   { pr, sha, proof }: Pick<MergedStep, "pr" | "sha" | "proof">,

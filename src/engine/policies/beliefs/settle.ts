@@ -23,14 +23,14 @@ import { cull } from "../lanes/cull.ts";
 import { interruptNeighbours } from "../lanes/interrupting.ts";
 import { startAdaptiveMerge } from "../lanes/merging.ts";
 import { startTests } from "../lanes/starting.ts";
+import { BeliefModel } from "./belief-model.ts";
 import { considerWaiting } from "./considering.ts";
-import { Scene } from "./scene.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
 /**
  * Everything that can go on by itself, out at the front first, in at the back last, until nothing does; see `rounds` for the bound.
  */
-export function settleAdaptive(decision: Decision, input: Input): void {
+export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (const _ of rounds(decision)) {
@@ -59,14 +59,14 @@ function returnStrays(decision: Decision): void {
 function decide(decision: Decision): void {
   if (isSingle(decision)) {
     decideBlocks(decision);
-    convict(decision, Scene.of(decision.state));
+    convict(decision, BeliefModel.of(decision.state));
     cullBlockRuns(decision);
     return startBlockMerge(decision);
   }
-  reviseSuspects(decision, Scene.of(decision.state));
-  convict(decision, Scene.of(decision.state));
-  cull(decision, Scene.of(decision.state));
-  startAdaptiveMerge(decision, Scene.of(decision.state));
+  reviseSuspects(decision, BeliefModel.of(decision.state));
+  convict(decision, BeliefModel.of(decision.state));
+  cull(decision, BeliefModel.of(decision.state));
+  startAdaptiveMerge(decision, BeliefModel.of(decision.state));
 }
 
 function start(decision: Decision): void {

@@ -2,10 +2,10 @@ import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
 import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
 import { effective, type QueueSettings, usesLanes } from "../../model/settings.ts";
-import type { Red, Track } from "./adaptive-state.ts";
+import type { BeliefModel } from "./belief-model.ts";
+import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
 import { suspend } from "./leaving.ts";
-import type { Scene } from "./scene.ts";
 
 /** The belief from which on an entry is evicted. */
 export const certainty = 0.975;
@@ -13,24 +13,24 @@ export const certainty = 0.975;
 const leastFailures = 2;
 
 /** Whether an entry can be evicted without testing it again. */
-export function isCertain(scene: Scene, track: Track): boolean {
-  return track.reds.length >= leastFailures && scene.belief(track) >= certainty;
+export function isCertain(model: BeliefModel, track: EntryEvidence): boolean {
+  return track.reds.length >= leastFailures && model.belief(track) >= certainty;
 }
 
 /** Makes suspects of those who are likelier bad than good, and takes it back. */
-export function reviseSuspects(decision: Decision, scene: Scene): void {
-  for (const track of scene.accused) {
-    const suspect = scene.isSuspicious(track);
+export function reviseSuspects(decision: Decision, model: BeliefModel): void {
+  for (const track of model.accused) {
+    const suspect = model.isSuspicious(track);
     if (suspect === track.suspect) continue;
-    const belief = Math.round(scene.belief(track) * 1000) / 1000;
+    const belief = Math.round(model.belief(track) * 1000) / 1000;
     decision.record({ type: "entry_suspected", pr: track.pr, suspect, belief });
   }
 }
 
 /** Removes the first entry that is certain to be bad, unless everything fails. */
-export function convict(decision: Decision, scene: Scene): void {
-  for (const track of scene.accused) {
-    const red = track.reds.length > 0 ? convictionOf(scene, track) : null;
+export function convict(decision: Decision, model: BeliefModel): void {
+  for (const track of model.accused) {
+    const red = track.reds.length > 0 ? convictionOf(model, track) : null;
     if (!red) continue;
     const { pr } = track;
     const entry = decision.entry(pr);
@@ -44,16 +44,16 @@ export function convict(decision: Decision, scene: Scene): void {
 }
 
 /** The failure that an entry is evicted for; null when it may still be innocent, or successors are waited for. */
-function convictionOf(scene: Scene, track: Track): Red | null {
-  if (track.certificates.length > 0 || !scene.isDirect(track)) return null;
-  const red = scene.conviction(track);
-  if (!red || !(isCertain(scene, track) || convictsAtOnce(scene, red))) return null;
-  return waitsForSuccessors(scene, track) ? null : red;
+function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEvidence | null {
+  if (track.certificates.length > 0 || !model.isDirect(track)) return null;
+  const red = model.conviction(track);
+  if (!red || !(isCertain(model, track) || convictsAtOnce(model, red))) return null;
+  return waitsForSuccessors(model, track) ? null : red;
 }
 
 /** In a line of one nothing is gained by waiting, unless it is known that the checks lie. */
-function convictsAtOnce(scene: Scene, { failure }: Red): boolean {
-  const { settings, adaptive } = scene.state;
+function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
+  const { settings, adaptive } = model.state;
   if (!isLine(settings)) return false;
   return !checksOf(failure).some((name) => (adaptive.rates.flakyChecks[name] ?? 0) > 0);
 }
@@ -63,8 +63,8 @@ export function isLine(settings: QueueSettings): boolean {
 }
 
 /** While fewer runs have failed than successors may be waited for, one of these may still pass. */
-function waitsForSuccessors(scene: Scene, track: Track): boolean {
-  const { pendingFailureDepth } = scene.state.settings;
+function waitsForSuccessors(model: BeliefModel, track: EntryEvidence): boolean {
+  const { pendingFailureDepth } = model.state.settings;
   if (pendingFailureDepth === 0 || track.reds.length > pendingFailureDepth) return false;
-  return scene.runsWith(track.pr).some(({ members }) => !members.includes(track.pr));
+  return model.runsWith(track.pr).some(({ members }) => !members.includes(track.pr));
 }

@@ -2,11 +2,11 @@ import type { Decision } from "../../decision.ts";
 import { usesLanes } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { align, stand } from "./leaving.ts";
-import { Scene } from "./scene.ts";
+import { BeliefModel } from "./belief-model.ts";
+import { realignEntries, realignEntry } from "./leaving.ts";
 
 /** A green run certifies its members and, where successors may prove what is ahead, whatever in its tree is complete. */
-export function passAdaptive(decision: Decision, run: TestRun): void {
+export function concludePass(decision: Decision, run: TestRun): void {
   decision.record({
     type: "run_concluded",
     runId: run.id,
@@ -14,18 +14,18 @@ export function passAdaptive(decision: Decision, run: TestRun): void {
     reason: { code: "TESTS_PASSED" },
   });
   // Of a block it is known later whether this is what will have merged before it.
-  if (!usesLanes(decision.state.settings)) return stand(decision, { code: "RETESTED" });
-  const scene = Scene.of(decision.state);
+  if (!usesLanes(decision.state.settings)) return realignEntries(decision, { code: "RETESTED" });
+  const model = BeliefModel.of(decision.state);
   const tree = new Set([...run.ahead, ...run.members]);
   const covered = decision.state.settings.canOptimisticallyMerge ? [...tree] : run.members;
   for (const pr of covered) {
-    const track = scene.track(pr);
+    const track = model.track(pr);
     if (!track || track.stale.includes(run.id)) continue;
     const isMember = run.members.includes(pr);
-    if (!isMember && !scene.ahead(track).every((other) => tree.has(other.pr))) continue;
+    if (!isMember && !model.ahead(track).every((other) => tree.has(other.pr))) continue;
     certify(decision, pr, run, isMember);
   }
-  for (const pr of tree) align(decision, pr, { code: "RETESTED" });
+  for (const pr of tree) realignEntry(decision, pr, { code: "RETESTED" });
 }
 
 function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean): void {
@@ -40,7 +40,7 @@ function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean
 }
 
 /** A red run is evidence against all of its tree; who is at fault is found out by further tests. */
-export function failAdaptive(decision: Decision, run: TestRun, reason: Reason): void {
+export function concludeFailure(decision: Decision, run: TestRun, reason: Reason): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
-  for (const pr of run.members) align(decision, pr, { code: "RETESTED" });
+  for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });
 }

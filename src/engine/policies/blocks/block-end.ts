@@ -4,8 +4,8 @@ import type { Entry } from "../../model/entry.ts";
 import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { Block, Track } from "../beliefs/adaptive-state.ts";
-import { Scene } from "../beliefs/scene.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { Block, EntryEvidence } from "../beliefs/belief-state.ts";
 import { blockOf } from "./blocks.ts";
 
 /** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
@@ -42,14 +42,14 @@ function isAbout({ block }: TestRun, id: number): boolean {
 }
 
 /** What an entry is while its block, or its test by itself, is undecided. */
-export function alignInBlock(decision: Decision, entry: Entry, track: Track): void {
+export function alignInBlock(decision: Decision, entry: Entry, track: EntryEvidence): void {
   const { state } = decision;
   if (track.certificates.length > 0) return;
-  if (entry.state !== "tests_passed" && Scene.of(state).ownRuns(entry.pr).length > 0) return;
+  if (entry.state !== "tests_passed" && BeliefModel.of(state).ownRuns(entry.pr).length > 0) return;
   const run = runOf(state, entry);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
   else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
-    waitAgain(decision, entry.pr, { code: track.screened ? "PASSED_ALONE" : "RETESTED" });
+    waitAgain(decision, entry.pr, { code: track.passedInIsolation ? "PASSED_ALONE" : "RETESTED" });
   } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
     waitAgain(decision, entry.pr, { code: "RETESTED" });
   }

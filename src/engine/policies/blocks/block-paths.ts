@@ -1,6 +1,6 @@
-import type { Block } from "../beliefs/adaptive-state.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
+import type { Block } from "../beliefs/belief-state.ts";
 import { flakeRate } from "../beliefs/rates.ts";
-import type { Scene } from "../beliefs/scene.ts";
 import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 
 /** A path less likely than this is not worth a slot. */
@@ -32,9 +32,9 @@ interface Node {
  * The paths of all undecided blocks, the likeliest to be needed first. The blocks turn out one after the other; what has been tested on
  * exactly what has passed before it is not uncertain any more.
  */
-export function* likeliestPaths(scene: Scene): Generator<Path> {
-  const { blocks } = scene.state.adaptive;
-  const known = outcomes(scene.state);
+export function* likeliestPaths(model: BeliefModel): Generator<Path> {
+  const { blocks } = model.state.adaptive;
+  const known = outcomes(model.state);
   const heap: Node[] = [{ index: 0, passed: new Set(), value: 1 }];
   while (heap.length > 0) {
     const node = takeBest(heap);
@@ -42,7 +42,7 @@ export function* likeliestPaths(scene: Scene): Generator<Path> {
     if (!block) continue;
     const path = pathOf(block, node.passed, known);
     if (known.get(block.id) === null) yield { block, path, value: node.value };
-    const chance = chanceOf(scene, block, path, known.get(block.id) ?? null);
+    const chance = chanceOf(model, block, path, known.get(block.id) ?? null);
     const index = node.index + 1;
     const passing = { index, passed: new Set([...node.passed, block.id]), value: node.value * chance };
     const failing = { index, passed: node.passed, value: node.value * (1 - chance) };
@@ -69,14 +69,14 @@ function takeBest(heap: Node[]): Node {
 }
 
 /** How likely a block passes if exactly this path has passed before it. */
-function chanceOf(scene: Scene, block: Block, path: readonly number[], outcome: BlockOutcome): number {
+function chanceOf(model: BeliefModel, block: Block, path: readonly number[], outcome: BlockOutcome): number {
   if (outcome !== null) return outcome === "passed" ? 1 : 0;
   const verdict = verdictOn(block, path);
   if (verdict) return verdict.outcome === "passed" ? 1 : 0;
-  let chance = 1 - flakeRate(scene.state.adaptive.rates);
+  let chance = 1 - flakeRate(model.state.adaptive.rates);
   for (const pr of block.members) {
-    const track = scene.track(pr);
-    chance *= 1 - conflictRisk - (!track || track.screened ? 0 : Math.min(0.7, scene.own(track)));
+    const track = model.track(pr);
+    chance *= 1 - conflictRisk - (!track || track.passedInIsolation ? 0 : Math.min(0.7, model.own(track)));
   }
   for (const { path: tested, outcome: found } of block.verdicts) {
     if (found === "passed") chance = 1 - (1 - chance) * afterPass;

@@ -3,10 +3,10 @@ import { leastBatch } from "../../model/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
-import type { Track } from "../beliefs/adaptive-state.ts";
-import { Scene } from "../beliefs/scene.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { EntryEvidence } from "../beliefs/belief-state.ts";
+import { notedIn, placesIn } from "../beliefs/evidence-index.ts";
 import { freeSlots } from "../beliefs/slots.ts";
-import { notedIn, placesIn } from "../beliefs/track-index.ts";
 import { mostBlocks } from "./blocks.ts";
 
 const maxMembers = 64;
@@ -42,10 +42,10 @@ export function planBlock(state: QueueState): BlockPlan {
   return plan;
 }
 
-const candidatesOf = new WeakMap<QueueState, readonly Track[]>();
+const candidatesOf = new WeakMap<QueueState, readonly EntryEvidence[]>();
 
 /** What waits to be part of a block, in order; what has passed by itself comes first. */
-export function candidates(state: QueueState): readonly Track[] {
+export function candidates(state: QueueState): readonly EntryEvidence[] {
   const known = candidatesOf.get(state);
   if (known) return known;
   const found = findCandidates(state);
@@ -65,35 +65,36 @@ export function hasFewSlots(state: QueueState): boolean {
   return settings.batch && usableSlots(state) <= mostBlocks;
 }
 
-function findCandidates(state: QueueState): readonly Track[] {
-  const found: Track[] = [];
+function findCandidates(state: QueueState): readonly EntryEvidence[] {
+  const found: EntryEvidence[] = [];
   const { all } = notedIn(state.adaptive.tracks);
   const inBlocks = new Set(state.adaptive.blocks.flatMap(({ members }) => members));
   for (const pr of placesIn(state.waiting).keys()) {
     const track = all.get(pr);
     if (track && !track.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr)) found.push(track);
   }
-  const scene = Scene.of(state);
-  const rank = (track: Track) => (skipsTheLine(scene.entry(track)) ? 0 : track.screened ? 1 : 2);
+  const model = BeliefModel.of(state);
+  const rank = (track: EntryEvidence) =>
+    skipsTheLine(model.entry(track)) ? 0 : track.passedInIsolation ? 1 : 2;
   return found.sort((a, b) => rank(a) - rank(b));
 }
 
 function makePlan(state: QueueState): BlockPlan {
-  const scene = Scene.of(state);
+  const model = BeliefModel.of(state);
   const { batch } = state.settings;
   const { leastChance, riskiest } = hasFewSlots(state) ? withFewSlots : withManySlots;
   const light = isLight(state);
   const isIdle = state.adaptive.blocks.length === 0;
   const members: number[] = [];
   const risky: number[] = [];
-  const left: Track[] = [];
+  const left: EntryEvidence[] = [];
   let chance = 1;
   let limit = batch && !light ? maxMembers : 1;
   for (const track of candidates(state)) {
-    const entry = scene.entry(track);
-    const risk = track.screened ? conflictRisk : scene.own(track) + conflictRisk;
+    const entry = model.entry(track);
+    const risk = track.passedInIsolation ? conflictRisk : model.own(track) + conflictRisk;
     const isAlone = !batch || entry.noBatch || skipsTheLine(entry);
-    const isRisky = !track.screened && risk > riskiest && !isAlone && !light;
+    const isRisky = !track.passedInIsolation && risk > riskiest && !isAlone && !light;
     const isFirst = members.length === 0;
     const fits = Math.min(limit, track.limit ?? maxMembers);
     if (isRisky && !(isFirst && isIdle)) risky.push(track.pr);
@@ -103,13 +104,13 @@ function makePlan(state: QueueState): BlockPlan {
       limit = isAlone || isRisky ? 1 : fits;
     } else left.push(track);
   }
-  const unscreened = left.filter(({ screened }) => !screened).map(({ pr }) => pr);
-  const isolated = batch && !light && left.length >= manyLeft ? [...risky, ...unscreened] : risky;
-  return { members, isolated: isolated.slice(0, roomForScreens(scene)) };
+  const untested = left.filter(({ passedInIsolation }) => !passedInIsolation).map(({ pr }) => pr);
+  const isolated = batch && !light && left.length >= manyLeft ? [...risky, ...untested] : risky;
+  return { members, isolated: isolated.slice(0, roomForScreens(model)) };
 }
 
 /** How many more entries can be tested by themselves at once. */
-function roomForScreens(scene: Scene): number {
-  const waiting = scene.isolated.filter(({ pr }) => scene.ownRuns(pr).length === 0).length;
-  return Math.max(0, freeSlots(scene.state).any - waiting);
+function roomForScreens(model: BeliefModel): number {
+  const waiting = model.isolated.filter(({ pr }) => model.ownRuns(pr).length === 0).length;
+  return Math.max(0, freeSlots(model.state).any - waiting);
 }

@@ -3,9 +3,9 @@ import { discard } from "../../lifecycle/run-end.ts";
 import { medianOf } from "../../model/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import type { Block } from "../beliefs/adaptive-state.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { Block } from "../beliefs/belief-state.ts";
 import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
-import { Scene } from "../beliefs/scene.ts";
 import { freeSlots } from "../beliefs/slots.ts";
 import { startRun } from "../beliefs/start-run.ts";
 import { likeliestPaths, type Path } from "./block-paths.ts";
@@ -25,7 +25,7 @@ const mostProgress = 10;
 /** Fills the slots with the likeliest paths of the blocks, and with tests of entries by themselves. */
 export function startBlockRuns(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
-  const paths = [...likeliestPaths(Scene.of(decision.state))];
+  const paths = [...likeliestPaths(BeliefModel.of(decision.state))];
   const rest = paths.findIndex(({ value }) => value < lessThanScreens);
   const split = rest < 0 ? paths.length : rest;
   startScreens(decision, Math.ceil(shareOfScreens * freeSlots(decision.state).all));
@@ -76,16 +76,16 @@ function weightOf({ startedAt }: TestRun, now: number, testMs: number | null): n
 
 /** @param most how many of these tests run at once */
 function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void {
-  const scene = Scene.of(decision.state);
+  const model = BeliefModel.of(decision.state);
   const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;
   let left = most - [...decision.state.runs.values()].filter(isScreen).length;
-  for (const track of scene.inOrder(scene.isolated)) {
+  for (const track of model.inOrder(model.isolated)) {
     const slots = freeSlots(decision.state);
     if (slots.main + slots.retest === 0 || left <= 0) return;
     const entry = decision.entry(track.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
-    if (entry.retryAt !== null || entry.heldBehind.length > 0 || scene.ownRuns(track.pr).length > 0) continue;
-    if (hasFailedOnFrozen(scene, track)) continue;
+    if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(track.pr).length > 0) continue;
+    if (hasFailedOnFrozen(model, track)) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
     startRun(decision, { kind, ahead: [], members: [track.pr] });
     left -= 1;

@@ -1,6 +1,6 @@
 import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
-import type { Block, Verdict } from "../beliefs/adaptive-state.ts";
+import type { Block, Verdict } from "../beliefs/belief-state.ts";
 
 /** This many undecided blocks stand in the line at most, and no more than there are slots; where blocks are of one entry, as many as there are slots. */
 export const mostBlocks = 10;

@@ -1,12 +1,12 @@
 import type { QueueState } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { AdaptiveState, Block, Track, Verdict } from "../beliefs/adaptive-state.ts";
+import type { BeliefState, Block, EntryEvidence, Verdict } from "../beliefs/belief-state.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
 import { afterFlake } from "../beliefs/rates.ts";
 import { impliedPath } from "./blocks.ts";
 
-export function formBlock(known: AdaptiveState, members: readonly number[], at: number): AdaptiveState {
+export function formBlock(known: BeliefState, members: readonly number[], at: number): BeliefState {
   const id = known.blocksFormed + 1;
   const ahead = known.blocks.map((block) => block.id);
   const blocks = [...known.blocks, { id, members, ahead, excluded: [], verdicts: [] }];
@@ -18,16 +18,18 @@ export function formBlock(known: AdaptiveState, members: readonly number[], at: 
  *
  * @param keepsScreened except for those that have passed by themselves and failed in company
  */
-export function failBlock(known: AdaptiveState, id: number, keepsScreened: boolean): AdaptiveState {
+export function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
   const members = known.blocks.find((block) => block.id === id)?.members ?? [];
   return changeAll(withoutBlock(known, id), members, (track) => ({
     ...track,
-    ...(keepsScreened && track.screened && members.length > 1 ? {} : { isolated: true, screened: false }),
+    ...(keepsScreened && track.passedInIsolation && members.length > 1
+      ? {}
+      : { isolated: true, passedInIsolation: false }),
     limit: Math.max(1, Math.ceil(Math.min(members.length, track.limit ?? members.length) / 2)),
   }));
 }
 
-export function dissolveBlock(known: AdaptiveState, id: number): AdaptiveState {
+export function dissolveBlock(known: BeliefState, id: number): BeliefState {
   const index = known.blocks.findIndex((block) => block.id === id);
   const from = known.blocks.slice(Math.max(0, index)).flatMap(({ members }) => members);
   // What was behind it has passed on top of it, if at all.
@@ -35,7 +37,7 @@ export function dissolveBlock(known: AdaptiveState, id: number): AdaptiveState {
 }
 
 /** Those behind it do without it, and what was said about them with it counts no more. */
-function withoutBlock(known: AdaptiveState, id: number): AdaptiveState {
+function withoutBlock(known: BeliefState, id: number): BeliefState {
   const blocks = known.blocks
     .filter((block) => block.id !== id)
     .map((block) =>
@@ -71,10 +73,10 @@ export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonl
 /** A green run says as much about the blocks ahead that it contains. */
 export function concludeBlock(
   state: QueueState,
-  known: AdaptiveState,
+  known: BeliefState,
   { id: runId, block: tested }: TestRun,
   outcome: Verdict["outcome"],
-): AdaptiveState {
+): BeliefState {
   if (!tested) return known;
   const implies = outcome === "passed" && state.settings.canOptimisticallyMerge;
   const blocks = known.blocks.map((block) => {
@@ -90,11 +92,11 @@ export function concludeBlock(
 
 /** By itself on the base: a failure is its own, or a flake. */
 export function concludeScreen(
-  known: AdaptiveState,
+  known: BeliefState,
   run: TestRun,
   verdict: "passed" | "failed",
   reason: Reason,
-): AdaptiveState {
+): BeliefState {
   if (verdict === "failed")
     return { ...known, tracks: incriminate(known.tracks, run, reason) ?? known.tracks };
   const [pr = 0] = run.members;
@@ -102,14 +104,19 @@ export function concludeScreen(
   const checks = [...new Set(reds.flatMap(({ failure }) => checksOf(failure)))];
   const rates = reds.length > 0 ? afterFlake(known.rates, checks) : known.rates;
   const next = { ...known, rates: { ...rates, runs: rates.runs + 1 } };
-  return changeAll(next, run.members, (track) => ({ ...track, reds: [], isolated: false, screened: true }));
+  return changeAll(next, run.members, (track) => ({
+    ...track,
+    reds: [],
+    isolated: false,
+    passedInIsolation: true,
+  }));
 }
 
 function changeAll(
-  known: AdaptiveState,
+  known: BeliefState,
   prs: readonly number[],
-  change: (track: Track) => Track,
-): AdaptiveState {
+  change: (track: EntryEvidence) => EntryEvidence,
+): BeliefState {
   let { tracks } = known;
   for (const pr of prs) {
     const track = tracks.get(pr);

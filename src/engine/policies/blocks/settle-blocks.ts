@@ -5,9 +5,9 @@ import { mayMerge } from "../../model/may-merge.ts";
 import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { Block } from "../beliefs/adaptive-state.ts";
-import { stand } from "../beliefs/leaving.ts";
-import { Scene } from "../beliefs/scene.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { Block } from "../beliefs/belief-state.ts";
+import { realignEntries } from "../beliefs/leaving.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
 import { hasFewSlots } from "./block-plan.ts";
@@ -74,7 +74,7 @@ export function cullBlockRuns(decision: Decision): void {
       discard(decision, run, { code: "VERDICT_KNOWN" });
     }
   }
-  stand(decision, { code: "RETESTED" });
+  realignEntries(decision, { code: "RETESTED" });
 }
 
 function tellsSomething(
@@ -107,12 +107,12 @@ export function startBlockMerge(decision: Decision): void {
   const [block] = state.adaptive.blocks;
   if (state.merge || base === null || !block) return;
   if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
-  const scene = Scene.of(state);
+  const model = BeliefModel.of(state);
   const [first] = block.members;
-  const certificate = scene.track(first ?? 0)?.certificates.at(-1);
+  const certificate = model.track(first ?? 0)?.certificates.at(-1);
   const run = state.runs.get(certificate?.runId ?? "");
   if (!run || first === undefined) return;
-  const { steps, composed } = stepsTogether(scene, run, block.members);
+  const { steps, composed } = stepsTogether(model, run, block.members);
   decision.record({
     type: "merge_started",
     attempt: { id: context.newId(), method: run.method, base, steps, composed },

@@ -1,7 +1,7 @@
 import { skipsTheLine } from "../../model/entry.ts";
 import { effective } from "../../model/settings.ts";
-import type { Track } from "../beliefs/adaptive-state.ts";
-import type { Scene } from "../beliefs/scene.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
+import type { EntryEvidence } from "../beliefs/belief-state.ts";
 
 /** Below this chance to pass a group grows no more, and no addition may take away more than a quarter. */
 const leastChance = 0.5;
@@ -16,7 +16,7 @@ const nothing: ReadonlySet<number> = new Set();
 const reach = 400;
 
 export interface Packing {
-  readonly groups: readonly (readonly Track[])[];
+  readonly groups: readonly (readonly EntryEvidence[])[];
   /** When a group that is too small will start as it is; null when none waits. */
   readonly deadline: number | null;
 }
@@ -30,31 +30,35 @@ export interface Packed {
 }
 
 /** Puts entries, in order, into groups that are tested together: as few as there are slots, as large as the risk allows. */
-export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLeast }: Packed): Packing {
-  const { settings } = scene.state;
+export function pack(
+  model: BeliefModel,
+  list: readonly EntryEvidence[],
+  { free, scarce, atLeast }: Packed,
+): Packing {
+  const { settings } = model.state;
   const least = settings.batch && atLeast ? Math.min(atLeast.size, maxGroup) : 1;
   const most = settings.batch && scarce ? Math.ceil(list.length / Math.max(1, free)) : 1;
   const size = Math.min(maxGroup, Math.max(least, most));
-  const used = new Set<Track>();
-  const groups: Track[][] = [];
+  const used = new Set<EntryEvidence>();
+  const groups: EntryEvidence[][] = [];
   const listed = new Set(list.map(({ pr }) => pr));
   let deadline: number | null = null;
   for (const [index, seed] of list.entries()) {
     if (groups.length >= free) break;
     if (used.has(seed)) continue;
-    const foundation = foundationOf(scene, seed, nothing, scarce ? leastFoundation : 0);
-    const mayWait = scarce && !skipsTheLine(scene.entry(seed));
-    if (mayWait && foundation < leastFoundation && mayBecomeSure(scene, seed, listed)) continue;
-    const group = new Group(scene, seed, foundation);
+    const foundation = foundationOf(model, seed, nothing, scarce ? leastFoundation : 0);
+    const mayWait = scarce && !skipsTheLine(model.entry(seed));
+    if (mayWait && foundation < leastFoundation && mayBecomeSure(model, seed, listed)) continue;
+    const group = new Group(model, seed, foundation);
     used.add(seed);
-    if (!goesAlone(scene, seed) && group.grows(size)) {
+    if (!goesAlone(model, seed) && group.grows(size)) {
       for (const next of list.slice(index + 1, index + 1 + reach)) {
         if (!group.grows(size)) break;
-        if (used.has(next) || goesAlone(scene, next) || !group.takes(next)) continue;
+        if (used.has(next) || goesAlone(model, next) || !group.takes(next)) continue;
         used.add(next);
       }
     }
-    const until = group.members.length < least ? fullBy(scene, seed) : 0;
+    const until = group.members.length < least ? fullBy(model, seed) : 0;
     if (atLeast && until > atLeast.now) deadline = Math.min(deadline ?? until, until);
     else groups.push(group.members);
   }
@@ -62,27 +66,27 @@ export function pack(scene: Scene, list: readonly Track[], { free, scarce, atLea
 }
 
 class Group {
-  readonly members: Track[];
-  readonly #scene: Scene;
+  readonly members: EntryEvidence[];
+  readonly #model: BeliefModel;
   readonly #tree = new Set<number>();
   #chance: number;
 
-  constructor(scene: Scene, seed: Track, foundation: number) {
-    this.#scene = scene;
+  constructor(model: BeliefModel, seed: EntryEvidence, foundation: number) {
+    this.#model = model;
     this.members = [seed];
-    this.#chance = (1 - scene.belief(seed)) * foundation;
+    this.#chance = (1 - model.belief(seed)) * foundation;
     this.#include(seed);
   }
 
   grows(size: number): boolean {
     const [seed] = this.members;
-    return this.members.length < size && seed !== undefined && this.#scene.belief(seed) < riskiest;
+    return this.members.length < size && seed !== undefined && this.#model.belief(seed) < riskiest;
   }
 
-  takes(track: Track): boolean {
-    const own = 1 - this.#scene.belief(track);
+  takes(track: EntryEvidence): boolean {
+    const own = 1 - this.#model.belief(track);
     if (own < leastAddition) return false;
-    const chance = own * foundationOf(this.#scene, track, this.#tree, leastAddition);
+    const chance = own * foundationOf(this.#model, track, this.#tree, leastAddition);
     if (chance < leastAddition || this.#chance * chance < leastChance || !this.#keepsOrder(track))
       return false;
     this.#chance *= chance;
@@ -92,21 +96,21 @@ class Group {
   }
 
   /** The members are tested on top of all the others: none of these may depend on a member. */
-  #keepsOrder(track: Track): boolean {
+  #keepsOrder(track: EntryEvidence): boolean {
     const members = [...this.members, track];
     const own = new Set(members.map(({ pr }) => pr));
-    const others = new Set([...this.#tree, ...this.#scene.treeAhead(track).map(({ pr }) => pr)]);
+    const others = new Set([...this.#tree, ...this.#model.treeAhead(track).map(({ pr }) => pr)]);
     return !members.some((member) =>
       member.neighbours.some((pr) => {
-        const other = others.has(pr) && !own.has(pr) ? this.#scene.track(pr) : undefined;
-        return other !== undefined && this.#scene.precedes(member, other);
+        const other = others.has(pr) && !own.has(pr) ? this.#model.track(pr) : undefined;
+        return other !== undefined && this.#model.precedes(member, other);
       }),
     );
   }
 
-  #include(track: Track): void {
+  #include(track: EntryEvidence): void {
     this.#tree.add(track.pr);
-    for (const { pr } of this.#scene.treeAhead(track)) this.#tree.add(pr);
+    for (const { pr } of this.#model.treeAhead(track)) this.#tree.add(pr);
   }
 }
 
@@ -114,35 +118,40 @@ class Group {
  * Something unproved that it stands on is under test, or is to be tested first. Otherwise nobody would ever be surer: whoever waited
  * for that would wait for ever.
  */
-function mayBecomeSure(scene: Scene, track: Track, listed: ReadonlySet<number>): boolean {
+function mayBecomeSure(model: BeliefModel, track: EntryEvidence, listed: ReadonlySet<number>): boolean {
   return track.neighbours.some((pr) => {
-    const other = scene.track(pr);
-    if (!other || other.certificates.length > 0 || !scene.precedes(other, track)) return false;
-    return !scene.isLeftOut(other) && (listed.has(pr) || scene.ownRuns(pr).length > 0);
+    const other = model.track(pr);
+    if (!other || other.certificates.length > 0 || !model.precedes(other, track)) return false;
+    return !model.isLeftOut(other) && (listed.has(pr) || model.ownRuns(pr).length > 0);
   });
 }
 
 /** How likely all is good that it stands on and that is not in the tree yet; when that is less than asked, only that it is. */
-function foundationOf(scene: Scene, track: Track, tree: ReadonlySet<number>, least: number): number {
+function foundationOf(
+  model: BeliefModel,
+  track: EntryEvidence,
+  tree: ReadonlySet<number>,
+  least: number,
+): number {
   let chance = 1;
   for (const pr of track.neighbours) {
-    const other = tree.has(pr) ? undefined : scene.track(pr);
-    if (!other || other.certificates.length > 0 || !scene.precedes(other, track)) continue;
-    if (scene.isLeftOut(other)) continue;
-    chance *= 1 - scene.belief(other);
+    const other = tree.has(pr) ? undefined : model.track(pr);
+    if (!other || other.certificates.length > 0 || !model.precedes(other, track)) continue;
+    if (model.isLeftOut(other)) continue;
+    chance *= 1 - model.belief(other);
     if (chance < least) break;
   }
   return chance;
 }
 
 /** When its group starts with what it has. Nobody waits for company who goes alone. */
-function fullBy(scene: Scene, seed: Track): number {
-  if (goesAlone(scene, seed) || scene.belief(seed) >= riskiest) return 0;
-  const minutes = effective(scene.state.settings, "batchingMaxWaitTimeMinutes");
-  return scene.entry(seed).submittedAt + minutes * 60_000;
+function fullBy(model: BeliefModel, seed: EntryEvidence): number {
+  if (goesAlone(model, seed) || model.belief(seed) >= riskiest) return 0;
+  const minutes = effective(model.state.settings, "batchingMaxWaitTimeMinutes");
+  return model.entry(seed).submittedAt + minutes * 60_000;
 }
 
-function goesAlone(scene: Scene, track: Track): boolean {
-  const entry = scene.entry(track);
+function goesAlone(model: BeliefModel, track: EntryEvidence): boolean {
+  const entry = model.entry(track);
   return entry.noBatch || skipsTheLine(entry);
 }

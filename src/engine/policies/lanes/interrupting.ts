@@ -3,8 +3,8 @@ import { sendBack } from "../../lifecycle/line.ts";
 import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { startsTests } from "../../model/queue.ts";
-import type { Track } from "../beliefs/adaptive-state.ts";
-import { Scene } from "../beliefs/scene.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { mayBeSentBackInFreeze } from "../fixed/freeze-way.ts";
 import { freshEntries } from "./starting.ts";
 
@@ -16,8 +16,8 @@ export function interruptNeighbours(decision: Decision): void {
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent)) return;
-  const scene = Scene.of(state);
-  const [track] = freshEntries(scene, 1);
+  const model = BeliefModel.of(state);
+  const [track] = freshEntries(model, 1);
   // Interrupting others would not help an entry that cannot start.
   if (track?.pr !== urgent.pr) return;
   for (const pr of track.neighbours) {
@@ -45,11 +45,11 @@ function makeWayForNeighbours(decision: Decision): void {
 
 /** Looked up afresh after each: what is sent back may take others with it. */
 function inTheWayOf({ state }: Decision, pr: number): Entry | null {
-  const scene = Scene.of(state);
-  const track = scene.track(pr);
+  const model = BeliefModel.of(state);
+  const track = model.track(pr);
   // Without a place it is behind every urgent entry already.
-  const isInTheWay = (other: Track) =>
-    other.place !== null && mayBeSentBackInFreeze(state, scene.entry(other));
-  const found = track && scene.ahead(track).find(isInTheWay);
-  return found ? scene.entry(found) : null;
+  const isInTheWay = (other: EntryEvidence) =>
+    other.place !== null && mayBeSentBackInFreeze(state, model.entry(other));
+  const found = track && model.ahead(track).find(isInTheWay);
+  return found ? model.entry(found) : null;
 }

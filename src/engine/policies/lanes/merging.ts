@@ -3,27 +3,27 @@ import { mayMerge } from "../../model/may-merge.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
 import { baseTip, mergedSince } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import type { Certificate, Track } from "../beliefs/adaptive-state.ts";
-import type { Scene } from "../beliefs/scene.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
+import type { Certificate, EntryEvidence } from "../beliefs/belief-state.ts";
 
 /** A suspect of this belief is overtaken, so often at most; what is held always is. */
 const bypassFrom = 0.8;
 const maxOvertaken = 12;
 
 interface Mergeable {
-  readonly track: Track;
+  readonly track: EntryEvidence;
   readonly run: TestRun;
 }
 
 /** Orders the merge of the first entry whose certificate holds on the base as it is, with what it was tested under. */
-export function startAdaptiveMerge(decision: Decision, scene: Scene): void {
+export function startAdaptiveMerge(decision: Decision, model: BeliefModel): void {
   const { state, context } = decision;
   const base = baseTip(state);
   if (state.merge || base === null) return;
-  const first = firstMergeable(scene);
+  const first = firstMergeable(model);
   if (!first) return;
   const { run } = first;
-  const steps = exactSteps(scene, first);
+  const steps = exactSteps(model, first);
   const composed = steps === null;
   decision.record({
     type: "merge_started",
@@ -31,51 +31,56 @@ export function startAdaptiveMerge(decision: Decision, scene: Scene): void {
       id: context.newId(),
       method: run.method,
       base,
-      steps: steps ?? [composedStep(scene, first)],
+      steps: steps ?? [composedStep(model, first)],
       composed,
     },
   });
 }
 
-function firstMergeable(scene: Scene): Mergeable | null {
+function firstMergeable(model: BeliefModel): Mergeable | null {
   let first: Mergeable | null = null;
-  for (const track of scene.started) {
-    if (track.certificates.length === 0 || !isPassedAndAllowed(scene, track)) continue;
-    if (first && !scene.precedes(track, first.track)) continue;
-    const run = runToMergeBy(scene, track, []);
+  for (const track of model.started) {
+    if (track.certificates.length === 0 || !isPassedAndAllowed(model, track)) continue;
+    if (first && !model.precedes(track, first.track)) continue;
+    const run = runToMergeBy(model, track, []);
     if (run) first = { track, run };
   }
   return first;
 }
 
-function isPassedAndAllowed(scene: Scene, track: Track): boolean {
-  const entry = scene.entry(track);
-  return entry.state === "tests_passed" && mayMerge(scene.state, entry);
+function isPassedAndAllowed(model: BeliefModel, track: EntryEvidence): boolean {
+  const entry = model.entry(track);
+  return entry.state === "tests_passed" && mayMerge(model.state, entry);
 }
 
 /** The run by whose proof it merges, when these merge before it; null = it may not merge yet. */
-function runToMergeBy(scene: Scene, track: Track, before: readonly number[]): TestRun | null {
-  const usable = track.certificates.find((certificate) => mayMergeBy(scene, track, certificate, before));
-  return usable ? (scene.state.runs.get(usable.runId) ?? null) : null;
+function runToMergeBy(model: BeliefModel, track: EntryEvidence, before: readonly number[]): TestRun | null {
+  const usable = track.certificates.find((certificate) => mayMergeBy(model, track, certificate, before));
+  return usable ? (model.state.runs.get(usable.runId) ?? null) : null;
 }
 
-function mayMergeBy(scene: Scene, track: Track, { others }: Certificate, before: readonly number[]): boolean {
-  return scene
+function mayMergeBy(
+  model: BeliefModel,
+  track: EntryEvidence,
+  { others }: Certificate,
+  before: readonly number[],
+): boolean {
+  return model
     .ahead(track)
-    .every((other) => (others.includes(other.pr) ? before.includes(other.pr) : mayBeOvertaken(scene, other)));
+    .every((other) => (others.includes(other.pr) ? before.includes(other.pr) : mayBeOvertaken(model, other)));
 }
 
-export function mayBeOvertaken(scene: Scene, track: Track): boolean {
-  if (scene.isHeld(track)) return true;
-  return track.suspect && track.overtaken < maxOvertaken && scene.belief(track) >= bypassFrom;
+export function mayBeOvertaken(model: BeliefModel, track: EntryEvidence): boolean {
+  if (model.isHeld(track)) return true;
+  return track.suspect && track.overtaken < maxOvertaken && model.belief(track) >= bypassFrom;
 }
 
 /**
  * The entry's very commit, when the base holds exactly what it was tested on, and the members behind it that may
  * follow; null when merges that its tests did not contain came between, or its tree was a step of another's.
  */
-function exactSteps(scene: Scene, { track, run }: Mergeable): MergeStep[] | null {
-  const since = mergedSince(scene.state, run);
+function exactSteps(model: BeliefModel, { track, run }: Mergeable): MergeStep[] | null {
+  const since = mergedSince(model.state, run);
   const tree = [...run.ahead, ...run.members];
   const isPrefix = since?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
   const from = tree.indexOf(track.pr) - run.ahead.length;
@@ -84,9 +89,9 @@ function exactSteps(scene: Scene, { track, run }: Mergeable): MergeStep[] | null
   const before: number[] = [];
   for (const pr of run.members.slice(from)) {
     const step = stepOf(run, pr);
-    const next = scene.track(pr);
-    const isNext = next && runToMergeBy(scene, next, before) === run;
-    if (!step || !isNext || !isPassedAndAllowed(scene, next)) break;
+    const next = model.track(pr);
+    const isNext = next && runToMergeBy(model, next, before) === run;
+    if (!step || !isNext || !isPassedAndAllowed(model, next)) break;
     steps.push(step);
     before.push(pr);
   }
@@ -103,24 +108,24 @@ function stepOf(run: TestRun, pr: number): MergeStep | null {
 
 /** The steps of entries that were proved together by one run: their very commits, or else composed. */
 export function stepsTogether(
-  scene: Scene,
+  model: BeliefModel,
   run: TestRun,
   prs: readonly number[],
 ): { readonly steps: MergeStep[]; readonly composed: boolean } {
-  const since = mergedSince(scene.state, run);
+  const since = mergedSince(model.state, run);
   const tree = [...run.ahead, ...run.members];
   const next = tree.slice(since?.length ?? 0, (since?.length ?? 0) + prs.length);
   const isPrefix = since?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
   const exact = prs.flatMap((pr) => stepOf(run, pr) ?? []);
   const isExact = isPrefix && exact.length === prs.length && prs.every((pr, index) => next[index] === pr);
   if (isExact) return { steps: exact, composed: false };
-  const tracks = prs.flatMap((pr) => scene.track(pr) ?? []);
-  return { steps: tracks.map((track) => composedStep(scene, { track, run })), composed: true };
+  const tracks = prs.flatMap((pr) => model.track(pr) ?? []);
+  return { steps: tracks.map((track) => composedStep(model, { track, run })), composed: true };
 }
 
 /** What it makes of the base is computed before it is merged: of the test only the run is of interest. */
-function composedStep(scene: Scene, { track, run }: Mergeable): MergeStep {
-  const { pr, headSha } = scene.entry(track);
+function composedStep(model: BeliefModel, { track, run }: Mergeable): MergeStep {
+  const { pr, headSha } = model.entry(track);
   const known = stepOf(run, pr);
   if (known) return known;
   const tip = run.commits.at(-1);

@@ -6,7 +6,7 @@ import type {
 import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { NamedTest, TestNumbers, TestResultStore } from "../../../ports/tests/test-result-store.ts";
 import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
-import type { Turns } from "../evaluation/turns.ts";
+import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";
 import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
 import type { TestIds } from "./test-ids.ts";
@@ -19,7 +19,7 @@ export interface LateResultsParts extends GivingUpParts {
   readonly store: LateResultStore;
   readonly results: Pick<TestResultStore, "repository" | "seen" | "know">;
   readonly owners: Pick<TestOwners, "finder">;
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   readonly ids: TestIds;
   readonly readKept: ReadKeptReport;
   /** Called when there is something to evaluate. */

@@ -16,7 +16,7 @@ import type {
 } from "../../../ports/tests/test-result-store.ts";
 import { accepted, type Outcome } from "../../outcome.ts";
 import type { BranchLines } from "../evaluation/branch-lines.ts";
-import type { Turns } from "../evaluation/turns.ts";
+import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";
 import type { TestRepositories } from "../test-repositories.ts";
 import { collectResults } from "./collect-results.ts";
@@ -59,7 +59,7 @@ export interface TestIngestParts {
   readonly repositories: TestRepositories;
   readonly owners: Pick<TestOwners, "finder">;
   readonly lines: Pick<BranchLines, "lineOf">;
-  readonly turns: Turns;
+  readonly turns: Semaphore;
   readonly ids: TestIds;
   readonly late: Pick<LateResults, "reportsOf">;
   readonly clock: Clock;

@@ -13,13 +13,13 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "../blocks/evolve-blocks.ts";
-import { type AdaptiveState, type Landed, staleMs, type Track } from "./adaptive-state.ts";
+import { type BeliefState, type EntryEvidence, type RecentMerge, staleMs } from "./belief-state.ts";
 import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** What the policy `adaptive` knows after an event, given the states before and after it. */
-export function adaptiveAfter(before: QueueState, after: QueueState, { data, at }: Event): AdaptiveState {
+export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
   const known = after.adaptive;
   switch (data.type) {
     case "entries_considered":
@@ -39,11 +39,14 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
     case "entry_suspected":
       return revise(known, data.pr, { suspect: data.suspect });
     case "entry_widened":
-      return revise(known, data.pr, { wide: true });
+      return revise(known, data.pr, { useTransitiveDependencies: true });
     case "entry_incriminated":
       return accuse(after, known, data.runId);
     case "entries_isolated":
-      return data.prs.reduce((next, pr) => revise(next, pr, { isolated: true, screened: false }), known);
+      return data.prs.reduce(
+        (next, pr) => revise(next, pr, { isolated: true, passedInIsolation: false }),
+        known,
+      );
     case "block_formed":
       return formBlock(known, data.members, at);
     case "block_failed":
@@ -63,7 +66,7 @@ export function adaptiveAfter(before: QueueState, after: QueueState, { data, at 
 }
 
 /** Which runs lack what has merged stays known: they may yet pass. */
-function fresh(inPlace: boolean): Partial<Track> {
+function fresh(inPlace: boolean): Partial<EntryEvidence> {
   const forgotten = {
     started: false,
     reds: [],
@@ -71,19 +74,19 @@ function fresh(inPlace: boolean): Partial<Track> {
     suspect: false,
     overtaken: 0,
     isolated: false,
-    screened: false,
+    passedInIsolation: false,
   };
   return inPlace ? forgotten : { ...forgotten, place: null };
 }
 
 /** Who loses its place is behind what may have been proved on top of it. */
-function drop(known: AdaptiveState, pr: number, inPlace: boolean): AdaptiveState {
+function drop(known: BeliefState, pr: number, inPlace: boolean): BeliefState {
   const own = revise(known, pr, fresh(inPlace));
   return inPlace ? own : withoutProofsOf(own, pr);
 }
 
 /** Its commits cannot be merged any more. */
-function withoutCertificatesOf(known: AdaptiveState, run: TestRun | undefined): AdaptiveState {
+function withoutCertificatesOf(known: BeliefState, run: TestRun | undefined): BeliefState {
   let { tracks } = known;
   for (const pr of run?.state === "passed" ? [...run.ahead, ...run.members] : []) {
     const track = tracks.get(pr);
@@ -94,12 +97,12 @@ function withoutCertificatesOf(known: AdaptiveState, run: TestRun | undefined): 
   return { ...known, tracks };
 }
 
-function revise(known: AdaptiveState, pr: number, changes: Partial<Track>): AdaptiveState {
+function revise(known: BeliefState, pr: number, changes: Partial<EntryEvidence>): BeliefState {
   const track = known.tracks.get(pr);
   return track ? { ...known, tracks: known.tracks.with(pr, { ...track, ...changes }) } : known;
 }
 
-function place(known: AdaptiveState, ahead: readonly number[], members: readonly number[]): AdaptiveState {
+function place(known: BeliefState, ahead: readonly number[], members: readonly number[]): BeliefState {
   let { tracks, places } = known;
   for (const [index, pr] of [...ahead, ...members].entries()) {
     const track = tracks.get(pr);
@@ -116,9 +119,9 @@ function place(known: AdaptiveState, ahead: readonly number[], members: readonly
 
 function conclude(
   state: QueueState,
-  known: AdaptiveState,
+  known: BeliefState,
   { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
-): AdaptiveState {
+): BeliefState {
   const run = state.runs.get(runId);
   if (!run) return known;
   if (run.block) return concludeBlock(state, known, run, verdict);
@@ -129,14 +132,14 @@ function conclude(
   return { ...known, rates: afterFlake(known.rates, checksOf(reason)) };
 }
 
-function accuse(state: QueueState, known: AdaptiveState, runId: string): AdaptiveState {
+function accuse(state: QueueState, known: BeliefState, runId: string): BeliefState {
   const run = state.runs.get(runId);
   return run?.failure
     ? { ...known, tracks: incriminate(known.tracks, run, run.failure) ?? known.tracks }
     : known;
 }
 
-function certify(state: QueueState, known: AdaptiveState, pr: number, runId: string): AdaptiveState {
+function certify(state: QueueState, known: BeliefState, pr: number, runId: string): BeliefState {
   const track = known.tracks.get(pr);
   const run = state.runs.get(runId);
   if (!track || !run) return known;
@@ -148,7 +151,7 @@ function certify(state: QueueState, known: AdaptiveState, pr: number, runId: str
 }
 
 /** What failed for nothing else's sake, and has passed now, had flaked. */
-function cleared(rates: Rates, { reds }: Track): Rates {
+function cleared(rates: Rates, { reds }: EntryEvidence): Rates {
   const checks = new Set(reds.flatMap(({ failure }) => checksOf(failure)));
   return { ...afterFlake(rates, [...checks]), runs: rates.runs + 1 };
 }
@@ -156,10 +159,10 @@ function cleared(rates: Rates, { reds }: Track): Rates {
 function end(
   before: QueueState,
   after: QueueState,
-  known: AdaptiveState,
+  known: BeliefState,
   { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
   at: number,
-): AdaptiveState {
+): BeliefState {
   const track = known.tracks.get(pr);
   const entry = before.entries.get(pr);
   if (!entry || (!isTerminal(to) && to !== "not_ready")) return known;
@@ -175,14 +178,18 @@ function end(
   return { ...next, rates, landed };
 }
 
-function landedNow(landed: readonly Landed[], { pr, targets }: Entry, at: number): readonly Landed[] {
+function landedNow(
+  landed: readonly RecentMerge[],
+  { pr, targets }: Entry,
+  at: number,
+): readonly RecentMerge[] {
   const kept = landed.filter((one) => one.at > at - staleMs);
   const own: Targets = targets ?? "ALL";
   return own !== "ALL" && own.size === 0 ? kept : [...kept, { pr, targets: own, at }];
 }
 
 /** It leaves without having merged. */
-function withoutTrack(known: AdaptiveState, pr: number): AdaptiveState {
+function withoutTrack(known: BeliefState, pr: number): BeliefState {
   const left = known.tracks.get(pr);
   if (!left) return known;
   let tracks = known.tracks.without(pr);
@@ -195,7 +202,7 @@ function withoutTrack(known: AdaptiveState, pr: number): AdaptiveState {
 }
 
 /** Whatever contained it proves nothing any more, for or against anybody. */
-function withoutProofsOf(known: AdaptiveState, pr: number): AdaptiveState {
+function withoutProofsOf(known: BeliefState, pr: number): BeliefState {
   const lacks = ({ others }: { readonly others: readonly number[] }) => !others.includes(pr);
   let { tracks } = known;
   for (const track of known.tracks.values()) {

@@ -44,7 +44,7 @@ export interface RecentValue {
 }
 
 /** The counts of a queue, folded from its log, so that every replica gets the same counts. */
-export interface Tally {
+export interface QueueStatistics {
   /** The last counted event. */
   readonly seq: number;
   readonly at: number;
@@ -75,7 +75,7 @@ export interface Tally {
   readonly recent: readonly RecentValue[];
 }
 
-export const nothingCounted: Tally = {
+export const nothingCounted: QueueStatistics = {
   seq: 0,
   at: 0,
   status: "running",
@@ -94,7 +94,7 @@ export const nothingCounted: Tally = {
   recent: [],
 };
 
-export function serializeTally(tally: Tally): string {
+export function serializeStatistics(tally: QueueStatistics): string {
   return JSON.stringify({
     ...tally,
     live: [...tally.live],
@@ -106,7 +106,7 @@ export function serializeTally(tally: Tally): string {
   });
 }
 
-export function deserializeTally(text: string): Tally {
+export function deserializeStatistics(text: string): QueueStatistics {
   // Tallies that were stored before retries were counted lack these fields.
   const { live, runs, transitions, runsEnded, flakyRetries = [], spared = [], ...rest } = JSON.parse(text);
   return {

@@ -5,7 +5,7 @@ import type { ImpactIndex } from "../lanes/impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
 
 /** A run that failed, as evidence against one of the entries in its tree. */
-export interface Red {
+export interface FailedRunEvidence {
   readonly runId: string;
   /** The other pull requests in the tree; those that have merged since are not to blame. */
   readonly others: readonly number[];
@@ -20,7 +20,7 @@ export interface Certificate {
 }
 
 /** What is known about a live entry. */
-export interface Track {
+export interface EntryEvidence {
   readonly pr: number;
   /** The live entries that impact a common target, before and behind it; in `parallel` mode only. */
   readonly neighbours: readonly number[];
@@ -32,18 +32,18 @@ export interface Track {
   readonly exposure: number;
   /** How often a neighbour behind it merged before it. */
   readonly overtaken: number;
-  readonly reds: readonly Red[];
+  readonly reds: readonly FailedRunEvidence[];
   readonly certificates: readonly Certificate[];
   /** Active runs that contain it, but not a neighbour which has merged since. */
   readonly stale: readonly string[];
   /** Left out of new tests. */
   readonly suspect: boolean;
   /** It is built on everything that what it depends on stands on, too. */
-  readonly wide: boolean;
+  readonly useTransitiveDependencies: boolean;
   /** It is tested by itself, on the base. */
   readonly isolated: boolean;
   /** It has passed by itself. */
-  readonly screened: boolean;
+  readonly passedInIsolation: boolean;
   /** The largest block that it may be part of after its block failed; null = any. */
   readonly limit: number | null;
 }
@@ -69,19 +69,19 @@ export interface Block {
 }
 
 /** A pull request that merged a short while ago. */
-export interface Landed {
+export interface RecentMerge {
   readonly pr: number;
   readonly targets: Targets;
   readonly at: number;
 }
 
-export interface AdaptiveState {
-  readonly tracks: SortedMap<number, Track>;
+export interface BeliefState {
+  readonly tracks: SortedMap<number, EntryEvidence>;
   /** How many places were given. */
   readonly places: number;
   readonly rates: Rates;
   /** The merges of the last hour. */
-  readonly landed: readonly Landed[];
+  readonly landed: readonly RecentMerge[];
   /** When a hedge had to give way last. */
   readonly preemptedAt: number | null;
   /** The blocks in the line, in the order in which they will merge. */
@@ -93,7 +93,7 @@ export interface AdaptiveState {
   readonly impacts: ImpactIndex | null;
 }
 
-export const nothingKnown: AdaptiveState = {
+export const nothingKnown: BeliefState = {
   tracks: SortedMap.empty(compareNumbers),
   places: 0,
   rates: initialRates,

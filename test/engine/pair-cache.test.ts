@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { recalled } from "../../src/engine/collections/pair-cache.ts";
+import { cachedPairAnswer } from "../../src/engine/collections/pair-cache.ts";
 
 test("the pair cache returns an answer for its own pair in either order, and for no other pair", () => {
   // There are far more pairs than places in the cache, so many pairs overwrite each other.
@@ -8,17 +8,17 @@ test("the pair cache returns an answer for its own pair in either order, and for
   const wrong: string[] = [];
   for (const a of [1, 2, 1_000_000]) {
     for (const b of others) {
-      if (recalled(a, b, () => differs(a, b)) !== differs(a, b)) wrong.push(`${a} and ${b}`);
-      if (recalled(b, a, () => differs(a, b)) !== differs(a, b)) wrong.push(`${b} and ${a}`);
+      if (cachedPairAnswer(a, b, () => differs(a, b)) !== differs(a, b)) wrong.push(`${a} and ${b}`);
+      if (cachedPairAnswer(b, a, () => differs(a, b)) !== differs(a, b)) wrong.push(`${b} and ${a}`);
     }
   }
   expect(wrong).toEqual([]);
 });
 
 test("the pair cache does not compute a recent answer again", () => {
-  expect(recalled(1_000_001, 1_000_002, () => true)).toBe(true);
+  expect(cachedPairAnswer(1_000_001, 1_000_002, () => true)).toBe(true);
   const workOut = () => {
     throw new Error("it was known");
   };
-  expect(recalled(1_000_002, 1_000_001, workOut)).toBe(true);
+  expect(cachedPairAnswer(1_000_002, 1_000_001, workOut)).toBe(true);
 });

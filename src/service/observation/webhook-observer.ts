@@ -45,7 +45,7 @@ export interface RelayParts {
 }
 
 /** Turns hints into fresh readings where they could matter to a queue, and ignores the others. */
-export class Relay {
+export class WebhookObserver {
   readonly #parts: RelayParts;
 
   constructor(parts: RelayParts) {

@@ -1,26 +1,26 @@
 import type { QueueState } from "../../model/queue.ts";
-import { type AdaptiveState, considered, type Track } from "./adaptive-state.ts";
+import { type BeliefState, considered, type EntryEvidence } from "./belief-state.ts";
 
 /** What is asked of the tracks again and again. */
 export interface Noted {
-  readonly all: ReadonlyMap<number, Track>;
+  readonly all: ReadonlyMap<number, EntryEvidence>;
   /** Those that have been a member of a run. */
-  readonly started: readonly Track[];
-  readonly accused: readonly Track[];
+  readonly started: readonly EntryEvidence[];
+  readonly accused: readonly EntryEvidence[];
   /** Those that are tested by themselves. */
-  readonly isolated: readonly Track[];
+  readonly isolated: readonly EntryEvidence[];
 }
 
 /** Most events leave the tracks as they were. */
-const noted = new WeakMap<AdaptiveState["tracks"], Noted>();
+const noted = new WeakMap<BeliefState["tracks"], Noted>();
 
-export function notedIn(tracks: AdaptiveState["tracks"]): Noted {
+export function notedIn(tracks: BeliefState["tracks"]): Noted {
   const known = noted.get(tracks);
   if (known) return known;
-  const all = new Map<number, Track>();
-  const started: Track[] = [];
-  const accused: Track[] = [];
-  const isolated: Track[] = [];
+  const all = new Map<number, EntryEvidence>();
+  const started: EntryEvidence[] = [];
+  const accused: EntryEvidence[] = [];
+  const isolated: EntryEvidence[] = [];
   tracks.forEach((track) => {
     all.set(track.pr, track);
     if (track.started) started.push(track);
@@ -48,8 +48,8 @@ export function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, nu
 }
 
 /** Those that have started, and those that stand in the line without having started, in the order of their numbers. */
-export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly Track[] {
-  const others: Track[] = [];
+export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly EntryEvidence[] {
+  const others: EntryEvidence[] = [];
   for (const { entry } of line.standings) {
     const track = all.get(entry.pr);
     if (track && !track.started) others.push(track);

@@ -1,19 +1,19 @@
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { Event, EventData } from "../../engine/model/event.ts";
 import { observe } from "./histogram.ts";
-import type { LiveEntry, LiveRun, RecentValue, Tally, WaitCause } from "./tally.ts";
+import type { LiveEntry, LiveRun, QueueStatistics, RecentValue, WaitCause } from "./queue-statistics.ts";
 
 const hourMs = 60 * 60_000;
 
 /** Counts further events. The cost depends on their number only, not on earlier events. */
-export function countEvents(tally: Tally, events: readonly Event[]): Tally {
+export function countEvents(tally: QueueStatistics, events: readonly Event[]): QueueStatistics {
   const counting = new Counting(tally);
   for (const event of events) counting.take(event);
   return counting.tally;
 }
 
 /** The tally at a time: adds waiting times until then, and drops recent values older than an hour. */
-export function tallyAt(tally: Tally, now: number): Tally {
+export function statisticsAt(tally: QueueStatistics, now: number): QueueStatistics {
   const counting = new Counting(tally);
   counting.waitUntil(now);
   return { ...counting.tally, recent: tally.recent.filter(({ at }) => at > now - hourMs) };
@@ -24,21 +24,24 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** A tally under construction. It owns its maps, so that an event needs no copy. */
 class Counting {
   readonly #live: Map<number, LiveEntry>;
-  readonly #runs: Map<string, Tally["runs"] extends ReadonlyMap<string, infer Run> ? Run : never>;
+  readonly #runs: Map<string, QueueStatistics["runs"] extends ReadonlyMap<string, infer Run> ? Run : never>;
   readonly #transitions: Map<string, number>;
   readonly #runsEnded: Map<string, number>;
   readonly #flakyRetries: Map<string, number>;
   readonly #spared: Map<string, number>;
-  readonly #waited: Mutable<Tally["waited"]>;
+  readonly #waited: Mutable<QueueStatistics["waited"]>;
   readonly #recent: RecentValue[];
   /** The number of live entries by what they wait for, regardless of the queue's own state. */
   readonly #classes: Record<"readiness" | "line" | "predecessors" | "infrastructure" | "ci", number>;
   #rest: Mutable<
-    Pick<Tally, "seq" | "at" | "status" | "batch" | "concurrency" | "tests" | "inQueue" | "treeMismatches">
+    Pick<
+      QueueStatistics,
+      "seq" | "at" | "status" | "batch" | "concurrency" | "tests" | "inQueue" | "treeMismatches"
+    >
   >;
   #activeRuns = 0;
 
-  constructor(tally: Tally) {
+  constructor(tally: QueueStatistics) {
     this.#live = new Map(tally.live);
     this.#runs = new Map(tally.runs);
     this.#transitions = new Map(tally.transitions);
@@ -53,7 +56,7 @@ class Counting {
     for (const run of this.#runs.values()) this.#activeRuns += activity(run);
   }
 
-  get tally(): Tally {
+  get tally(): QueueStatistics {
     const { seq, at, status, batch, concurrency, tests, inQueue, treeMismatches } = this.#rest;
     return {
       ...{ seq, at, status, batch, concurrency, tests, inQueue, treeMismatches },

@@ -4,10 +4,10 @@ import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import type { Certificate, Track } from "./adaptive-state.ts";
+import type { Certificate, EntryEvidence } from "./belief-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
+import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
 import { faultRate, flakeRate, priorOf } from "./rates.ts";
-import { type Noted, notedIn, placesIn, withTheLine } from "./track-index.ts";
 
 /** From this belief on an entry is a suspect; it stays one until the belief is well below. */
 const suspectFrom = 0.5;
@@ -23,46 +23,46 @@ const mostCounted = 64;
 /** In one line nobody knows who conflicts with whom. */
 const singleConflictRisk = 0.03;
 
-const scenes = new WeakMap<QueueState, Scene>();
+const models = new WeakMap<QueueState, BeliefModel>();
 
 /** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
-export class Scene {
+export class BeliefModel {
   readonly state: QueueState;
-  readonly #ahead = new Map<number, readonly Track[]>();
+  readonly #ahead = new Map<number, readonly EntryEvidence[]>();
   readonly #beliefs = new Map<number, number>();
   readonly #direct = new Map<number, boolean>();
   readonly #priors = new Map<number, number>();
   #containing: Map<number, TestRun[]> | null = null;
   #tracks: Noted | null = null;
   #places: ReadonlyMap<number, number> | null = null;
-  #started: readonly Track[] | null = null;
+  #started: readonly EntryEvidence[] | null = null;
 
   private constructor(state: QueueState) {
     this.state = state;
   }
 
-  /** The scene of a state: while nothing happens, everybody looks at the same one. */
-  static of(state: QueueState): Scene {
-    const known = scenes.get(state);
+  /** The model of a state: while nothing happens, everybody looks at the same one. */
+  static of(state: QueueState): BeliefModel {
+    const known = models.get(state);
     if (known) return known;
-    const scene = new Scene(state);
-    scenes.set(state, scene);
-    return scene;
+    const model = new BeliefModel(state);
+    models.set(state, model);
+    return model;
   }
 
   /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
-  get started(): readonly Track[] {
+  get started(): readonly EntryEvidence[] {
     this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;
   }
 
   /** The entries against which there is evidence, or was. */
-  get accused(): readonly Track[] {
+  get accused(): readonly EntryEvidence[] {
     return this.#noted.accused;
   }
 
   /** The entries that are tested by themselves, in `single` mode. */
-  get isolated(): readonly Track[] {
+  get isolated(): readonly EntryEvidence[] {
     return this.#noted.isolated;
   }
 
@@ -71,11 +71,11 @@ export class Scene {
     return this.#tracks;
   }
 
-  track(pr: number): Track | undefined {
+  track(pr: number): EntryEvidence | undefined {
     return this.#noted.all.get(pr);
   }
 
-  entry(track: Track): Entry {
+  entry(track: EntryEvidence): Entry {
     const entry = this.state.entries.get(track.pr);
     if (!entry) throw new Error(`#${track.pr} is tracked, but not in the queue`);
     return entry;
@@ -86,11 +86,11 @@ export class Scene {
   }
 
   /** What an entry depends on directly: its neighbours before it. */
-  ahead(track: Track): readonly Track[] {
+  ahead(track: EntryEvidence): readonly EntryEvidence[] {
     const known = this.#ahead.get(track.pr);
     if (known) return known;
     const { all } = this.#noted;
-    const found: Track[] = [];
+    const found: EntryEvidence[] = [];
     for (const pr of track.neighbours) {
       const other = all.get(pr);
       if (other && this.precedes(other, track)) found.push(other);
@@ -100,20 +100,20 @@ export class Scene {
   }
 
   /** New tests do not contain it: it is likely bad, or cannot be built before others are decided. */
-  isLeftOut(track: Track): boolean {
+  isLeftOut(track: EntryEvidence): boolean {
     return track.suspect || this.isHeld(track);
   }
 
   /** It may merge without a test. */
-  isExamined(track: Track): boolean {
+  isExamined(track: EntryEvidence): boolean {
     return this.state.direct.size > 0 && this.entry(track).directOnto !== undefined;
   }
 
-  isHeld(track: Track): boolean {
+  isHeld(track: EntryEvidence): boolean {
     return this.state.held.size > 0 && this.entry(track).heldBehind.length > 0;
   }
 
-  precedes(one: Track, other: Track): boolean {
+  precedes(one: EntryEvidence, other: EntryEvidence): boolean {
     if (one.place !== null && other.place !== null) return one.place < other.place;
     if (one.place !== null || other.place !== null) return one.place !== null;
     this.#places ??= placesIn(this.state.waiting);
@@ -123,7 +123,7 @@ export class Scene {
     return compareTuples(orderKey(this.entry(one)), orderKey(this.entry(other))) < 0;
   }
 
-  inOrder(tracks: Iterable<Track>): Track[] {
+  inOrder(tracks: Iterable<EntryEvidence>): EntryEvidence[] {
     return [...tracks].sort((a, b) => (a === b ? 0 : this.precedes(a, b) ? -1 : 1));
   }
 
@@ -139,12 +139,12 @@ export class Scene {
   }
 
   /** How likely it is to be bad by itself. */
-  own({ pr }: Track): number {
+  own({ pr }: EntryEvidence): number {
     return this.state.entries.get(pr)?.risk ?? faultRate(this.state.adaptive.rates);
   }
 
   /** How likely it is to be bad by what is known before its tests. */
-  prior(track: Track): number {
+  prior(track: EntryEvidence): number {
     const known = this.#priors.get(track.pr);
     if (known !== undefined) return known;
     const found = this.#expect(track);
@@ -152,14 +152,14 @@ export class Scene {
     return found;
   }
 
-  #expect(track: Track): number {
+  #expect(track: EntryEvidence): number {
     if (!usesLanes(this.state.settings)) return Math.min(0.9, this.own(track) + singleConflictRisk);
     const unsuspected = this.#countUnsuspected(track);
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
   }
 
   /** How many that are no suspects are ahead of it; with the greatest number counted it is likely bad anyway. */
-  #countUnsuspected(track: Track): number {
+  #countUnsuspected(track: EntryEvidence): number {
     let count = 0;
     for (const pr of track.neighbours) {
       const other = this.track(pr);
@@ -170,7 +170,7 @@ export class Scene {
   }
 
   /** How likely it is to be bad, given every run that it was part of. */
-  belief(track: Track): number {
+  belief(track: EntryEvidence): number {
     const known = this.#beliefs.get(track.pr);
     if (known !== undefined) return known;
     const found = this.#judge(track);
@@ -178,7 +178,7 @@ export class Scene {
     return found;
   }
 
-  isDirect(track: Track): boolean {
+  isDirect(track: EntryEvidence): boolean {
     if (track.reds.length === 0) return false;
     const known = this.#direct.get(track.pr);
     if (known !== undefined) return known;
@@ -187,27 +187,27 @@ export class Scene {
     return found;
   }
 
-  conviction(track: Track) {
+  conviction(track: EntryEvidence) {
     return conviction(track, this.state.adaptive.tracks);
   }
 
-  isSuspicious(track: Track): boolean {
+  isSuspicious(track: EntryEvidence): boolean {
     return this.belief(track) >= (track.suspect ? suspectUntil : suspectFrom);
   }
 
   /** What new tests of these contain: everything that they depend on, suspects left out. */
-  tree(members: readonly Track[]): { readonly ahead: number[]; readonly members: number[] } {
+  tree(members: readonly EntryEvidence[]): { readonly ahead: number[]; readonly members: number[] } {
     const own = new Set(members);
-    const ahead = new Set<Track>();
+    const ahead = new Set<EntryEvidence>();
     for (const member of members) for (const other of this.treeAhead(member)) ahead.add(other);
-    const pick = (of: Iterable<Track>) => this.inOrder(of).map(({ pr }) => pr);
+    const pick = (of: Iterable<EntryEvidence>) => this.inOrder(of).map(({ pr }) => pr);
     return { ahead: pick([...ahead].filter((other) => !own.has(other))), members: pick(members) };
   }
 
   /** Direct dependencies; of what conflicted with these alone, all that they stand on, too. */
-  treeAhead(track: Track): readonly Track[] {
+  treeAhead(track: EntryEvidence): readonly EntryEvidence[] {
     const direct = this.ahead(track).filter((other) => !this.isLeftOut(other));
-    if (!track.wide) return direct;
+    if (!track.useTransitiveDependencies) return direct;
     const found = new Set(direct);
     for (const one of found) {
       for (const other of this.ahead(one)) if (!this.isLeftOut(other)) found.add(other);
@@ -216,12 +216,12 @@ export class Scene {
   }
 
   /** Whether a run's tree, or a certificate's, is what would be tested now. */
-  isUpToDate(track: Track, contains: (pr: number) => boolean): boolean {
+  isUpToDate(track: EntryEvidence, contains: (pr: number) => boolean): boolean {
     return this.ahead(track).every((other) => contains(other.pr) !== this.isLeftOut(other));
   }
 
   /** Whether it would merge by this once everything ahead has merged that is no suspect. */
-  isUsable(track: Track, { others }: Certificate): boolean {
+  isUsable(track: EntryEvidence, { others }: Certificate): boolean {
     return this.ahead(track).every((other) =>
       others.includes(other.pr)
         ? !this.isLeftOut(other) || other.certificates.length > 0
@@ -230,7 +230,7 @@ export class Scene {
   }
 
   /** Bayes: each failure multiplies the odds by how much less likely it were, were this one good. */
-  #judge(track: Track): number {
+  #judge(track: EntryEvidence): number {
     if (track.certificates.length > 0) return provedRisk;
     const prior = this.prior(track);
     let odds = prior / (1 - prior);

@@ -31,7 +31,11 @@ export interface QueueBody {
 const states = { pause: "paused", resume: "running", drain: "draining" } as const;
 
 /** Sends a command to the queue and returns the outcome. */
-export async function carryOut(parts: BotParts, context: CommandContext, command: Command): Promise<Answer> {
+export async function executeCommand(
+  parts: BotParts,
+  context: CommandContext,
+  command: Command,
+): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
   const { installationId: _, ...repo } = context.repo;
   try {

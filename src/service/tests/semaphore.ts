@@ -1,5 +1,5 @@
 /** A semaphore: runs at most N tasks at once. The others wait in order of arrival. */
-export class Turns {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
   #free: number;
 

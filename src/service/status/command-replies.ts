@@ -6,7 +6,7 @@ import { publishTask } from "../tasks/queue-tasks.ts";
 import { retryDelayMs } from "../tasks/retry.ts";
 
 /** Answers commands. The answer becomes part of the queue's comment on the pull request. */
-export class Notices {
+export class CommandReplies {
   readonly #publications: PublicationStore;
   readonly #outbox: Outbox;
   readonly #clock: Clock;

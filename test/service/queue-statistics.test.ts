@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { countEvents, tallyAt } from "../../src/service/metrics/fold-tally.ts";
+import { countEvents, statisticsAt } from "../../src/service/metrics/fold-statistics.ts";
 import {
-  deserializeTally,
+  deserializeStatistics,
   nothingCounted,
-  serializeTally,
-  type Tally,
-} from "../../src/service/metrics/tally.ts";
+  type QueueStatistics,
+  serializeStatistics,
+} from "../../src/service/metrics/queue-statistics.ts";
 import { QueueHarness } from "../engine/queue-harness.ts";
 
 const minute = 60_000;
@@ -31,7 +31,7 @@ const counted = (queue: QueueHarness) => countEvents(nothingCounted, queue.log);
 /** The harness lets a second pass with each input. */
 const about = (seconds: number) => expect.closeTo(seconds, -1.6);
 
-function recent({ recent: values }: Tally, what: string): number[] {
+function recent({ recent: values }: QueueStatistics, what: string): number[] {
   return values.filter((value) => value.what === what).map(({ seconds }) => seconds);
 }
 
@@ -62,10 +62,10 @@ test("what takes time is timed", () => {
 
 test("counting piece by piece, and keeping the tally in between, comes to the same", () => {
   const { log } = busyQueue();
-  const whole = serializeTally(countEvents(nothingCounted, log));
+  const whole = serializeStatistics(countEvents(nothingCounted, log));
   for (let cut = 0; cut <= log.length; cut++) {
-    const kept = deserializeTally(serializeTally(countEvents(nothingCounted, log.slice(0, cut))));
-    expect(serializeTally(countEvents(kept, log.slice(cut)))).toBe(whole);
+    const kept = deserializeStatistics(serializeStatistics(countEvents(nothingCounted, log.slice(0, cut))));
+    expect(serializeStatistics(countEvents(kept, log.slice(cut)))).toBe(whole);
   }
 });
 
@@ -74,8 +74,8 @@ test("time goes on when nothing happens", () => {
   queue.submit(1);
   queue.built(1);
   const tally = counted(queue);
-  expect(tallyAt(tally, tally.at + 30 * minute).waited.ci).toBe(1_800);
-  expect(tallyAt(tally, tally.at + 30 * minute).seq).toBe(tally.seq);
+  expect(statisticsAt(tally, tally.at + 30 * minute).waited.ci).toBe(1_800);
+  expect(statisticsAt(tally, tally.at + 30 * minute).seq).toBe(tally.seq);
   expect(tally.waited.ci).toBe(0);
 });
 
