@@ -82,6 +82,16 @@ describe("the import graph", () => {
     expect([...new Set(files.map(layerOf))].filter((layer) => !(layer in layers))).toEqual([]);
   });
 
+  test("reaches from the service only packages that npm ci --omit=dev installs", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const missing = files
+      .filter((file) => file.startsWith("src/") && layerOf(file) !== "action")
+      .flatMap(importsOf)
+      .filter(({ target }) => !files.includes(target) && !/^(node:|migrations\/)/.test(target))
+      .filter(({ target }) => !Object.keys(dependencies).some((name) => matches(name, target)));
+    expect(missing.map(show)).toEqual([]);
+  });
+
   test("contains only imports that the layer table allows", () => {
     expect(
       files
