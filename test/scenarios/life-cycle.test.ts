@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/client.ts";
 import { eventually, Stage } from "./stage.ts";
 
 const fullName = "acme/widgets";
-/** Deletions and force pushes are what some of these are about. */
+/** Some scenarios delete and force-push branches. */
 const rules = { allowDeletions: true, allowForcePushes: true };
 
 /** Plays a scenario with webhooks, and with every webhook lost. */
@@ -44,7 +44,7 @@ async function untilQueue(stage: Stage, state: string, reason: string, queue = s
   });
 }
 
-/** What an author reads. */
+/** The explanation that an author reads. */
 async function why(stage: Stage, number: number): Promise<string> {
   const explained = await stage.client.explainPullRequest({ ...stage.queue, pr: { number } });
   return explained.why.map(({ text }) => text).join("\n");
@@ -165,7 +165,7 @@ inBothWays("the queue of a deleted branch waits until the branch is made again",
   await untilQueue(stage, "running", "OBSTACLE_GONE", queue);
   await stage.update(one, { state: "open" });
   await stage.sandbox.settled();
-  // Without webhooks, the queue may not have seen it closed, and have merged it by now.
+  // Without webhooks, the queue may have missed the close, and may have merged it by now.
   await stage.client
     .submitPullRequest({ ...queue, pr: { number: one } })
     .catch((error: unknown) => expect(String(error)).toMatch(/#\d+ is merged/));
@@ -197,7 +197,7 @@ inBothWays(
     stage.sandbox.updateApp(fewer);
     stage.sandbox.updateApp("app.yml", { accepted: false });
     await rm(directory, { recursive: true });
-    // What was granted before holds as long as the token.
+    // Earlier permissions stay valid as long as the token, so a restart is needed.
     await stage.stopService();
     await stage.startService();
     await submit(stage, one);
