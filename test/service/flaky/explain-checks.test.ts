@@ -21,7 +21,7 @@ const required = ["build", "test"].map((name) => ({ name, appId: null }));
 const explained = (reports: CommitReport[], retries = 0, checks = failing) =>
   explainChecks(required, checks, reports, retries);
 
-describe("a check that failed", () => {
+describe("a failed check", () => {
   test("is flaky when its job reports only known flakes", () => {
     expect(explained([report()])).toEqual({
       forgiven: [],
@@ -30,7 +30,7 @@ describe("a check that failed", () => {
     });
   });
 
-  test("failed in new tests when its job reports nothing but these, or these and known flakes", () => {
+  test("failed in new tests when its job reports only new tests, or new tests and known flakes", () => {
     for (const failed of [[added], [added, flake]])
       expect(explained([report({ failed })])).toEqual({
         forgiven: [],
@@ -54,13 +54,13 @@ describe("a check that failed", () => {
     expect(explained(reports)).toEqual({ forgiven: [], flaky: [], withNewTests: [] });
   });
 
-  test("counts when its report is older than the last retry, and by the newest one of its job", () => {
+  test("counts when its report is older than the last retry, and is judged by the newest report of its job", () => {
     expect(explained([report()], 1).flaky).toEqual([]);
     expect(explained([report(), report({ runAttempt: 2 })], 1).flaky).toHaveLength(1);
     expect(explained([report(), report({ runAttempt: 2, failed: [culprit] })], 1).flaky).toEqual([]);
   });
 
-  test("of a matrix is known by the job's name, and each that failed has to be explained", () => {
+  test("of a matrix is matched by the job's name, and every failed leg has to be explained", () => {
     const matrix = ["test (linux)", "test (windows)"].map((name) => ({ name, appId: null }));
     const facts = matrix.map(({ name }) => check(name, "failure"));
     const linux = report({ variant: "linux" });
@@ -71,7 +71,7 @@ describe("a check that failed", () => {
   });
 });
 
-test("a check that passed although quarantined tests failed names them", () => {
+test("a passed check names its failed quarantined tests", () => {
   const passing = required.map(({ name }) => check(name, "success"));
   expect(explained([report({ verdict: "quarantined" })], 0, passing)).toEqual({
     forgiven: [{ name: "test", tests: ["pays by card"] }],
