@@ -75,7 +75,7 @@ test.each<[string, (at: { main: string; side: string }) => Update, string]>([
     "UNPROCESSABLE: Expected refs/heads/side to be at",
   ],
   [
-    "would lose commits, which was not asked for",
+    "would lose commits without force",
     ({ main }) => ({ name: "refs/heads/side", afterOid: main }),
     "UNPROCESSABLE: refs/heads/side cannot be fast-forwarded",
   ],

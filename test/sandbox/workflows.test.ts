@@ -44,7 +44,7 @@ describe("filter patterns", () => {
   });
 });
 
-test("workflows run on what their triggers name: all branches by default, some branches, all but some, or pull requests", () =>
+test("workflows run on the branches or pull requests that their triggers name, and on all branches by default", () =>
   inSandbox(
     async (scene) => {
       const { asAlice, sandbox } = scene;

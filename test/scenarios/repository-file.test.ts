@@ -125,7 +125,7 @@ describe("required statuses", () => {
     expect(requiredStatusesSource).toBe("repository_config");
   });
 
-  test("fail a pull request while the repository file is invalid, and the comment says what to fix", async () => {
+  test("cannot be read from an invalid repository file, so the pull request fails with a comment about the fault", async () => {
     await open();
     await stage.pushToMain({ [path]: "requiredStatuses: build\n" });
     await stage.sandbox.settled();

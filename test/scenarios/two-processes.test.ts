@@ -45,7 +45,7 @@ test("merging continues when a service is started and its predecessor is ended a
   for (const pr of prs) await stage.until(pr, "merged");
 });
 
-test("a second service gives up after the configured time, with exit code 1 and what to do", async () => {
+test("a second service gives up after the configured time, with exit code 1 and instructions", async () => {
   const first = await open();
   const { code, err } = await start({ TRAINYARD_DATABASE_WAIT_MS: "200" }).finished;
   expect(code).toBe(1);

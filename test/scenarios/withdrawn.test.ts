@@ -91,7 +91,7 @@ describe.each(["merge_commit", "squash"] as const)(
     });
 
     test.each(how)(
-      "a conversation begun during the tests stops the merge, with %s",
+      "a conversation started during the tests stops the merge, with %s",
       async (_how, options) => {
         await open(method, { conversationResolution: true }, options);
         const { pr } = await underTest("one");

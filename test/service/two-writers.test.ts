@@ -43,7 +43,7 @@ describe("two processes with the log of one queue", () => {
     await file.remove();
   });
 
-  it("both show what either of them has committed", async () => {
+  it("both show the events that either of them has committed", async () => {
     await one.dispatch(queueId, submission(1));
     expect([...(await other.state(queueId)).entries.keys()]).toEqual([1]);
     await other.dispatch(queueId, submission(2));

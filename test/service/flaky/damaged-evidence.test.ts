@@ -37,7 +37,7 @@ describe("an upload whose results cannot be read", () => {
   test.each<[string, string, SQLInputValue[]]>([
     ["are cut off", "results = substr(results, 1, length(results) - 1)", []],
     ["are empty", "results = x''", []],
-    ["are no bytes", "results = 'results'", []],
+    ["are not bytes", "results = 'results'", []],
     ["are noise", "results = ?", [new Uint8Array(64).fill(0xff)]],
     ["are those of another upload", "results = (select results from test_uploads order by id limit 1)", []],
   ])("is given up when they %s, and the others are evaluated", async (_case, change, parameters) => {
@@ -85,9 +85,9 @@ describe("an upload whose results cannot be read", () => {
 
 describe("a history that cannot be read", () => {
   test.each([
-    ["is no JSON", `history = '{"changes":'`],
-    ["is none", `history = '{"changes":[]}'`],
-    ["is no text", "history = x'00'"],
+    ["is not JSON", `history = '{"changes":'`],
+    ["is incomplete", `history = '{"changes":[]}'`],
+    ["is not text", "history = x'00'"],
   ])("is started again when it %s, and the uploads are evaluated", async (_case, change) => {
     await yard.ran("T1", { turns: "FP", spins: "FP" });
     const evaluator = yard.newEvaluator();
@@ -114,7 +114,7 @@ describe("counts of a day that cannot be read", () => {
   test.each([
     ["were cut off", "counts = substr(counts, 1, 7)"],
     ["are empty", "counts = x''"],
-    ["are no bytes", "counts = 'counts'"],
+    ["are not bytes", "counts = 'counts'"],
   ])("are started again when they %s, and the uploads are evaluated", async (_case, change) => {
     await yard.ran("T1", { turns: "F" }, { kind: "queue" });
     const evaluator = yard.newEvaluator();

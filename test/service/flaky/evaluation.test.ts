@@ -346,9 +346,9 @@ describe("automatic quarantine", () => {
 
   test.each([
     ["passes and fails on one tree", ["FP"], true],
-    ["fails anew on a stable branch, as it did before", ["F"], true],
-    ["fails in a pull request, whose fault it may be", ["F"], false, { kind: "pr", pr: 7 } as const],
-    ["breaks and is mended", ["F", "F", "F", "P"], false, {}, "FP"],
+    ["fails again on a stable branch, as it did before", ["F"], true],
+    ["fails in a pull request, which may be at fault", ["F"], false, { kind: "pr", pr: 7 } as const],
+    ["breaks and is fixed", ["F", "F", "F", "P"], false, {}, "FP"],
   ])(
     "that has expired for a test that then %s (%j) starts again: %s",
     async (_what, then, isRenewed, more = {}, first = "") => {

@@ -44,12 +44,15 @@ describe("a failed check", () => {
     ["nothing was reported", []],
     ["another job reported", [report({ job: "lint" })]],
     ["the job reports that all passed", [report({ verdict: "passed", failed: [] })]],
-    ["another test failed, too", [report({ failed: [flake, culprit] })]],
-    ["the report is doubtful", [report({ verdict: "unknown" })]],
-    ["so much failed that it is no matter of tests", [report({ isSuspect: true })]],
-    ["more failed than is known", [report({ failedCount: 2 })]],
+    ["a test that is not flaky failed, too", [report({ failed: [flake, culprit] })]],
+    ["the verdict of its report is unknown", [report({ verdict: "unknown" })]],
+    ["its upload is suspect", [report({ isSuspect: true })]],
+    ["more tests failed than its report lists", [report({ failedCount: 2 })]],
     ["no test failed", [report({ failed: [] })]],
-    ["one of its variants failed for a reason", [report(), report({ variant: "arm", failed: [culprit] })]],
+    [
+      "one of its variants failed in a test that is not flaky",
+      [report(), report({ variant: "arm", failed: [culprit] })],
+    ],
   ])("counts when %s", (_what, reports) => {
     expect(explained(reports)).toEqual({ forgiven: [], flaky: [], withNewTests: [] });
   });
