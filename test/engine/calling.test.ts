@@ -103,15 +103,18 @@ describe("a merge that GitHub has been asked for", () => {
       (queue: QueueHarness) => queue.finds(1, { state: "merged" }, []),
       "MERGED_BY_OTHERS",
     ],
-  ])("decides the reason of a merge that is seen after the call seemed to fail: %s", (_who, ends, reason) => {
-    const queue = ordered();
-    queue.calls(1);
-    queue.callFailed();
-    queue.observe(1, { state: "merged", mergedSha: "x" });
-    expect([queue.stateOf(1), steps(queue)]).toEqual(["tests_passed", [1, 2, 3]]);
-    ends(queue);
-    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["merged", reason]);
-  });
+  ])(
+    "decides the reason when it is seen as merged after the call seemed to fail: %s",
+    (_who, ends, reason) => {
+      const queue = ordered();
+      queue.calls(1);
+      queue.callFailed();
+      queue.observe(1, { state: "merged", mergedSha: "x" });
+      expect([queue.stateOf(1), steps(queue)]).toEqual(["tests_passed", [1, 2, 3]]);
+      ends(queue);
+      expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["merged", reason]);
+    },
+  );
 
   test("ignores repeated reports of the call, and is stored in snapshots", () => {
     const queue = ordered();

@@ -74,7 +74,7 @@ describe("a queue whose CI serves fewer tests than it has slots", () => {
     });
   });
 
-  test("uses all its slots with the policy fixed", () => {
+  test("tests more pull requests than CI serves with the policy fixed", () => {
     const queue = queueWith("fixed");
     expect(tested(queue)).toEqual([1, 2, 3, 4, 5]);
   });

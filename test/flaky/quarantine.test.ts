@@ -31,11 +31,11 @@ describe("a test", () => {
     ["quarantined for 29 days", { quarantine: since }, 29 * day, true, "FLAKY"],
     ["quarantined for 30 days", { quarantine: since }, 30 * day, false, "EXPIRED"],
     ["always for 30 days", { mode: "ALWAYS", quarantine: since }, 30 * day, false, "EXPIRED"],
-    ["flaky anew since", { quarantine: since, provenAt: 31 * day }, 32 * day, true, "FLAKY"],
+    ["flaky again since", { quarantine: since, provenAt: 31 * day }, 32 * day, true, "FLAKY"],
     ["the last for which there is room", { others: 19 }, 0, true, "FLAKY"],
     ["flaky, without room", { others: 20 }, 0, false, "BUDGET_SPENT"],
     [
-      "flaky anew, without room",
+      "flaky again, without room",
       { others: 20, quarantine: since, provenAt: 31 * day },
       32 * day,
       false,

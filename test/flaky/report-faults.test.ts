@@ -27,7 +27,7 @@ describe("an unusable report", () => {
     ["MALFORMED", "two roots", suite(passing) + suite(failing)],
     ["MALFORMED", "text behind the root", `${suite(passing)}done`],
     ["DOCTYPE_REFUSED", "a document type", `<!DOCTYPE testsuite>${suite(passing)}`],
-    ["DOCTYPE_REFUSED", "an unfinished one", `<!DOCTYPE testsuite [<!ENTITY a "a">`],
+    ["DOCTYPE_REFUSED", "an unfinished document type", `<!DOCTYPE testsuite [<!ENTITY a "a">`],
     ["NUL_CHARACTER", "a NUL", suite(`<testcase name="a\0"/>`)],
     ["NUL_CHARACTER", "UTF-16 without a mark", Buffer.from(suite(passing), "utf16le")],
     ["ENCODING_NOT_SUPPORTED", "UTF-16", Buffer.from(`\uFEFF${suite(passing)}`, "utf16le")],
@@ -53,8 +53,12 @@ describe("an unusable report", () => {
     ["MISCOUNTED", "a suite lost by the root", `<testsuites tests="3">${suite(passing)}</testsuites>`],
     ["CONTRADICTORY", "a failure named and not held", suite(`<testcase name="a" failure="no"/>`)],
     ["CONTRADICTORY", "a status named and not held", suite(`<testcase name="a" status="failed"/>`)],
-    ["UNKNOWN_ELEMENT", "what may be a failure", suite(`<testcase name="a"><failurf/></testcase>`)],
-    ["UNKNOWN_ELEMENT", "what may be a case", suite(`${passing}<testcasf name="b"/>`)],
+    [
+      "UNKNOWN_ELEMENT",
+      "an element that may be a failure",
+      suite(`<testcase name="a"><failurf/></testcase>`),
+    ],
+    ["UNKNOWN_ELEMENT", "an element that may be a case", suite(`${passing}<testcasf name="b"/>`)],
   ])("is refused with %s: %s", (code, _what, report) => {
     expect(readReport(report, { piece: 5 }).fault).toEqual({
       code,
@@ -118,7 +122,7 @@ describe("an unusable report", () => {
   });
 });
 
-describe("a damaged report of a writer that counts in its own way", () => {
+describe("the report of a writer with its own way of counting", () => {
   test.each([
     ["surefire-junit4", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
     ["surefire-junit4", "a rerun lost", /<rerunFailure[\s\S]*?<\/rerunFailure>/, ""],
@@ -147,7 +151,7 @@ describe("a damaged report of a writer that counts in its own way", () => {
     ],
     ["gotestsum-test-main", "a test of another name", 'name="TestMain"', 'name="TestOther"'],
     ["gotestsum-test-main", "a package that did not compile", 'errors="0"', 'errors="1"'],
-  ])("such as %s is refused for: %s", (name, _what, sought, instead) => {
+  ])("is refused for %s after the change: %s", (name, _what, sought, instead) => {
     const report = fixture(name).toString();
     const changed = report.replace(sought, instead);
     expect(changed).not.toBe(report);

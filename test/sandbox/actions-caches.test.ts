@@ -23,11 +23,11 @@ interface Plan {
   readonly slots: number | null;
   /** CI runs on pushes to main, too. */
   readonly savesOnMain: boolean;
-  /** Every so many pull requests change the dependencies. */
+  /** One in this many pull requests changes the dependencies. */
   readonly changesEvery: number;
 }
 
-/** How many of 200 tests found an equal key, and how many found any cache, in per cent. */
+/** The percentage of 200 tests that found an equal key, and of those that found any cache. */
 function measure({ slots, savesOnMain, changesEvery }: Plan): { exact: number; warm: number } {
   const caches = new ActionsCaches("main");
   let exact = 0;

@@ -31,7 +31,7 @@ test("the activity of a branch lists who moved it from where to where, newest fi
     { ci: null },
   ));
 
-test("a merged pull request stands in the activity of its base", () =>
+test("a merged pull request appears in the activity of its base", () =>
   inSandbox(
     async ({ sandbox, asAlice }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });

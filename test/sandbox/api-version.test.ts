@@ -24,7 +24,7 @@ test("version 2026-03-10 shows no merge commit of a pull request, no single assi
     expect(limits).toHaveProperty("resources");
   }));
 
-test("a version that is not known is refused with 400", () =>
+test("an unknown API version is refused with 400", () =>
   inSandbox(async ({ asAlice }) => {
     const headers = { "x-github-api-version": "2031-01-01" };
     expect((await refusal(asAlice.rest.repos.get({ ...target, headers }))).status).toBe(400);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { inSandbox, target } from "./scene.ts";
 
-test("the App is told the address of its webhook, and none where it has none", () =>
+test("the App can read the address of its webhook, and none when it has none", () =>
   inSandbox(async ({ sandbox, asApp }) => {
     expect((await asApp.rest.apps.getWebhookConfigForApp()).data).not.toHaveProperty("url");
     sandbox.setWebhookUrl("http://127.0.0.1:9/hook");
@@ -12,7 +12,7 @@ test("the App is told the address of its webhook, and none where it has none", (
     sandbox.setWebhookUrl(null);
   }));
 
-test("a caller's budget has the size that was set, and asking for it costs nothing", () =>
+test("a caller's rate limit has the configured size, and reading it costs nothing", () =>
   inSandbox(
     async ({ asAlice }) => {
       const remaining = async () => (await asAlice.rest.rateLimit.get()).data.resources.core.remaining;

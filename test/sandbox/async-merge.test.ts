@@ -18,7 +18,7 @@ const result = async (octokit: Octokit, pull_number: number, uuid: string) =>
 
 const slow = { delays: { asyncMerge: 150 } };
 
-test("a request to merge is answered at once, is pending while it runs, and tells the merged commit", () =>
+test("an asynchronous merge is answered at once, is pending while it runs, and then shows the merged commit", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { number, sha } = await openPull(asAlice, "one", { a: "1" });
     const begun = await request(asAlice, number, { merge_method: "squash", commit_title: "Title" });
@@ -34,7 +34,7 @@ test("a request to merge is answered at once, is pending while it runs, and tell
     expect(await request(asAlice, number)).toMatchObject({ status: "merged", details: { sha: tip } });
   }, slow));
 
-test("a second request is answered with the first as long as that is pending, whatever it asks for", () =>
+test("a second asynchronous merge request gets the first one as its answer while that is pending", () =>
   inSandbox(async ({ asAlice }) => {
     const { number, sha } = await openPull(asAlice, "one", { a: "1" });
     const first = await request(asAlice, number, { merge_method: "squash" });
@@ -42,7 +42,7 @@ test("a second request is answered with the first as long as that is pending, wh
     expect(second.details).toMatchObject({ uuid: first.details.uuid, expected_head_sha: sha });
   }, slow));
 
-test("the head is pinned, and looked at when the merge runs", () =>
+test("an asynchronous merge fails when the head has moved before it runs", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { number, sha } = await openPull(asAlice, "one", { a: "1" });
     const { details } = await request(asAlice, number);
@@ -55,7 +55,7 @@ test("the head is pinned, and looked at when the merge runs", () =>
     });
   }, slow));
 
-test("a draft and a closed pull request are refused at once", () =>
+test("an asynchronous merge of a draft or closed pull request fails at once", () =>
   inSandbox(async ({ asAlice }) => {
     const { number } = await openPull(asAlice, "one", { a: "1" }, { draft: true });
     expect(await request(asAlice, number)).toMatchObject({ status: "failed" });
@@ -63,7 +63,7 @@ test("a draft and a closed pull request are refused at once", () =>
     expect(await request(asAlice, number)).toMatchObject({ status: "failed" });
   }));
 
-test("rules are evaluated when it runs, and only the bypass mode exempt frees from them", () =>
+test("an asynchronous merge is bound by the rules, except in the bypass mode exempt", () =>
   inSandbox(async ({ asAlice, asInstallation, sandbox }) => {
     const { number } = await openPull(asAlice, "one", { a: "1" });
     const restrict = (mode: "always" | "exempt") =>

@@ -41,7 +41,7 @@ test("an App authenticates by a JWT of at most ten minutes, signed with its key 
     expect((await getApp(sandbox, "Bearer a.b.c")).message).toBe("A JSON web token could not be decoded");
   }));
 
-test("whoever does not say who they are, or lies, gets 401", () =>
+test("a request without valid credentials gets 401", () =>
   inSandbox(async ({ sandbox, alice }) => {
     const user = async (authorization?: string) => {
       const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
@@ -55,7 +55,7 @@ test("whoever does not say who they are, or lies, gets 401", () =>
     expect((await getApp(sandbox, `token ${alice.token}`)).status).toBe(401);
   }));
 
-test("an installation token carries the manifest's permissions and lives an hour", () =>
+test("an installation token has the manifest's permissions and expires after an hour", () =>
   inSandbox(async ({ asApp, asInstallation }) => {
     const { data: app } = await asApp.rest.apps.getAuthenticated();
     expect(app).toMatchObject({ slug: "trainyard", permissions: { contents: "write", statuses: "read" } });
@@ -72,7 +72,7 @@ test("an installation token carries the manifest's permissions and lives an hour
     });
   }));
 
-test("a token narrowed to some permissions is refused what it lacks", () =>
+test("a token narrowed to some permissions is refused all other operations", () =>
   inSandbox(async ({ sandbox, asApp, asAlice }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const { data: installation } = await asApp.rest.apps.getRepoInstallation(target);
@@ -108,7 +108,7 @@ test("a token narrowed to one repository does not see the others", () =>
     expect(data.repositories.map(({ name }) => name)).toEqual(["gadgets"]);
   }));
 
-test("where the App is not installed, it sees nothing", () =>
+test("an App does not see a repository in which it is not installed", () =>
   inSandbox(async ({ sandbox, asApp }) => {
     await sandbox.createRepository({
       owner: "elsewhere",
@@ -159,7 +159,7 @@ test("users without a role get 404, readers may not write, and only administrato
     { protection: {} },
   ));
 
-test("a collaborator's permission is told in the old four words, with the true role beside", () =>
+test("a collaborator's permission is one of the four old names, with the actual role beside it", () =>
   inSandbox(async ({ sandbox, asInstallation }) => {
     const roles = { mia: "maintain", theo: "triage", walt: "write", rita: "read", nobody: "none" } as const;
     for (const login of Object.keys(roles)) sandbox.createUser({ login });

@@ -79,7 +79,7 @@ test("auto-merge that is disabled again, or never enabled, merges nothing", asyn
   }
 });
 
-test("a push by somebody who may not write disables auto-merge", () =>
+test("a push by a user without write access disables auto-merge", () =>
   inSandbox(
     async ({ sandbox, asAlice, asCarol }) => {
       const fork = await Fork.of(sandbox, "carol", asCarol);

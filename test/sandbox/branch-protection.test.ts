@@ -5,7 +5,7 @@ import { CI_APP_ID, inSandbox, refusal, requiredChecks, type Scene, target } fro
 const moveMain = (octokit: Scene["asAlice"], sha: string, force = false) =>
   octokit.rest.git.updateRef({ ...target, ref: "heads/main", sha, force });
 
-test("a branch tells of its protection to all who may read it", () =>
+test("a branch shows its protection to every reader", () =>
   inSandbox(
     async ({ asCarol }) => {
       const { data: branch } = await asCarol.rest.repos.getBranch({ ...target, branch: "main" });
@@ -36,7 +36,7 @@ test("a branch tells of its protection to all who may read it", () =>
     { protection: { requiredChecks } },
   ));
 
-test("an unprotected branch says so, a missing one is 404, and only protected ones have a rule to read", () =>
+test("an unprotected branch is marked as such and has no rule to read, and a missing one is 404", () =>
   inSandbox(async ({ asAdmin }) => {
     const { data: branch } = await asAdmin.rest.repos.getBranch({ ...target, branch: "main" });
     expect(branch.protected).toBe(false);
@@ -51,7 +51,7 @@ test("an unprotected branch says so, a missing one is 404, and only protected on
     });
   }));
 
-test("the rule in full is there for administrators", () =>
+test("a protection rule is shown in full to administrators", () =>
   inSandbox(
     async ({ asAdmin }) => {
       const { data } = await asAdmin.rest.repos.getBranchProtection({ ...target, branch: "main" });
@@ -71,7 +71,7 @@ test("the rule in full is there for administrators", () =>
     { protection: { requiredChecks, strict: true, requiredReviews: 2, linearHistory: true } },
   ));
 
-test("a ref update waits for each required check on the very commit", () =>
+test("a ref update is refused until every required check has passed on that commit", () =>
   inSandbox(
     async ({ asAlice, asAdmin }) => {
       const sha = await commitOn(asAlice, await tipOf(asAlice, "main"), { a: "1" });
@@ -100,7 +100,7 @@ test("a ref update waits for each required check on the very commit", () =>
     { protection: { requiredChecks: ["one", "two"] }, ci: null },
   ));
 
-test("a check bound to an App counts from that App alone", () =>
+test("a required check that is bound to an App counts only from that App", () =>
   inSandbox(
     async ({ asAlice, asInstallation }) => {
       const sha = await commitOn(asAlice, await tipOf(asAlice, "main"), { a: "1" });
@@ -119,7 +119,7 @@ test("a check bound to an App counts from that App alone", () =>
     { protection: { requiredChecks: [{ context: "build", appId: CI_APP_ID }] }, ci: null },
   ));
 
-test("a check run and a status of one name must both pass; skipped and neutral do", () =>
+test("a check run and a status of the same name must both pass, and a skipped run passes", () =>
   inSandbox(
     async ({ asAlice, asInstallation }) => {
       const sha = await commitOn(asAlice, await tipOf(asAlice, "main"), { a: "1" });
@@ -143,7 +143,7 @@ test("a check run and a status of one name must both pass; skipped and neutral d
     { protection: { requiredChecks: ["one"] }, ci: null },
   ));
 
-test("what is no fast-forward is refused, and forcing a protected branch too", () =>
+test("a ref update that is not a fast-forward is refused, and so is forcing or deleting a protected branch", () =>
   inSandbox(
     async ({ asAlice }) => {
       const before = await tipOf(asAlice, "main");
@@ -164,7 +164,7 @@ test("what is no fast-forward is refused, and forcing a protected branch too", (
     { protection: {} },
   ));
 
-test("administrators are bound only if the rule says so, and Apps in the bypass list never", () =>
+test("a protection rule binds administrators only if it says so, and never the Apps on its bypass list", () =>
   inSandbox(
     async ({ asAlice, asAdmin, asInstallation, sandbox }) => {
       const first = await commitOn(asAlice, await tipOf(asAlice, "main"), { a: "1" });
@@ -182,7 +182,7 @@ test("administrators are bound only if the rule says so, and Apps in the bypass 
     { protection: { requiredChecks: ["one"], enforceAdmins: false }, ci: null },
   ));
 
-test("linear history forbids merge commits; required reviews, anything but a pull request", () =>
+test("linear history forbids merge commits, and required reviews forbid changes without a pull request", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const head = await branchWith(asAlice, "feature", { a: "1" });
@@ -220,7 +220,7 @@ test("linear history forbids merge commits; required reviews, anything but a pul
     { protection: { linearHistory: true } },
   ));
 
-test("an approval meets a required review, unless it is one's own", () =>
+test("an approval meets a required review, unless it is by the author", () =>
   inSandbox(
     async ({ asAlice, asAdmin }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -240,7 +240,7 @@ test("an approval meets a required review, unless it is one's own", () =>
     { protection: { requiredReviews: 1 } },
   ));
 
-test("with strict checks, a head that lacks the base's tip has its checks expected, however green", () =>
+test("with strict checks, a head without the base's tip has its checks expected again, however green", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const { number, sha } = await openPull(asAlice, "feature", { a: "1" });

@@ -18,7 +18,7 @@ async function comment({ asInstallation }: Scene, issue_number: number) {
   }
 }
 
-test("an installation that creates more content than it may is blocked, which is a violation", () =>
+test("an installation that exceeds its content limit is blocked, which counts as a violation", () =>
   inSandbox(
     async (scene) => {
       const { asAlice } = scene;
@@ -30,7 +30,7 @@ test("an installation that creates more content than it may is blocked, which is
         retryAfter: "60",
       });
       scene.expectedViolations.push({ kind: "request", subject: "issues/create-comment" });
-      // People have limits of their own.
+      // Users have limits of their own.
       await asAlice.rest.issues.createComment({ ...target, issue_number: number, body: "Hello" });
     },
     { contentLimits: { perMinute: 3, perHour: 100 } },
@@ -52,7 +52,7 @@ test("several comments in one GraphQL request count as several contents", () =>
     { contentLimits: { perMinute: 3, perHour: 100 } },
   ));
 
-test("whatever is sent while a secondary limit holds is refused, and a violation", () =>
+test("a request during a secondary rate limit is refused, and counts as a violation", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;
     const read = () =>
@@ -63,7 +63,7 @@ test("whatever is sent while a secondary limit holds is refused, and a violation
     expect(await read()).toBe(200);
     sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
     expect(await read()).toBe(403);
-    // It may have been on its way already.
+    // Directly after the limit, a request may have been on its way already.
     expect(await read()).toBe(403);
     expect(sandbox.violations).toEqual([]);
     await pause(1_700);
@@ -73,7 +73,7 @@ test("whatever is sent while a secondary limit holds is refused, and a violation
     expect(await read()).toBe(200);
   }));
 
-test("a primary limit of GraphQL leaves REST alone", () =>
+test("a primary rate limit of GraphQL does not affect REST", () =>
   inSandbox(async ({ sandbox, asInstallation, expectedViolations }) => {
     await asInstallation.rest.repos.get(target);
     sandbox.faults.next({

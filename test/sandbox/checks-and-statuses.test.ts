@@ -33,7 +33,7 @@ test("an App reports a check run and updates it in place", () =>
     expect((await asInstallation.rest.checks.get({ ...target, check_run_id: run.id })).data).toEqual(done);
   }));
 
-test("GitHub's limits on a check run's output hold, and a commit must exist", () =>
+test("a check run is refused when its output is too long or its commit does not exist", () =>
   inSandbox(async ({ asInstallation, asAlice, expectedViolations }) => {
     const head_sha = await tipOf(asAlice, "main");
     const create = (fields: object) =>
@@ -52,7 +52,7 @@ test("GitHub's limits on a check run's output hold, and a commit must exist", ()
     });
   }));
 
-test("a run of the same name replaces the earlier one in its suite, which the filter can still show", () =>
+test("a check run replaces the earlier one of the same name in its suite, which the filter can still show", () =>
   inSandbox(
     async ({ asAlice, asInstallation }) => {
       const sha = await branchWith(asAlice, "feature", { a: "1" });
@@ -72,7 +72,7 @@ test("a run of the same name replaces the earlier one in its suite, which the fi
     { ci: null },
   ));
 
-test("a push makes a suite for each App that may write checks, and it waits for as long as the App is silent", () =>
+test("a push creates a check suite for each App that may write checks, which stays queued until the App reports", () =>
   inSandbox(
     async ({ asAlice, asInstallation, sandbox }) => {
       const sha = await branchWith(asAlice, "feature", { a: "1" });
@@ -151,7 +151,7 @@ test("check runs and required checks are listed in an order that the seed decide
   expect(orders.size).toBeGreaterThan(1);
 });
 
-test("a completed check run is requested again from its own App, and is not changed by that", () =>
+test("a completed check run can be requested again from its own App, which does not change it", () =>
   inSandbox(async ({ sandbox, asAlice, asInstallation }) => {
     const { sha } = await openPull(asAlice, "feature", { a: "1" });
     const made = { ...target, name: "Trainyard (main)", head_sha: sha };

@@ -36,7 +36,7 @@ test("two pull requests that are each green can be red together without a text c
     expect(await sandbox.ci.verdictOf("acme/widgets", "main")).toMatchObject({ green: true });
   }));
 
-test("a pull request is tested as merged into its base, where it merges", () =>
+test("a pull request is tested as merged into its base", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const main = await tipOf(asAlice, "main");
     await asAlice.rest.git.updateRef({
@@ -83,7 +83,7 @@ test("CI runs on the branches and pull requests that its settings name", () =>
     expect(await count(skipped.sha)).toBe(0);
   }));
 
-test("a branch and a pull request of one commit are two runs with a suite each; a deleted branch's goes on", () =>
+test("a branch and a pull request at one commit get a run and a suite each, and the run of a deleted branch continues", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { sha } = await openPull(asAlice, "trainyard-merge/pr-1/a", { a: "1" });
     await asAlice.rest.git.deleteRef({ ...target, ref: "heads/trainyard-merge/pr-1/a" });
@@ -98,7 +98,7 @@ test("a branch and a pull request of one commit are two runs with a suite each; 
     expect(new Set(runs.map((run) => run.check_suite?.id)).size).toBe(2);
   }));
 
-test("the trees that CI passed on its branches are known, and those of pull requests are not among them", () =>
+test("the green trees are those that CI passed on its branches, without those of pull requests", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const treeOf = async (sha: string) =>
       (await asAlice.rest.git.getCommit({ ...target, commit_sha: sha })).data.tree.sha;
@@ -109,7 +109,7 @@ test("the trees that CI passed on its branches are known, and those of pull requ
     expect([...(await sandbox.ci.greenTrees("acme/widgets"))]).toEqual([await treeOf(good)]);
   }));
 
-test("a flake fails a good tree, by the seed, and may pass when it runs again", () =>
+test("a flake fails a good tree, which can pass when it is rerun", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const sha = await branchWith(asAlice, "trainyard-merge/a", { a: "1" });
@@ -144,7 +144,7 @@ test("closing a sandbox ends checks that are under way", async () => {
   expect(closed - start).toBeLessThan(5000);
 });
 
-test("a file that is flaky makes so many runs fail on test branches, and the tree is good all the same", () =>
+test("a flaky file fails the given number of runs on test branches, although the tree is good", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { sha } = await openPull(asAlice, "one", { "facts/a.json": '{"flaky":2}' });
     await sandbox.settled();
@@ -160,7 +160,7 @@ test("a file that is flaky makes so many runs fail on test branches, and the tre
     expect(seen).toEqual(["failure", "failure", "success"]);
   }));
 
-test("failed jobs run again in their suite, once all jobs of the run are over", () => {
+test("failed jobs can be rerun in their suite once all jobs of the run are over", () => {
   const looked = Promise.withResolvers<void>();
   return inSandbox(
     async ({ asAlice, sandbox }) => {
@@ -201,7 +201,7 @@ test("failed jobs run again in their suite, once all jobs of the run are over", 
   );
 });
 
-test("a job decides in its last step how it ends", () =>
+test("the last step of a job decides its conclusion", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const sha = await branchWith(asAlice, "trainyard-merge/pr-1/a", { a: "1" });

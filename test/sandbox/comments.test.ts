@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { openPull } from "./commit-on-branch.ts";
 import { inSandbox, refusal, target } from "./scene.ts";
 
-test("comments are written, edited by those who may, and deleted", () =>
+test("comments can be written, edited by permitted users, and deleted", () =>
   inSandbox(async ({ asAlice, asCarol, asInstallation, sandbox }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const { data: comment } = await asCarol.rest.issues.createComment({
@@ -30,7 +30,7 @@ test("comments are written, edited by those who may, and deleted", () =>
     expect(pull.comments).toBe(1);
   }));
 
-test("blank and overlong bodies are refused, and so are issues that are not there", () =>
+test("comments are refused when they are blank or too long, or when their issue does not exist", () =>
   inSandbox(async ({ asAlice }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const write = (body: string, issue_number = number) =>

@@ -34,7 +34,7 @@ export async function commitOn(
   return data.sha;
 }
 
-/** Makes a branch with one commit on top of another branch. Answers the commit. */
+/** Creates a branch with one commit on top of another branch. Returns the commit. */
 export async function branchWith(
   octokit: Octokit,
   branch: string,
@@ -46,7 +46,7 @@ export async function branchWith(
   return sha;
 }
 
-/** Opens a pull request from a new branch with one commit. Answers its number and its head. */
+/** Opens a pull request from a new branch with one commit. Returns its number and its head. */
 export async function openPull(
   octokit: Octokit,
   branch: string,
@@ -66,7 +66,7 @@ export async function openPull(
   return { number: data.number, sha };
 }
 
-/** Reports a check as an App, or a commit status, as passed. */
+/** Reports commit statuses as passed. */
 export async function passStatus(octokit: Octokit, sha: string, ...contexts: string[]): Promise<void> {
   for (const context of contexts) {
     await octokit.rest.repos.createCommitStatus({ ...target, sha, context, state: "success" });

@@ -4,9 +4,9 @@ import { cloneRepository, withCredentials } from "./git-client.ts";
 import { inSandbox, refusal, requiredChecks, target } from "./scene.ts";
 import { receiveWebhooks } from "./webhook-receiver.ts";
 
-test("a pull request travels from a clone to a fast-forward of main, as through a merge queue", async () => {
+test("a pull request goes from a clone to a fast-forward of main, as in a merge queue", async () => {
   const receiver = await receiveWebhooks();
-  // Slow enough that main can be seen to refuse what CI has not finished.
+  // CI is slow enough to show that main refuses a commit whose checks have not finished.
   const ci = { durationMs: [2_000, 2_100] as const };
   const run = inSandbox(
     async ({ sandbox, repository, alice, asAlice, asInstallation }) => {

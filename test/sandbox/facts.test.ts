@@ -22,7 +22,7 @@ test("a tree without facts, or with facts that agree, is green", () => {
   );
 });
 
-test("a malformed or broken file fails the build and nothing else", () => {
+test("a malformed or broken facts file fails only the build", () => {
   const verdicts = judge({
     "facts/a.json": "{",
     "facts/b.json": { broken: true },
@@ -55,7 +55,7 @@ test("a fact that one file sets and another forbids fails every check but the bu
   });
 });
 
-test("GitHub's words in a commit message skip CI, and others do not", () => {
+test("a commit message skips CI only with GitHub's keywords", () => {
   for (const words of ["[skip ci]", "[CI skip]", "[no ci]", "[skip actions]", "[actions skip]"]) {
     expect(skipsCi(`Fix a typo ${words}`)).toBe(true);
   }

@@ -4,7 +4,7 @@ import { canHit, type FaultKind, faultKinds } from "../../tools/sandbox/faults/f
 import { openPull, tipOf } from "./commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "./scene.ts";
 
-/** What a call came to: its status and body, or the error's status (500 is also Octokit's for a lost connection). */
+/** The outcome of a call: its status and body, or the error's status (Octokit reports a lost connection as 500, too). */
 async function outcome(call: Promise<{ status: number; data: unknown }>) {
   try {
     const { status, data } = await call;
@@ -15,7 +15,7 @@ async function outcome(call: Promise<{ status: number; data: unknown }>) {
   }
 }
 
-/** Octokit mints its token once. */
+/** Makes a first call, for which Octokit creates its token. */
 const warm = ({ asInstallation }: Scene) => asInstallation.rest.repos.get(target);
 const getMain = ({ asInstallation }: Scene) =>
   outcome(asInstallation.rest.repos.getBranch({ ...target, branch: "main" }));
@@ -30,7 +30,7 @@ const createBranch = async ({ asInstallation, asAlice }: Scene, name: string) =>
 const hasBranch = async ({ asAlice }: Scene, name: string) =>
   (await outcome(asAlice.rest.repos.getBranch({ ...target, branch: name }))).status === 200;
 
-test("a body that breaks off with the connection reaches Octokit as an empty text", () =>
+test("a body that is cut off with the connection reaches Octokit as an empty text", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "cut", variant: "connection" });
@@ -38,12 +38,12 @@ test("a body that breaks off with the connection reaches Octokit as an empty tex
     expect(await getMain(scene)).toMatchObject({ status: 200, data: { name: "main" } });
   }));
 
-test("a body that breaks off with a matching length reaches Octokit as a text, with the ETag of the whole", () =>
+test("a body that is cut off with a matching length reaches Octokit as a text, with the ETag of the whole body", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;
     const whole = await asInstallation.rest.repos.getBranch({ ...target, branch: "main" });
     sandbox.faults.next({ operation: "repos/get-branch", kind: "cut", variant: "length" });
-    // It is damaged although the caller has it already: else there would be nothing to damage.
+    // The fault ignores the matching ETag, because a 304 has no body to damage.
     const cut = await asInstallation.request("GET /repos/{owner}/{repo}/branches/main", {
       ...target,
       headers: { "if-none-match": whole.headers.etag },
@@ -61,7 +61,7 @@ test.each([
   ["null", null],
   ["html", expect.stringContaining("Sign in to continue")],
   ["wrapped", [expect.objectContaining({ name: "main" })]],
-])("an answer of the shape %s is well formed and not what is described", (variant, data) =>
+])("an answer of the shape %s is well-formed, but not as described", (variant, data) =>
   inSandbox(async (scene) => {
     await warm(scene);
     scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "shape", variant });
@@ -69,17 +69,19 @@ test.each([
   }),
 );
 
-test.each(["missing", "null_field"])("an answer can lack what the description requires: %s", (variant) =>
-  inSandbox(async (scene) => {
-    await warm(scene);
-    const whole = await getMain(scene);
-    scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "shape", variant });
-    const changed = await getMain(scene);
-    expect(changed.status).toBe(200);
-    expect(changed).not.toEqual(whole);
-    const count = (body: unknown) => JSON.stringify(body).length;
-    expect(count(changed)).toBeLessThan(count(whole));
-  }),
+test.each(["missing", "null_field"])(
+  "an answer can lack fields that the description requires: %s",
+  (variant) =>
+    inSandbox(async (scene) => {
+      await warm(scene);
+      const whole = await getMain(scene);
+      scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "shape", variant });
+      const changed = await getMain(scene);
+      expect(changed.status).toBe(200);
+      expect(changed).not.toEqual(whole);
+      const count = (body: unknown) => JSON.stringify(body).length;
+      expect(count(changed)).toBeLessThan(count(whole));
+    }),
 );
 
 test.each([
@@ -89,7 +91,7 @@ test.each([
   { kind: "502", side: "after", status: 502, happened: true },
   { kind: "reset", side: "before", status: 500, happened: false },
   { kind: "reset", side: "after", status: 500, happened: true },
-] as const)("$kind $side the effect", ({ kind, side, status, happened }) =>
+] as const)("the fault $kind can occur $side the effect of a call", ({ kind, side, status, happened }) =>
   inSandbox(async (scene) => {
     await warm(scene);
     scene.sandbox.faults.next({ operation: "git/create-ref", kind, side });
@@ -102,7 +104,7 @@ test.each([
   }),
 );
 
-test.each(["before", "after"] as const)("an answer takes long, %s the effect", (side) =>
+test.each(["before", "after"] as const)("an answer can be delayed %s the effect of its call", (side) =>
   inSandbox(async (scene) => {
     await warm(scene);
     const latencyMs = 5_000;
@@ -120,7 +122,7 @@ test.each(["before", "after"] as const)("an answer takes long, %s the effect", (
   }),
 );
 
-test("errors that pass have GitHub's words", () =>
+test("temporary errors have GitHub's messages", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     const { faults } = scene.sandbox;
@@ -167,7 +169,7 @@ async function failing({ asInstallation }: Scene, arrange: () => void) {
   throw new Error("the call succeeded");
 }
 
-test("minting a token fails like any other call", () =>
+test("the creation of a token can fail like any other call", () =>
   inSandbox(async (scene) => {
     const { sandbox } = scene;
     sandbox.faults.next({ operation: "apps/create-installation-access-token", kind: "unauthorized" });
@@ -178,7 +180,7 @@ test("minting a token fails like any other call", () =>
     expect((await getMain(scene)).status).toBe(200);
   }));
 
-test("a fault can hold for a while, and for several calls", () =>
+test("a fault can last for a time, or for several calls", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     const { faults } = scene.sandbox;
@@ -194,7 +196,7 @@ async function expectStatuses(scene: Scene, statuses: number[]): Promise<void> {
   for (const status of statuses) expect((await getMain(scene)).status).toBe(status);
 }
 
-test("in an outage the service reaches nothing, and people everything", () =>
+test("an outage fails every call of the App, and no call of a user", () =>
   inSandbox(async (scene) => {
     const { sandbox, asAlice } = scene;
     await warm(scene);
@@ -216,7 +218,7 @@ test("an outage can be planned", () =>
     expect((await getMain(scene)).status).toBe(200);
   }));
 
-test("a call that a kind cannot hit is spared, and the next one is hit", () =>
+test("a fault skips a call that it cannot hit, and hits the next one", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     scene.sandbox.faults.next({ operation: "repos/get-branch", kind: "cut" });
@@ -226,7 +228,7 @@ test("a call that a kind cannot hit is spared, and the next one is hit", () =>
     expect(typeof (await getMain(scene)).data).toBe("string");
   }));
 
-test("GraphQL fails alike, and in its own way", () =>
+test("faults hit GraphQL calls, too, some with errors of GraphQL's own", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     const { sandbox, asInstallation, asAlice } = scene;
@@ -261,7 +263,7 @@ test("GraphQL fails alike, and in its own way", () =>
     expect(sandbox.faults.count("operation")).toEqual({ "graphql/repository": 4, "graphql/updateRefs": 1 });
   }));
 
-test("a plan hits its share of the calls with every kind, and a seed alone decides which", async () => {
+test("a fault plan hits its share of the calls with every kind, and only the seed decides which", async () => {
   const play = async (order: "one by one" | "at once") => {
     let injected: string[] = [];
     await inSandbox(

@@ -4,7 +4,7 @@ import type { Octokit } from "@octokit/rest";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { target } from "./scene.ts";
 
-/** A fork of acme/widgets that belongs to somebody who may only read the original. */
+/** A fork of acme/widgets that belongs to a user with read access to the original. */
 export class Fork {
   readonly owner: string;
   readonly #octokit: Octokit;
@@ -23,7 +23,7 @@ export class Fork {
     return new Fork(owner, octokit, directory);
   }
 
-  /** Gets a commit that somebody else has, as everybody may who can read it. */
+  /** Fetches a commit from another repository, as every reader of it can. */
   async take(directory: string, sha: string): Promise<void> {
     await promisify(execFile)("git", ["fetch", "--quiet", directory, sha], { cwd: this.#directory });
   }
@@ -56,7 +56,7 @@ export class Fork {
     await this.#octokit.rest.git.updateRef({ ...this.#at, ref: `heads/${branch}`, sha });
   }
 
-  /** Opens a pull request into the original, from a new branch with one commit, or at a commit that is there. */
+  /** Opens a pull request into the original, from a new branch with one new commit or at the given commit. */
   async openPull(branch: string, commit?: string) {
     const { data: main } = await this.#octokit.rest.git.getRef({ ...this.#at, ref: "heads/main" });
     const sha = commit ?? (await this.commit(main.object.sha, `${branch}.txt`));

@@ -25,7 +25,7 @@ test("a pull request from a fork names the fork, is tested in the parent, follow
     expect(await tipOf(asAlice, "main")).toBe(merged.sha);
   }));
 
-test("a branch of a fork does not stand for one of the same name in its parent", () =>
+test("a branch of a fork is not taken for the branch of the same name in its parent", () =>
   inSandbox(async ({ sandbox, asAlice, asCarol }) => {
     const fork = await Fork.of(sandbox, "carol", asCarol);
     const { sha, pull } = await fork.openPull("feature");
@@ -40,7 +40,7 @@ test("a branch of a fork does not stand for one of the same name in its parent",
     expect(await head(own.number)).toBe(ownNext);
   }));
 
-test("a workflow run tells what started it, where its commit comes from, and how far it is", () =>
+test("a workflow run shows its event, the repository of its commit, and its status", () =>
   inSandbox(async ({ sandbox, asAlice, asCarol, asInstallation }) => {
     const fork = await Fork.of(sandbox, "carol", asCarol);
     const { sha } = await fork.openPull("feature");

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 
 export interface GitClone {
   directory: string;
-  /** Runs git in the clone. Answers what it printed; rejects with what it printed if it fails. */
+  /** Runs git in the clone. Returns its output; rejects with its output if it fails. */
   git(...args: string[]): Promise<string>;
-  /** What git said as it failed. */
+  /** Runs git, which has to fail. Returns its error output. */
   failure(...args: string[]): Promise<string>;
   commit(files: Record<string, string>, message: string): Promise<string>;
   remove(): Promise<void>;

@@ -4,7 +4,7 @@ import { inSandbox, refusal, target } from "./scene.ts";
 
 const NOWHERE = "f".repeat(40);
 
-test("a branch is merged into another, once, and conflicts are 409", () =>
+test("a branch is merged into another only once, and conflicts are 409", () =>
   inSandbox(async ({ asInstallation: app, sandbox }) => {
     const head = await branchWith(app, "feature", { a: "1" });
     await branchWith(app, "rival", { a: "2" });
@@ -25,7 +25,7 @@ test("a branch is merged into another, once, and conflicts are 409", () =>
     });
   }));
 
-test("refs are made, listed, moved, and removed", () =>
+test("refs can be created, listed, moved, and removed", () =>
   inSandbox(async ({ asInstallation: app }) => {
     const main = await tipOf(app, "main");
     const create = (ref: string, sha = main) => app.rest.git.createRef({ ...target, ref, sha });

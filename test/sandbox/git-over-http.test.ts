@@ -35,7 +35,7 @@ test("git works with an installation token as x-access-token, and not without cr
     await clone.remove();
   }));
 
-test("a reader may clone and not push, a stranger finds nothing", () =>
+test("a reader can clone but not push, and a stranger finds no repository", () =>
   inSandbox(async (scene) => {
     const clone = await cloneAs(scene, "carol", scene.carol.token);
     await clone.commit({ a: "1" }, "Add a");
@@ -46,7 +46,7 @@ test("a reader may clone and not push, a stranger finds nothing", () =>
     await clone.remove();
   }));
 
-test("a push that protection forbids is refused as GitHub refuses it, and the rest of the push goes through", () =>
+test("a push to a protected branch is refused with GitHub's message, and the rest of the push succeeds", () =>
   inSandbox(
     async (scene) => {
       const clone = await cloneAs(scene, "alice", scene.alice.token);
@@ -64,7 +64,7 @@ test("a push that protection forbids is refused as GitHub refuses it, and the re
     { protection: { requiredChecks } },
   ));
 
-test("rewriting a protected branch is refused, rewriting and deleting another is not", () =>
+test("a protected branch cannot be rewritten, but another branch can be rewritten and deleted", () =>
   inSandbox(
     async (scene) => {
       const clone = await cloneAs(scene, "alice", scene.alice.token);
@@ -85,7 +85,7 @@ test("rewriting a protected branch is refused, rewriting and deleting another is
     { protection: {} },
   ));
 
-test("pull request refs can be fetched and not pushed", () =>
+test("pull request refs can be fetched, but not pushed", () =>
   inSandbox(async (scene) => {
     const { number, sha } = await openPull(scene.asAlice, "feature", { a: "1" });
     await scene.sandbox.settled();

@@ -17,7 +17,7 @@ async function nodeIdOf(octokit: Octokit): Promise<string> {
   return (await octokit.rest.repos.get(target)).data.node_id;
 }
 
-/** Null when the refs were updated, else GitHub's words and kind of refusal. */
+/** Null when the refs were updated, else the type and the message of GitHub's error. */
 async function refusalOfUpdate(octokit: Octokit, repositoryId: string, ...refUpdates: Update[]) {
   try {
     await octokit.graphql(mutation, { input: { repositoryId, refUpdates } });
@@ -33,7 +33,7 @@ async function branches(octokit: Octokit): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ ref, object }) => [ref.replace("refs/heads/", ""), object.sha]));
 }
 
-test("a repository is found by its name, and its node id is the one that REST gives", () =>
+test("GraphQL finds a repository by its name, with the node id that REST gives", () =>
   inSandbox(async ({ asInstallation }) => {
     const query = "query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }";
     const { repository } = await asInstallation.graphql<{ repository: { id: string } }>(query, target);
@@ -43,7 +43,7 @@ test("a repository is found by its name, and its node id is the one that REST gi
     });
   }));
 
-test("updateRefs creates, moves, and removes branches in one go, and every change is announced", () =>
+test("updateRefs creates, moves, and removes branches in one call", () =>
   inSandbox(async ({ asInstallation: app, sandbox }) => {
     const id = await nodeIdOf(app);
     const main = await tipOf(app, "main");
@@ -75,7 +75,7 @@ test.each<[string, (at: { main: string; side: string }) => Update, string]>([
     "UNPROCESSABLE: Expected refs/heads/side to be at",
   ],
   [
-    "would lose commits, which was not asked for",
+    "would lose commits without force",
     ({ main }) => ({ name: "refs/heads/side", afterOid: main }),
     "UNPROCESSABLE: refs/heads/side cannot be fast-forwarded",
   ],
@@ -89,7 +89,7 @@ test.each<[string, (at: { main: string; side: string }) => Update, string]>([
     () => ({ name: "refs/heads/side", afterOid: "f".repeat(40), force: true }),
     "UNPROCESSABLE: ffff",
   ],
-])("nothing changes when one of the refs %s", (_, second, message) =>
+])("updateRefs changes nothing when one of the refs %s", (_, second, message) =>
   inSandbox(async ({ asInstallation: app }) => {
     const id = await nodeIdOf(app);
     const main = await tipOf(app, "main");
@@ -101,7 +101,7 @@ test.each<[string, (at: { main: string; side: string }) => Update, string]>([
   }),
 );
 
-test("a protected branch takes only commits whose checks are green", () =>
+test("updateRefs moves a protected branch only to a commit whose checks are green", () =>
   inSandbox(
     async ({ asInstallation: app, sandbox }) => {
       const id = await nodeIdOf(app);
@@ -120,7 +120,7 @@ test("a protected branch takes only commits whose checks are green", () =>
     { protection: { requiredChecks } },
   ));
 
-test("whoever may not write is refused", () =>
+test("updateRefs is refused for a caller without write access", () =>
   inSandbox(async ({ asInstallation, asCarol, sandbox, asApp }) => {
     const id = await nodeIdOf(asInstallation);
     const update = { name: "refs/heads/new", afterOid: await tipOf(asInstallation, "main") };
@@ -143,13 +143,13 @@ test("whoever may not write is refused", () =>
     expect(await reader.json()).toMatchObject({ errors: [{ type: "FORBIDDEN", path: ["updateRefs"] }] });
   }));
 
-test("a field that the sandbox lacks is an error, and reported", () =>
+test("a GraphQL field that the sandbox lacks is an error, and is reported", () =>
   inSandbox(async ({ asAlice, expectedViolations }) => {
     await expect(asAlice.graphql("{ viewer { login } }")).rejects.toThrow('Cannot query field "viewer"');
     expectedViolations.push({ kind: "unimplemented", subject: "graphql" });
   }));
 
-test("addReaction reacts to a comment, once, and is refused for what is no comment", () =>
+test("addReaction adds each reaction to a comment once, and is refused without a comment", () =>
   inSandbox(async ({ asInstallation: app, asAlice }) => {
     const react = (subjectId: string, content: string) =>
       app.graphql(
@@ -182,7 +182,7 @@ test("addReaction reacts to a comment, once, and is refused for what is no comme
     await expect(react("nothing", "EYES")).rejects.toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
   }));
 
-test("what lies at a path of a commit is found, and null is told where nothing does", () =>
+test("GraphQL finds the object at a path of a commit, and null when there is none", () =>
   inSandbox(async ({ asInstallation }) => {
     await branchWith(asInstallation, "files", { "docs/a.md": "1" });
     const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) {
@@ -211,7 +211,7 @@ test("what lies at a path of a commit is found, and null is told where nothing d
     });
   }));
 
-test("several mutations in one request are carried out in order, and fail one by one", () =>
+test("several mutations in one request are carried out in order, and fail separately", () =>
   inSandbox(async ({ asInstallation, asAlice }) => {
     const { number: pull_number } = await openPull(asAlice, "feature", { a: "1" });
     const { node_id: subjectId } = (await asAlice.rest.pulls.get({ ...target, pull_number })).data;

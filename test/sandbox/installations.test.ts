@@ -22,7 +22,7 @@ test("a suspended installation is refused everything until it is unsuspended", (
     expect((await asInstallation.rest.repos.get(target)).status).toBe(200);
   }));
 
-test("the tokens of a removed installation are worth nothing, and a new installation has a new id", () =>
+test("the tokens of a removed installation are invalid, and a new installation has a new id", () =>
   inSandbox(async ({ sandbox, asApp, asInstallation }) => {
     const { data: before } = await asApp.rest.apps.getRepoInstallation(target);
     await asInstallation.rest.repos.get(target);
@@ -67,7 +67,7 @@ test("an installation keeps its permissions until its owner accepts new ones", (
     expect((await asApp.rest.apps.getRepoInstallation(target)).data.permissions.contents).toBe("read");
   }));
 
-test("the App's webhook tells of each change of an installation, and of nothing else while it is suspended", async () => {
+test("the App's webhook reports every change of an installation, and nothing else while it is suspended", async () => {
   const receiver = await receiveWebhooks();
   try {
     await inSandbox(async ({ sandbox, asAlice }) => {

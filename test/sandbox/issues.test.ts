@@ -25,10 +25,10 @@ test("issues share their numbers with pull requests, and are listed with them", 
     expect(await list({ since: new Date(Date.now() + 60_000).toISOString(), state: "all" })).toEqual([]);
   }));
 
-test("an issue is closed, opened again, edited and commented on by those who may", () =>
+test("an issue can be closed, reopened, edited and commented on by permitted users", () =>
   inSandbox(async ({ asAlice, asCarol, asInstallation }) => {
     const { data: issue } = await asCarol.rest.issues.create({ ...target, title: "Broken", labels: ["bug"] });
-    // Who may only read sets no labels.
+    // A user with read access cannot set labels.
     expect(issue.labels).toEqual([]);
     const one = { ...target, issue_number: issue.number };
     const { data: closed } = await asInstallation.rest.issues.update({ ...one, state: "closed" });
@@ -47,7 +47,7 @@ test("an issue is closed, opened again, edited and commented on by those who may
     });
   }));
 
-test("blank titles and overlong texts are refused, and everything where there are no issues", () =>
+test("an issue with a blank title or an overlong text is refused, and every issue where issues are off", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const write = (title: string, body = "") => asAlice.rest.issues.create({ ...target, title, body });
     expect(await refusal(write(" "))).toEqual({ status: 422, message: "Validation Failed" });
@@ -58,7 +58,7 @@ test("blank titles and overlong texts are refused, and everything where there ar
     expect(await refusal(asAlice.rest.issues.create(there))).toMatchObject({ status: 410 });
   }));
 
-test("an App without the permission opens none", async () => {
+test("an App without the permission cannot open an issue", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-issues-"));
   const appManifest = join(directory, "app.yml");
   const manifest = await readFile("app.yml", "utf8");

@@ -27,7 +27,7 @@ async function divergedPull({ asAlice }: Scene) {
   return { number, head, base };
 }
 
-test("a merge makes a merge commit with git's own tree", () =>
+test("a merge creates a merge commit with git's own tree", () =>
   inSandbox(async (scene) => {
     const { number, head, base } = await divergedPull(scene);
     const { data } = await merge(scene.asAdmin, number, { sha: head });
@@ -46,7 +46,7 @@ test("a merge makes a merge commit with git's own tree", () =>
     });
   }));
 
-test("a squash makes one commit of the merge's tree", () =>
+test("a squash creates one commit with the merge's tree", () =>
   inSandbox(async (scene) => {
     const { number, head, base } = await divergedPull(scene);
     const { data } = await merge(scene.asAdmin, number, { merge_method: "squash" });
@@ -71,7 +71,7 @@ test("a rebase replays each commit and keeps its author and message", () =>
     expect(last.tree.sha).toBe(await mergedTree(scene, base, head));
   }));
 
-test("the caller's title and message are used; one commit lends a squash its own", () =>
+test("a merge uses the caller's title and message, and a squash of one commit uses that commit's", () =>
   inSandbox(async ({ asAlice }) => {
     const one = await openPull(asAlice, "one", { a: "1" }, { message: "Only\n\nBecause" });
     const two = await openPull(asAlice, "two", { b: "1" });
@@ -92,7 +92,7 @@ test("a squash names the other authors of its commits as co-authors", () =>
     );
   }));
 
-test("a head other than the caller's is 409", () =>
+test("a merge of a head other than the caller's is 409", () =>
   inSandbox(async ({ asAlice }) => {
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     await asAlice.rest.git.updateRef({
@@ -106,7 +106,7 @@ test("a head other than the caller's is 409", () =>
     });
   }));
 
-test("a conflict, a draft, a closed pull request, and a method that is off are 405", () =>
+test("a merge of a conflict, a draft or a closed pull request, or by a method that is off, is 405", () =>
   inSandbox(
     async ({ asAlice }) => {
       const conflicting = await openPull(asAlice, "conflicting", { "README.md": "Mine\n" });
@@ -133,7 +133,7 @@ test("a conflict, a draft, a closed pull request, and a method that is off are 4
     { mergeMethods: ["merge", "rebase"] },
   ));
 
-test("unmet required checks are 405, by the head and not by the merge", () =>
+test("a merge is 405 until the required checks have passed on the head", () =>
   inSandbox(
     async ({ asAlice, asInstallation }) => {
       const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
@@ -153,7 +153,7 @@ test("unmet required checks are 405, by the head and not by the merge", () =>
     { ci: null, protection: { requiredChecks: ["build"] } },
   ));
 
-test("of two merges into one base at once, one is told that the base was modified", () =>
+test("of two merges into one base at the same time, one may fail because the base was modified", () =>
   inSandbox(async ({ asAlice, asAdmin }) => {
     const one = await openPull(asAlice, "one", { a: "1" });
     const two = await openPull(asAlice, "two", { b: "1" });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { branchWith, commitOn, openPull, passStatus, tipOf } from "./commit-on-branch.ts";
 import { client, inSandbox, refusal, type Scene, target } from "./scene.ts";
 
-/** For tests that must see a pull request before GitHub has computed what it merges to. */
+/** For tests that must see a pull request before GitHub has computed its mergeability. */
 const unhurried = { delays: { mergeability: 1_500 } };
 
 const getPull = async (octokit: Scene["asAlice"], number: number) =>
@@ -34,7 +34,7 @@ test("mergeable is null until it is computed, and again after each push to the b
     { ci: null },
   ));
 
-test("mergeable_state tells a draft, an unmet rule, and a check that is not required apart", () =>
+test("mergeable_state distinguishes a draft, an unmet rule, and a failed check that is not required", () =>
   inSandbox(
     async ({ sandbox, asAlice }) => {
       const draft = await openPull(asAlice, "draft", { a: "1" }, { draft: true });
@@ -83,7 +83,7 @@ test("a pull request shows its size, its files, and its commits", () =>
     expect(associated.map((pull) => pull.number)).toEqual([number]);
   }));
 
-test("what cannot be opened is refused in GitHub's words", () =>
+test("a pull request that cannot be opened is refused with GitHub's message", () =>
   inSandbox(async ({ asAlice }) => {
     await openPull(asAlice, "feature", { a: "1" });
     const create = async (head: string, base: string) => {
@@ -104,7 +104,7 @@ test("what cannot be opened is refused in GitHub's words", () =>
     expect(await create("feature", "nowhere")).toMatchObject({ field: "base", code: "invalid" });
   }));
 
-test("lists are filtered by state, base, and head, and sorted", () =>
+test("lists of pull requests are filtered by state, base, and head, and sorted", () =>
   inSandbox(async ({ asAlice }) => {
     for (const branch of ["a", "b", "c"]) await openPull(asAlice, branch, { [branch]: "1" });
     await asAlice.rest.pulls.update({ ...target, pull_number: 2, state: "closed" });
@@ -136,7 +136,7 @@ test("a push to the head branch moves the pull request, and a push to another do
     expect(ref.object.sha).toBe(next);
   }, unhurried));
 
-test("closing, reopening, and editing by whoever may", () =>
+test("a pull request can be closed, reopened, and edited by permitted users", () =>
   inSandbox(async ({ asAlice, asCarol, asAdmin }) => {
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const update = (octokit: Scene["asAlice"], changes: object) =>
@@ -155,7 +155,7 @@ test("closing, reopening, and editing by whoever may", () =>
     expect(await refusal(update(asAlice, { state: "open" }))).toMatchObject({ status: 422 });
   }));
 
-test("a pull request goes between draft and ready, and to another base", () =>
+test("a pull request can change between draft and ready, and to another base", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" }, { draft: true });
     await branchWith(asAlice, "release", { r: "1" });
@@ -171,7 +171,7 @@ test("a pull request goes between draft and ready, and to another base", () =>
     expect(await refusal(update({ base: "nowhere" }))).toMatchObject({ status: 422 });
   }));
 
-test("labels come and go, with a history of who did it", () =>
+test("labels can be added and removed, with a history of who did it", () =>
   inSandbox(async ({ asAlice, asAdmin, asCarol }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const issue = { ...target, issue_number: number };
@@ -201,7 +201,7 @@ test("labels come and go, with a history of who did it", () =>
     ]);
   }));
 
-test("a push that contains a pull request's head merges it, a little later and whoever pushed", () =>
+test("a push by any user that contains a pull request's head merges it a little later", () =>
   inSandbox(async ({ sandbox, asAlice, asAdmin }) => {
     const one = await openPull(asAlice, "one", { a: "1" });
     const two = await openPull(asAlice, "two", { b: "1" });
@@ -225,7 +225,7 @@ test("a push that contains a pull request's head merges it, a little later and w
     expect(await refusal(ask(unrelated.number).then())).toMatchObject({ status: 404 });
   }));
 
-test("a head branch that goes closes its pull request, unless the base has its commits already", () =>
+test("the deletion of a head branch closes its pull request, unless the base already has its commits", () =>
   inSandbox(async ({ sandbox, asAlice }) => {
     const gone = await openPull(asAlice, "gone", { a: "1" });
     const done = await openPull(asAlice, "done", { b: "1" });
@@ -239,7 +239,7 @@ test("a head branch that goes closes its pull request, unless the base has its c
     expect(await getPull(asAlice, done.number)).toMatchObject({ state: "closed", merged: true });
   }));
 
-test("a base branch that goes, or a head that has nothing left to merge, closes the pull request", () =>
+test("the deletion of a base branch, or a head with nothing left to merge, closes the pull request", () =>
   inSandbox(async ({ asAlice }) => {
     await branchWith(asAlice, "release", { r: "1" });
     const orphan = await openPull(asAlice, "orphan", { a: "1" }, { base: "release" });
@@ -250,7 +250,7 @@ test("a base branch that goes, or a head that has nothing left to merge, closes 
     expect(await getPull(asAlice, emptied.number)).toMatchObject({ state: "closed", merged: false });
   }));
 
-test("what a stranger to the repository writes is marked so", () =>
+test("a pull request by a member is marked as such, and a stranger does not find it", () =>
   inSandbox(async ({ sandbox, asAlice }) => {
     const bea = sandbox.createUser({ login: "bea" });
     await sandbox.createRepository({

@@ -24,7 +24,7 @@ async function pushToMain(octokit: Octokit, files: Record<string, string>): Prom
   await octokit.rest.git.updateRef({ ...target, ref: "heads/main", sha });
 }
 
-/** What GitHub says once it has computed it. */
+/** The mergeability, once GitHub has computed it. */
 async function mergeability({ asAlice, sandbox }: Scene, pull_number: number) {
   await asAlice.rest.pulls.get({ ...target, pull_number });
   await sandbox.settled();
@@ -32,7 +32,7 @@ async function mergeability({ asAlice, sandbox }: Scene, pull_number: number) {
   return { mergeable, rebaseable };
 }
 
-test("a pull request of which a commit in the middle conflicts merges, but cannot be rebased", () =>
+test("a pull request with a conflicting commit in the middle can be merged, but not rebased", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number } = await openPullOf(asAlice, { "README.md": "Mine\n" }, { "README.md": "Ours\n" });
@@ -41,7 +41,7 @@ test("a pull request of which a commit in the middle conflicts merges, but canno
     expect(await refusal(rebase(asAlice, number))).toEqual(notPossible);
   }));
 
-test("a rebase whose result would not be the merge's is refused", () =>
+test("a rebase whose result would differ from the merge's is refused", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { data: main } = await asAlice.rest.repos.getContent({ ...target, path: "README.md" });
@@ -52,7 +52,7 @@ test("a rebase whose result would not be the merge's is refused", () =>
     expect(await refusal(rebase(asAlice, reverting))).toEqual(notPossible);
   }));
 
-/** One commit makes the change that the base makes, too, and the next takes it back. */
+/** The first commit makes the same change as the base, and the second one reverts it. */
 async function openReverting(octokit: Octokit, readme: string): Promise<number> {
   const { number, sha } = await openPull(octokit, "reverting", { "README.md": "Changed\n" });
   const back = await commitOn(octokit, sha, { "README.md": readme, c: "1" });
@@ -60,7 +60,7 @@ async function openReverting(octokit: Octokit, readme: string): Promise<number> 
   return number;
 }
 
-test("a rebase leaves out what the base has already, and merges of the base", () =>
+test("a rebase leaves out commits that the base already has, and merges of the base", () =>
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number, head } = await openPullOf(asAlice, { a: "1" }, { b: "1" });

@@ -13,7 +13,7 @@ test.each([
   "GH-1 again",
   "As acme/widgets#1",
   "https://github.com/acme/widgets/pull/1",
-])("a pushed commit that says %j refers to the pull request, once", (message) =>
+])("a pushed commit that says %j refers to the pull request only once", (message) =>
   inSandbox(async ({ asAlice }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const sha = await branchWith(asAlice, "other", { b: "1" }, { message });
@@ -23,7 +23,7 @@ test.each([
 );
 
 test.each(["Colour #1a", "Not#1", "other/widgets#1", "#\u200b1"])(
-  "a pushed commit that says %j does not",
+  "a pushed commit that says %j does not refer to the pull request",
   (message) =>
     inSandbox(async ({ asAlice }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -32,7 +32,7 @@ test.each(["Colour #1a", "Not#1", "other/widgets#1", "#\u200b1"])(
     }),
 );
 
-test("the commit that merges a pull request does not refer to it; one on no branch refers to nothing", () =>
+test("a commit that merges a pull request, or that is on no branch, does not refer to the pull request", () =>
   inSandbox(async ({ asAlice }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     await commitOn(asAlice, await tipOf(asAlice, "main"), { b: "1" }, `After #${number}`);

@@ -5,7 +5,7 @@ import { receiveWebhooks } from "./webhook-receiver.ts";
 
 const gadgets = { owner: "acme", repo: "gadgets" };
 
-test("requests under a repository's old name are sent on to its id", () =>
+test("requests under a repository's old name are redirected to its id", () =>
   inSandbox(async ({ sandbox, repository, alice, asAlice, asApp }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     await sandbox.renameRepository("acme/widgets", "gadgets");
@@ -16,7 +16,7 @@ test("requests under a repository's old name are sent on to its id", () =>
     expect([read.status, read.headers.get("location")]).toEqual([301, location]);
     const write = await fetch(old, { method: "PATCH", headers, body: "{}", redirect: "manual" });
     expect([write.status, write.headers.get("location")]).toEqual([307, location]);
-    // What follows redirects notices nothing.
+    // A client that follows redirects notices nothing.
     const { data } = await asAlice.rest.pulls.update({ ...target, pull_number: number, title: "Renamed" });
     expect(data).toMatchObject({ title: "Renamed", base: { repo: { full_name: "acme/gadgets" } } });
     expect((await asAlice.rest.pulls.get({ ...gadgets, pull_number: number })).data.title).toBe("Renamed");
@@ -25,7 +25,7 @@ test("requests under a repository's old name are sent on to its id", () =>
     expect(await asAlice.graphql(query)).toMatchObject({ repository: { id: expect.any(String) } });
   }));
 
-test("the old name is another repository's as soon as that takes it", () =>
+test("a repository's old name belongs to another repository as soon as that takes it", () =>
   inSandbox(async ({ sandbox, repository, asAlice }) => {
     await sandbox.renameRepository("acme/widgets", "gadgets");
     const other = await sandbox.createRepository({ owner: "acme", name: "widgets", ci: null });
@@ -45,7 +45,7 @@ test("a transferred repository is reached by the new owner's installation only",
     expect((await asNew.rest.repos.get(target)).data.full_name).toBe("initech/widgets");
   }));
 
-test("an archived repository can be read and not be written to", () =>
+test("an archived repository can be read, but not written to", () =>
   inSandbox(async ({ sandbox, asAlice }) => {
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     await sandbox.archive("acme/widgets");
@@ -66,7 +66,7 @@ test("a deleted repository is not found under any of its names", () =>
     expect((await refusal(asApp.rest.apps.getRepoInstallation(gadgets))).status).toBe(404);
   }));
 
-test("a renamed branch takes its pull requests and rules along, and its branch operations are sent on", () =>
+test("a renamed branch keeps its pull requests and rules, and branch requests under its old name are redirected", () =>
   inSandbox(
     async ({ sandbox, asAlice }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -83,7 +83,7 @@ test("a renamed branch takes its pull requests and rules along, and its branch o
     { protection: { requiredChecks: [] } },
   ));
 
-test("the App's webhook tells of each of these", async () => {
+test("the App's webhook reports every change of a repository", async () => {
   const receiver = await receiveWebhooks();
   try {
     await inSandbox(async ({ sandbox }) => {

@@ -3,7 +3,7 @@ import { openPull, tipOf } from "./commit-on-branch.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 import { inSandbox, refusal, target } from "./scene.ts";
 
-test("each request is logged with who asked, what came of it, and which pull request it is about", () =>
+test("each request is logged with its caller, its status, and its pull request", () =>
   inSandbox(async ({ sandbox, asAlice, asInstallation: app }) => {
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const main = await tipOf(asAlice, "main");
@@ -45,7 +45,7 @@ test("each request is logged with who asked, what came of it, and which pull req
     expect(sandbox.requests.countByOperation()).toMatchObject({ "checks/create": 1, "pulls/get": 1 });
   }));
 
-test("git's requests are counted apart", () =>
+test("git's requests are counted separately", () =>
   inSandbox(async ({ sandbox, repository, alice }) => {
     sandbox.requests.clear();
     const clone = await cloneRepository(withCredentials(repository.gitUrl, "alice", alice.token));

@@ -14,7 +14,7 @@ test("every operation of the vendored description has a handler and a rule of ac
   expect(Object.keys(operationAccess).sort()).toEqual(described);
 });
 
-test("what GitHub has and the sandbox lacks is answered 501 by its name, and reported", () =>
+test("a GitHub operation that the sandbox lacks is answered 501 with its name, and is reported", () =>
   inSandbox(async ({ asAlice, expectedViolations }) => {
     expect(await refusal(asAlice.rest.repos.listTags(target))).toEqual({
       status: 501,
@@ -29,7 +29,7 @@ test("what GitHub has and the sandbox lacks is answered 501 by its name, and rep
     );
   }));
 
-test("a request that GitHub's description does not allow is answered 422 and held against the caller", () =>
+test("a request that GitHub's description does not allow is answered 422, and counts as a violation", () =>
   inSandbox(async ({ asAlice, expectedViolations }) => {
     const unknown = asAlice.request("GET /repos/{owner}/{repo}/pulls", { ...target, stat: "all" });
     expect(await refusal(unknown)).toEqual({
@@ -50,7 +50,7 @@ test("a request that GitHub's description does not allow is answered 422 and hel
     }
   }));
 
-test("a body that is no JSON is answered 400", () =>
+test("a body that is not JSON is answered 400", () =>
   inSandbox(async ({ sandbox, alice }) => {
     const response = await fetch(`${sandbox.url}/repos/acme/widgets/merges`, {
       method: "POST",
@@ -72,7 +72,7 @@ test("both GitHub's own address and an Enterprise server's serve the same API", 
     expect(plain).toBe(enterprise);
   }));
 
-test("an unchanged answer is 304, which is free", () =>
+test("an unchanged answer is 304, which does not use up the rate limit", () =>
   inSandbox(async ({ sandbox, alice }) => {
     const get = (etag = "") =>
       fetch(`${sandbox.url}/repos/acme/widgets/branches/main`, {
@@ -101,7 +101,7 @@ test("lists come in pages that link to each other", () =>
     expect(Object.fromEntries(relations)).toEqual({ prev: "1", first: "1", next: "3", last: "3" });
   }));
 
-test("the meta, rate limit, and user operations answer", () =>
+test("the meta, rate limit, and user operations are answered", () =>
   inSandbox(async ({ asAlice }) => {
     expect((await asAlice.rest.meta.get()).data.verifiable_password_authentication).toBe(false);
     expect((await asAlice.rest.rateLimit.get()).data.rate.remaining).toBeGreaterThan(900_000);

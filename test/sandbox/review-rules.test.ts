@@ -37,7 +37,7 @@ function withRules(
   return inSandbox(test, {}, { ...options, protection });
 }
 
-test("only reviews of people with write access count", () =>
+test("only reviews by users with write access count", () =>
   withRules({}, async ({ asAlice, asCarol }) => {
     await open(asAlice, "topic", { a: "1" });
     await review(asCarol, "APPROVE");
@@ -57,7 +57,7 @@ test("without a rule that requires reviews there is no decision, whatever review
     { ci: null, protection: { conversationResolution: true } },
   ));
 
-test("a push makes an approval stale where the rules say so, unless the change stays the same", () =>
+test("a push dismisses an approval when the rules say so, unless the change stays the same", () =>
   withRules({ dismissStaleReviews: true }, async ({ asAlice, asAdmin }) => {
     await open(asAlice, "topic", { a: "1\n" });
     await review(asAdmin, "APPROVE");
@@ -71,7 +71,7 @@ test("a push makes an approval stale where the rules say so, unless the change s
     expect(reviews.map(({ state }) => state)).toEqual(["DISMISSED"]);
   }));
 
-test("the merge of a related pull request into the base makes an approval stale, and is announced", async () => {
+test("the merge of a related pull request into the base dismisses an approval, and a webhook reports it", async () => {
   const receiver = await receiveWebhooks();
   try {
     await withRules({ dismissStaleReviews: true }, async ({ sandbox, asAlice, asAdmin }) => {
@@ -96,7 +96,7 @@ test("the merge of a related pull request into the base makes an approval stale,
   }
 });
 
-test("each changed file needs an approval of one of its code owners, as the base has them", () =>
+test("each changed file needs an approval by one of its code owners on the base", () =>
   withRules(
     { codeOwnerReviews: true },
     async ({ sandbox, asAlice, asAdmin }) => {
@@ -119,7 +119,7 @@ test("each changed file needs an approval of one of its code owners, as the base
     { ".github/CODEOWNERS": "# Who\n/src/ @bob\n*.md @admin @alice\n/free\n" },
   ));
 
-test("somebody besides the last pusher has to approve what was pushed last", () =>
+test("the last push needs an approval by someone other than its pusher", () =>
   withRules({ lastPushApproval: true }, async ({ sandbox, asAlice, asAdmin }) => {
     const bob = client(sandbox, sandbox.createUser({ login: "bob", permission: "write" }).token);
     await open(asAlice, "topic", { a: "1" });

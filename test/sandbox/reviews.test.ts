@@ -35,7 +35,7 @@ async function open(octokit: Octokit): Promise<void> {
   await octokit.rest.pulls.create({ ...target, base: "main", head: "topic", title: "Topic" });
 }
 
-test("a pull request is approved, blocked and approved again as its reviewers say, and a dismissed review counts for nobody", () =>
+test("the review decision of a pull request follows its reviewers' latest reviews, and a dismissed review does not count", () =>
   inSandbox(async ({ sandbox, asAlice, asAdmin, asInstallation: app }) => {
     await open(asAlice);
     expect((await show(app)).reviewDecision).toBeNull();
@@ -59,7 +59,7 @@ test("a pull request is approved, blocked and approved again as its reviewers sa
     });
   }));
 
-test("an open conversation keeps a pull request from merging where the rules want conversations resolved", () =>
+test("an open conversation blocks a merge when the rules require resolved conversations", () =>
   inSandbox(async ({ sandbox, asAlice, asAdmin, asInstallation: app }) => {
     await open(asAlice);
     sandbox.setProtection("acme/widgets", "main", { conversationResolution: true });
@@ -78,7 +78,7 @@ test("an open conversation keeps a pull request from merging where the rules wan
     });
   }));
 
-test("an App on the bypass list merges what nobody has approved", () =>
+test("an App on the bypass list can merge a pull request without an approval", () =>
   inSandbox(async ({ sandbox, asAlice, asInstallation: app }) => {
     await open(asAlice);
     const bypass = [sandbox.app.slug];
@@ -86,7 +86,7 @@ test("an App on the bypass list merges what nobody has approved", () =>
     expect((await app.rest.pulls.merge(pull)).data.merged).toBe(true);
   }));
 
-test("reviews and conversations are announced", async () => {
+test("webhooks report reviews and conversations", async () => {
   const receiver = await receiveWebhooks();
   try {
     await inSandbox(async ({ sandbox, asAlice, asAdmin }) => {

@@ -12,7 +12,7 @@ const noCreation: Ruleset = {
   rules: [{ type: "creation" }],
 };
 
-test("administrators make rulesets, which hold until they are deleted", () =>
+test("administrators can create rulesets, which apply until they are deleted", () =>
   inSandbox(async ({ asAdmin, asAlice }) => {
     const sha = await tipOf(asAlice, "main");
     const create = (name: string) =>
@@ -31,7 +31,7 @@ test("administrators make rulesets, which hold until they are deleted", () =>
     expect((await refusal(asAlice.rest.repos.createRepoRuleset(noCreation))).status).toBe(404);
   }));
 
-test("an App needs administration: write, and can free itself", () =>
+test("an App with administration: write can create a ruleset that exempts itself", () =>
   inSandbox(
     async ({ sandbox, asInstallation, asAlice }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -42,7 +42,7 @@ test("an App needs administration: write, and can free itself", () =>
         enforcement: "active",
         conditions: { ref_name: { include: ["~DEFAULT_BRANCH"], exclude: [] } },
         rules: [{ type: "update" }],
-        // The type of Octokit is older than this mode.
+        // Octokit's type does not have this mode yet.
         bypass_actors: [bypass as never],
       };
       await asInstallation.rest.repos.createRepoRuleset(restricted);
@@ -54,7 +54,7 @@ test("an App needs administration: write, and can free itself", () =>
     { appManifest: manifestWith("administration", "write") },
   ));
 
-test("an App without administration: write is denied rulesets", () =>
+test("an App without administration: write cannot create rulesets", () =>
   inSandbox(async ({ asInstallation }) => {
     expect(await refusal(asInstallation.rest.repos.createRepoRuleset(noCreation))).toEqual({
       status: 403,
@@ -62,7 +62,7 @@ test("an App without administration: write is denied rulesets", () =>
     });
   }));
 
-test("a branch is renamed by the API, the default branch by administrators only", () =>
+test("a branch can be renamed by the API, but the default branch only by administrators", () =>
   inSandbox(async ({ asAlice, asAdmin, asInstallation }) => {
     const sha = await commitOn(asAlice, await tipOf(asAlice, "main"), { a: "1" });
     await asAlice.rest.git.createRef({ ...target, ref: "refs/heads/before", sha });

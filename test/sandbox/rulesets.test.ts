@@ -40,7 +40,7 @@ const withRules = (
   further: Partial<RulesetOptions> = {},
 ) => inSandbox(act, {}, { rulesets: [{ rules, ...further }], ci: null });
 
-test("a rule holds for every way of moving a branch, in each one's words", () =>
+test("a rule applies to every way of moving a branch, each with its own message", () =>
   withRules(["update"], async (scene) => {
     const { asAlice, repository } = scene;
     const main = await tipOf(asAlice, "main");
@@ -63,7 +63,7 @@ test("a rule holds for every way of moving a branch, in each one's words", () =>
     await clone.remove();
   }));
 
-test("a ruleset binds the refs that it includes, while it is active", () =>
+test("a ruleset applies to the refs that it includes, while it is active", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const sha = await tipOf(asAlice, "main");
@@ -91,7 +91,7 @@ test("a ruleset binds the refs that it includes, while it is active", () =>
     { ci: null },
   ));
 
-test("a pattern's star ends at a slash, and two stars need one behind them", () => {
+test("a star in a ref pattern does not match a slash, and two stars do only with a slash behind them", () => {
   const isIn = (pattern: string, branch: string) =>
     matchesRefName(
       { include: [pattern], exclude: [] },
@@ -105,7 +105,7 @@ test("a pattern's star ends at a slash, and two stars need one behind them", () 
   expect(isIn("~DEFAULT_BRANCH", "main")).toBe(true);
 });
 
-test("each rule has a sentence of its own", () =>
+test("each rule has its own message", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const main = await tipOf(asAlice, "main");
@@ -179,7 +179,7 @@ test("each rule has a sentence of its own", () =>
     { ci: null },
   ));
 
-test("an exempt App is bound in no way, `always` frees merges and git, `pull_request` merges alone", () =>
+test("the bypass mode `exempt` frees an App from every rule, `always` frees merges and git, `pull_request` only merges", () =>
   inSandbox(
     async (scene) => {
       const { asAlice, asAdmin, asInstallation, sandbox } = scene;
@@ -221,7 +221,7 @@ test("an exempt App is bound in no way, `always` frees merges and git, `pull_req
     { ci: null },
   ));
 
-test("the rules of a branch come in pages of 30, without those that are not enforced, before it exists", () =>
+test("the rules of a branch are listed in pages of 30, without unenforced ones, even before the branch exists", () =>
   inSandbox(
     async ({ asCarol, asInstallation, sandbox }) => {
       const many = Array.from({ length: 34 }, (): "deletion" => "deletion");
@@ -254,7 +254,7 @@ test("the rules of a branch come in pages of 30, without those that are not enfo
     { ci: null },
   ));
 
-test("a private repository of a free plan tells and has no rules", () =>
+test("a private repository on a free plan neither shows nor applies rules", () =>
   inSandbox(
     async ({ asAlice, asAdmin, asInstallation }) => {
       const upgrade = {
@@ -273,7 +273,7 @@ test("a private repository of a free plan tells and has no rules", () =>
     { plan: "free", rulesets: [{ rules: ["update"] }], ci: null },
   ));
 
-test("reviews count by the rule: stale ones go, owners and others than the last pusher are asked", () =>
+test("a pull request rule can dismiss stale reviews, and require code owners and someone other than the last pusher", () =>
   inSandbox(
     async ({ asAlice, asAdmin, asInstallation, sandbox }) => {
       const bob = sandbox.createUser({ login: "bob", permission: "write" });
@@ -311,7 +311,7 @@ test("reviews count by the rule: stale ones go, owners and others than the last 
     { ci: null, files: { "README.md": "# Widgets\n", ".github/CODEOWNERS": "* @admin\n/src/ @bob\n" } },
   ));
 
-test("an App without the permission changes no workflow, in any way", () =>
+test("an App without the workflows permission cannot change a workflow in any way", () =>
   inSandbox(
     async ({ asAlice, asInstallation, sandbox }) => {
       const file = ".github/workflows/ci.yml";
@@ -330,14 +330,14 @@ test("an App without the permission changes no workflow, in any way", () =>
       );
       expect(await Promise.all(states)).toEqual(["blocked", "clean"]);
       expect((await press(asAlice, number)).data.merged).toBe(true);
-      // It is on a branch now, and no change any more.
+      // The file is on a branch now, so it is no longer a change.
       expect((await createRef(asInstallation, "mq/two", sha)).status).toBe(201);
     },
     { delays: { mergeability: 1 }, appManifest: manifestWith("workflows", null) },
     { ci: null },
   ));
 
-test("mergeable_state answers for the viewer", () =>
+test("mergeable_state depends on the viewer", () =>
   inSandbox(
     async ({ asAlice, asInstallation, sandbox }) => {
       const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -355,7 +355,7 @@ test("mergeable_state answers for the viewer", () =>
     { ci: null },
   ));
 
-test("a strict rule has the checks of a head that is behind expected", () =>
+test("a strict rule expects the checks of a head that is behind again", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const { number, sha } = await openPull(asAlice, "feature", { a: "1" });

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const sandbox of started.splice(0)) await sandbox.close();
 });
 
-test("a sandbox takes its repositories with it, unless they were given a place to stay", async () => {
+test("a closed sandbox removes its repositories, unless it was given a directory for them", async () => {
   const passing = await start();
   const { directory: gone } = await passing.createRepository(repository);
   await passing.close();
@@ -42,7 +42,7 @@ test("a sandbox takes its repositories with it, unless they were given a place t
   await rm(directory, { recursive: true });
 });
 
-test("what cannot be set up is an error", async () => {
+test("an invalid user, repository or CI setup is an error", async () => {
   const sandbox = await start();
   await sandbox.createRepository(repository);
   sandbox.createUser({ login: "alice" });
@@ -53,7 +53,7 @@ test("what cannot be set up is an error", async () => {
   await expect(sandbox.createRepository(strangers)).rejects.toThrow("there is no user nobody");
 });
 
-test("a port that is taken is an error, and so is a manifest that is none", async () => {
+test("a port that is in use is an error, and so is a missing manifest", async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
   const address = taken.address();
@@ -63,7 +63,7 @@ test("a port that is taken is an error, and so is a manifest that is none", asyn
   await expect(start({ appManifest: "/no/such/app.yml" })).rejects.toThrow(/ENOENT/);
 });
 
-test("webhook secrets are random, and everything a Probot App needs is in the environment", async () => {
+test("a sandbox has a random webhook secret, and its environment has everything that a Probot App needs", async () => {
   const [one, two] = await Promise.all([start(), start()]);
   expect(one.env.WEBHOOK_SECRET).toBe(one.app.webhookSecret);
   expect(one.env.WEBHOOK_SECRET).not.toBe(two.env.WEBHOOK_SECRET);
@@ -72,7 +72,7 @@ test("webhook secrets are random, and everything a Probot App needs is in the en
   expect(one.url).toBe(`http://${one.host}`);
 });
 
-test("closing ends the last steps of jobs, and is not held up by who hung up during a clone", async () => {
+test("closing a sandbox ends the last steps of jobs, and does not wait for an aborted clone", async () => {
   const sandbox = await start();
   const { token } = sandbox.createUser({ login: "alice", permission: "write" });
   const begun = Promise.withResolvers<void>();

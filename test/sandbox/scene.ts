@@ -9,7 +9,7 @@ import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 export const CI_APP_ID = 15_368;
 export const target = { owner: "acme", repo: "widgets" };
 
-/** Requiring both checks of CI's, from CI itself. */
+/** Requires both checks of CI, from CI's App. */
 export const requiredChecks = ["build", "test"].map((context) => ({ context, appId: CI_APP_ID }));
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -21,7 +21,7 @@ export interface Scene {
   carol: SandboxUser;
   admin: SandboxUser;
   /**
-   * Clients of GitHub's: users who may write, read, and administer; the App by its key; the App's
+   * Clients of GitHub: users with write, read, and administrator access; the App by its key; the App's
    * installation.
    */
   asAlice: Octokit;
@@ -29,7 +29,7 @@ export interface Scene {
   asAdmin: Octokit;
   asApp: Octokit;
   asInstallation: Octokit;
-  /** What the test means to provoke. */
+  /** The violations that the test provokes on purpose. */
   expectedViolations: { kind: string; subject: string }[];
 }
 
@@ -47,8 +47,8 @@ export function appClient(sandbox: Sandbox, auth: object = {}): Octokit {
 }
 
 /**
- * Runs a test in a sandbox with the repository acme/widgets, and ends by asking that nobody broke GitHub's
- * rules.
+ * Runs a test in a sandbox with the repository acme/widgets. Fails if GitHub's rules were violated, except
+ * by the expected violations.
  */
 export async function inSandbox(
   test: (scene: Scene) => Promise<void>,
@@ -93,7 +93,7 @@ export async function inSandbox(
   }
 }
 
-/** What an API call was refused with: its status and GitHub's message. */
+/** The status and GitHub's message of a refused API call. Throws when the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<{ status: number; message: string }> {
   try {
     await call;

@@ -9,7 +9,7 @@ const vendored = ["api.subset.json", "webhooks.subset.json"].map(
   (name) => new URL(`../../tools/sandbox/schema/${name}`, import.meta.url),
 );
 
-test("every vendored schema compiles and rejects what it should", () => {
+test("every vendored schema compiles and rejects invalid data", () => {
   for (const operationId of operationIds) {
     for (const status of apiDescription().operations[operationId].responses) {
       if (status > 0) checkResponse(operationId, status, null);
@@ -19,7 +19,7 @@ test("every vendored schema compiles and rejects what it should", () => {
   for (const name of webhookNames) expect(checkPayload(name, {})).not.toBeNull();
 });
 
-test("the vendored descriptions are small and say where they come from", () => {
+test("the vendored descriptions are small and name their sources", () => {
   for (const file of vendored) {
     expect(statSync(file).size).toBeLessThan(260_000);
     const { $comment } = JSON.parse(readFileSync(file, "utf8"));
@@ -29,7 +29,7 @@ test("the vendored descriptions are small and say where they come from", () => {
   }
 });
 
-test("a null that GitHub's description allows is allowed", () => {
+test("a null that GitHub's description allows is accepted", () => {
   const nulls = { conclusion: null, started_at: null };
   const problem = checkResponse("checks/get", 200, nulls) ?? "";
   expect(problem).toMatch(/must have required property 'name'/);

@@ -25,7 +25,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 });
 
-/** Starts the sandbox in a process of its own, and waits for its line. */
+/** Starts the sandbox in its own process, and waits for its first line. */
 async function serve(...argv: string[]) {
   const child = spawn(process.execPath, ["--input-type=module", "--eval", program, "--", ...argv]);
   children.push(child);
@@ -51,7 +51,7 @@ async function serve(...argv: string[]) {
   return { description, end };
 }
 
-test("the standalone sandbox says in one line how to use it, serves, and ends on a signal", async () => {
+test("the standalone sandbox prints in one line how to use it, serves requests, and ends on a signal", async () => {
   const { description, end } = await serve("--json", "--ci-duration", "20", "--seed", "3");
   expect(description).toMatchObject({
     repository: { owner: "acme", name: "widgets", host: description.env.GHE_HOST },
@@ -86,7 +86,7 @@ test("the standalone sandbox says in one line how to use it, serves, and ends on
   expect(await end("SIGTERM")).toMatchObject({ code: 0, err: "" });
 });
 
-test("without --json it explains itself on standard error", async () => {
+test("the standalone sandbox explains itself on standard error without --json", async () => {
   const { end } = await serve("--webhook-url", "http://127.0.0.1:9/hooks");
   const { code, out, err } = await end("SIGINT");
   expect(code).toBe(0);
@@ -95,7 +95,7 @@ test("without --json it explains itself on standard error", async () => {
   expect(err).toContain("export WEBHOOK_SECRET='");
 });
 
-test("with a plan of faults the service's calls go wrong, and people's do not", async () => {
+test("the standalone sandbox with a fault plan fails calls of the App, but not of users", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-faults-"));
   const file = join(directory, "faults.json");
   await writeFile(file, JSON.stringify({ rate: 1, kinds: { "502": 1 } }));
@@ -115,7 +115,7 @@ test("with a plan of faults the service's calls go wrong, and people's do not", 
   await rm(directory, { recursive: true });
 });
 
-test("a wrong argument is an error", async () => {
+test("the standalone sandbox refuses a wrong argument", async () => {
   const streams = { out: process.stdout, err: process.stderr };
   const stop = new AbortController().signal;
   await expect(serveSandbox(["--port", "http"], streams, stop)).rejects.toThrow(

@@ -4,16 +4,16 @@ import { inSandbox, refusal, type Scene, target } from "./scene.ts";
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Lets some time pass, so that there is a "before". Answers how long ago that is; half of the time is for the call itself. */
+/** Waits, so that there is an earlier state. Returns a function for its age; half of the wait is reserved for the call itself. */
 async function marker({ asInstallation }: Scene): Promise<() => number> {
-  // Octokit mints its token once.
+  // Octokit creates its token once.
   await asInstallation.rest.repos.get(target);
   await pause(600);
   const at = Date.now() - 300;
   return () => Date.now() - at;
 }
 
-/** Moves main by one commit. Answers where it was and where it is. */
+/** Moves main by one commit. Returns its tip before and after. */
 async function moveMain({ asAlice }: Scene) {
   const before = await tipOf(asAlice, "main");
   const after = await commitOn(asAlice, before, { "more.txt": before });
@@ -21,7 +21,7 @@ async function moveMain({ asAlice }: Scene) {
   return { before, after };
 }
 
-test("a stale reading of a branch shows where it was, by each way of asking", () =>
+test("a stale reading of a branch shows its earlier tip, by every way of reading", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;
     const ask = {
@@ -43,7 +43,7 @@ test("a stale reading of a branch shows where it was, by each way of asking", ()
     expect(sandbox.faults.count()).toEqual({ stale: 3 });
   }));
 
-test("a reading of what has not changed is not stale, and the fault waits for one that is", () =>
+test("a stale fault skips an unchanged reading, and hits the next changed one", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;
     await marker(scene);
@@ -87,7 +87,7 @@ test("a stale reading of a pull request shows its head, state and title as they 
     expect(await ask()).toMatchObject({ state: "CLOSED", headRefOid: pushed });
   }));
 
-test("a stale list of checks shows those as running that have ended since", () =>
+test("a stale list of checks shows ended checks as still running", () =>
   inSandbox(
     async (scene) => {
       const { sandbox, asAlice, asInstallation } = scene;
@@ -103,7 +103,7 @@ test("a stale list of checks shows those as running that have ended since", () =
       sandbox.faults.next({
         operation: "checks/list-for-ref",
         kind: "stale",
-        // Half of what CI took before the first of them ended.
+        // A moment before the first of them ended.
         staleMs: Date.now() - Math.min(...ended) + 150,
       });
       expect([await list(), await list()]).toEqual([new Set(["in_progress"]), new Set(["completed"])]);
@@ -112,7 +112,7 @@ test("a stale list of checks shows those as running that have ended since", () =
     { ci: { durationMs: [2_000, 2_100] } },
   ));
 
-test("an ETag that lags answers 304 to who has the answer from before, and to nobody else", () =>
+test("a lagging ETag answers 304 only to a caller that has the earlier answer", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;
     const read = (etag?: string) =>
@@ -138,7 +138,7 @@ test.each([
   ["base_modified", 405, /^Base branch was modified/],
   ["conflict", 409, /in progress|Conflict|Head branch/],
   ["locked", 423, /Locked/],
-] as const)("a merge is refused for a moment: %s", (kind, status, message) =>
+] as const)("a merge can be refused for a moment: %s", (kind, status, message) =>
   inSandbox(async (scene) => {
     const { sandbox, asAlice, asInstallation } = scene;
     const { number } = await openPull(asAlice, "feature", { a: "1" });
@@ -150,7 +150,7 @@ test.each([
   }),
 );
 
-test("by plan, merges are refused for a while after each change of the base", () =>
+test("a fault plan can refuse merges for a while after each change of the base", () =>
   inSandbox(
     async (scene) => {
       const { sandbox, asAlice, asInstallation } = scene;

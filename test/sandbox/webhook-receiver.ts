@@ -18,12 +18,12 @@ export interface WebhookReceiver {
   names(): string[];
   /** Whether the hook's secret signed a webhook. */
   isSigned(webhook: ReceivedWebhook, secret: string): Promise<boolean>;
-  /** The status of the next answers. */
+  /** Sets the status of the next answers. */
   answerWith(status: number): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that takes webhooks. */
+/** A real HTTP server that receives webhooks. */
 export async function receiveWebhooks(): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   let status = 200;

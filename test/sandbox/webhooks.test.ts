@@ -7,7 +7,7 @@ import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "./scene.ts";
 import { receiveWebhooks, type WebhookReceiver } from "./webhook-receiver.ts";
 
-/** A scene without CI's noise, whose webhooks arrive at a real server. */
+/** Runs a scene without CI, whose webhooks arrive at a real server. */
 async function hearing(
   listen: (scene: Scene, receiver: WebhookReceiver) => Promise<void>,
   options: SandboxOptions = {},
@@ -36,7 +36,7 @@ const bodies = (receiver: WebhookReceiver) =>
     .filter(({ event }) => event === "issue_comment")
     .map(({ payload }) => (payload.comment as { body: string }).body);
 
-test("a pull request's life is told in order, signed, with GitHub's headers", () =>
+test("webhooks report a pull request's life in order, signed, and with GitHub's headers", () =>
   hearing(async (scene, receiver) => {
     const { asAlice, sandbox } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" }, { draft: true });
@@ -99,7 +99,7 @@ test("a pull request's life is told in order, signed, with GitHub's headers", ()
     expect(new Set(receiver.received.map(({ guid }) => guid)).size).toBe(receiver.received.length);
   }));
 
-test("a push tells its commits and what they touch, and nothing of a branch that went", () =>
+test("a push webhook lists commits and their files, but none for a deleted branch", () =>
   hearing(async ({ asAlice, sandbox }, receiver) => {
     const sha = await branchWith(asAlice, "feature", { a: "1", "README.md": null }, { message: "Swap" });
     const before = await tipOf(asAlice, "main");
@@ -125,7 +125,7 @@ test("a push tells its commits and what they touch, and nothing of a branch that
     expect(before).not.toBe(sha);
   }));
 
-test("what the App does itself comes back to it, from its bot", () =>
+test("the App receives webhooks for its own actions, with its bot as sender", () =>
   hearing(async ({ asAlice, asInstallation, sandbox }, receiver) => {
     const { sha } = await openPull(asAlice, "feature", { a: "1" });
     await asInstallation.rest.checks.create({
@@ -143,7 +143,7 @@ test("what the App does itself comes back to it, from its bot", () =>
     });
   }));
 
-test("an App hears of what it subscribes to and of its installations, and of creations only if it asks", async () => {
+test("an App receives the events that it subscribes to, and those of its installations", async () => {
   const directory = await mkdtemp(join(tmpdir(), "sandbox-manifest-"));
   const appManifest = join(directory, "app.yml");
   await writeFile(
@@ -173,7 +173,7 @@ test("an App hears of what it subscribes to and of its installations, and of cre
   await rm(directory, { recursive: true });
 });
 
-test("with every webhook dropped nothing arrives, and nothing is listed", () =>
+test("dropped webhooks neither arrive nor are listed", () =>
   hearing(
     async (scene, receiver) => {
       await writeComments(scene, 3);
@@ -184,7 +184,7 @@ test("with every webhook dropped nothing arrives, and nothing is listed", () =>
     { webhooks: { drop: 1 } },
   ));
 
-test("with every webhook duplicated each arrives twice, under one GUID", () =>
+test("duplicated webhooks arrive twice, with the same GUID", () =>
   hearing(
     async (scene, receiver) => {
       await writeComments(scene, 2);
@@ -196,7 +196,7 @@ test("with every webhook duplicated each arrives twice, under one GUID", () =>
     { webhooks: { duplicate: 1 } },
   ));
 
-test("the same seed loses the same webhooks", async () => {
+test("the same seed drops the same webhooks", async () => {
   const heard: string[][] = [];
   for (let round = 0; round < 2; round += 1) {
     await hearing(
@@ -213,7 +213,7 @@ test("the same seed loses the same webhooks", async () => {
   expect(heard[0]?.length).toBeLessThan(12);
 });
 
-test("reordering loses nothing and keeps no order; a delay keeps it", async () => {
+test("reordered webhooks all arrive in another order, and delayed webhooks keep their order", async () => {
   const orders: string[][] = [];
   for (const webhooks of [{ reorder: 0.5 }, { delayMs: [10, 60] as const }]) {
     await hearing(
@@ -231,7 +231,7 @@ test("reordering loses nothing and keeps no order; a delay keeps it", async () =
   expect(orders[1]).toEqual(inOrder);
 });
 
-test("a failed delivery is listed, not repeated, and redelivered on demand under its GUID", () =>
+test("a failed delivery is listed, not repeated, and redelivered on demand with its GUID", () =>
   hearing(async (scene, receiver) => {
     const { asApp, sandbox } = scene;
     await sandbox.settled();
@@ -258,7 +258,7 @@ test("a failed delivery is listed, not repeated, and redelivered on demand under
     });
   }));
 
-test("the list of deliveries is read page by page, newest first", () =>
+test("the list of deliveries has pages, newest first", () =>
   hearing(async (scene) => {
     await writeComments(scene, 4);
     await scene.sandbox.settled();
@@ -266,7 +266,7 @@ test("the list of deliveries is read page by page, newest first", () =>
     expect(all.map(({ guid }) => guid)).toEqual(scene.sandbox.deliveries.map(({ guid }) => guid).reverse());
   }));
 
-test("a receiver that is not there is a failed delivery too", () =>
+test("a webhook to a missing receiver is a failed delivery", () =>
   inSandbox(async ({ sandbox, asAlice }) => {
     sandbox.setWebhookUrl("http://127.0.0.1:9/");
     await openPull(asAlice, "feature", { a: "1" });

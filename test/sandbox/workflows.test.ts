@@ -39,12 +39,12 @@ describe("filter patterns", () => {
     [["!releases/**-alpha", "releases/**"], "releases/10-alpha", true],
     [["v1.0"], "v1x0", false],
     [[], "main", false],
-  ])("%j of %s: %s", (patterns, name, expected) => {
+  ])("%j include the name %s: %s", (patterns, name, expected) => {
     expect(includes(patterns, name)).toBe(expected);
   });
 });
 
-test("several workflows run on what their triggers name: all branches by default, branches, branches ignored, pull requests", () =>
+test("workflows run on the branches or pull requests that their triggers name, and on all branches by default", () =>
   inSandbox(
     async (scene) => {
       const { asAlice, sandbox } = scene;
@@ -159,7 +159,7 @@ describe("a concurrency group", () => {
     },
   });
 
-  test("with cancel-in-progress leaves the newest run, and the others end as cancelled", () =>
+  test("with cancel-in-progress keeps the newest run, and the others end as cancelled", () =>
     inSandbox(
       async (scene) => {
         const { asAlice, sandbox } = scene;
@@ -174,7 +174,7 @@ describe("a concurrency group", () => {
       grouped("ci", true, [3_000, 3_000]),
     ));
 
-  test("without it has one run and one that is pending; an older pending one is cancelled without a job", () =>
+  test("without cancel-in-progress has one running and one pending run, and an older pending run is cancelled without a job", () =>
     inSandbox(
       async (scene) => {
         const { asAlice, sandbox } = scene;
@@ -203,7 +203,7 @@ describe("a concurrency group", () => {
   test.each([
     `ci-${expression("github.ref")}`,
     `${expression("github.workflow")}-${expression("github.head_ref || github.run_id")}`,
-  ])("%s is one for each branch", (group) =>
+  ])("named %s is separate for each branch", (group) =>
     inSandbox(
       async (scene) => {
         const { asAlice, sandbox } = scene;
@@ -224,7 +224,7 @@ describe("a concurrency group", () => {
     }));
 });
 
-test("a run that is cancelled ends in cancelled checks, and not again; rerun, it is a new attempt in its suite", () =>
+test("a cancelled run ends with cancelled checks, cannot be cancelled again, and gets a new attempt when it is rerun", () =>
   inSandbox(
     async (scene) => {
       const { asAlice, asCarol, sandbox } = scene;
@@ -251,7 +251,7 @@ test("a run that is cancelled ends in cancelled checks, and not again; rerun, it
     { ci: { ...endless, branches: ["**"] } },
   ));
 
-test("one job of a run is run again by itself", () =>
+test("a single job of a run can be rerun", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const sha = await branchWith(asAlice, "trainyard-merge/a", { a: "1" });
@@ -300,7 +300,7 @@ test("jobs of a matrix, of a reusable workflow, and with a condition have GitHub
     },
   ));
 
-test("a matrix of a reusable workflow names both", () => {
+test("a matrix job that calls a reusable workflow has both names", () => {
   const jobs = [{ name: "ci", matrix: [1], calls: [{ name: "test" }] }];
   expect(expandJobs(jobs, "push").map(({ check }) => check)).toEqual(["ci (1) / test"]);
 });
@@ -327,7 +327,7 @@ test("the jobs of an owner's repositories wait for a free runner", () =>
     { ci: { durationMs: [800, 800] } },
   ));
 
-test("other Apps report checks and statuses on the pull requests or branches that they look at", () =>
+test("other Apps report checks and statuses on the pull requests or branches that they watch", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const pull = await openPull(asAlice, "feature", { a: "1" });

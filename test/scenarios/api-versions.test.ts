@@ -14,7 +14,7 @@ const namedVersions = () => [
   ),
 ];
 
-/** Has a pull request merged by a comment, and waits for what people see in the end. */
+/** Merges a pull request by a comment, and waits for its final comment and check. */
 async function mergeOne(): Promise<void> {
   const pr = await stage.openPullRequest("one");
   await stage.comment(pr, "/trainyard merge");
@@ -30,7 +30,7 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     expect(namedVersions()).toEqual(["2022-11-28"]);
   });
 
-  test("every request names REST version 2026-03-10 where that is set", async () => {
+  test("every request names REST version 2026-03-10 when that is configured", async () => {
     const environment = { TRAINYARD_GITHUB_API_VERSION: "2026-03-10" };
     stage = await Stage.open({ queue: { mergeMethod }, environment });
     await mergeOne();
@@ -38,7 +38,7 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
   });
 });
 
-test("an Enterprise Server that does not know version 2026-03-10 is asked by 2022-11-28 from then on", async () => {
+test("requests to an Enterprise Server that does not know version 2026-03-10 use 2022-11-28 from then on", async () => {
   stage = await Stage.open({
     queue: {},
     sandbox: { enterpriseVersion: "3.17.0" },

@@ -79,7 +79,7 @@ test("a pull request that is approved again in time keeps its place in the queue
   await stage.until(one, "testing");
 });
 
-test("what is approved again within the grace time is tested before what was submitted after it", async () => {
+test("a pull request that is approved again within the grace time is tested before those submitted after it", async () => {
   await open({ reviewGraceMinutes: 30 });
   const [one, two, three] = await loseAndRegainApproval();
   expect(await stage.look(one)).toMatchObject({ reason: "READY" });
@@ -89,7 +89,7 @@ test("what is approved again within the grace time is tested before what was sub
   expect(second).toBeLessThan(third);
 });
 
-test("what is approved again after the grace time is tested after what was submitted meanwhile, and says so", async () => {
+test("a pull request that is approved again after the grace time is tested after those submitted in the meantime, with the reason PLACE_LOST", async () => {
   await open({ reviewGraceMinutes: 0 });
   const [one, two, three] = await loseAndRegainApproval();
   const entry = await stage.look(one);
@@ -104,7 +104,7 @@ test.each([
   ["webhooks", {}],
   ["no webhooks", deaf],
 ])(
-  "an approval that the merge of a related pull request makes stale stops the next merge, with %s",
+  "a pull request whose approval becomes stale by the merge of a related one does not merge, with %s",
   async (_how, options) => {
     await open({}, options);
     const one = await stage.openPullRequest("one");
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test("an approval withdrawn while it waits keeps a pull request from being tested, with no webhooks", async () => {
+test("a pull request whose approval is withdrawn while it waits is not tested, with no webhooks", async () => {
   await open({}, deaf);
   const { pr: one } = await openApproved("one");
   const { pr: two, review } = await openApproved("two");
@@ -139,7 +139,7 @@ test("an approval withdrawn while it waits keeps a pull request from being teste
   expect(tested.filter((branch) => branch.includes(`pr-${two}/`))).toEqual([]);
 });
 
-test("code owners count: what they have not approved waits, and says so", async () => {
+test("a pull request without the approval of its code owners waits, and explains why", async () => {
   await open({}, { rules: { requiredReviews: 1, codeOwnerReviews: true }, ci: {} });
   await stage.pushToMain({ ".github/CODEOWNERS": "facts/ @admin\n" });
   const { pr } = await openApproved("one");

@@ -5,10 +5,10 @@ import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
-/** Of the service that runs now. */
+/** The database of the service that is running now. */
 let databaseUrl: string;
 
-/** How long GitHub holds up a call during which the service dies, and how long it takes to merge. */
+/** How long GitHub delays the call during which the service dies, and how long it takes to merge. */
 const [latencyMs, asyncMerge] = [2_000, 1_000];
 
 beforeAll(async () => {
@@ -38,23 +38,26 @@ test.each([
   ["after GitHub has the request, before its answer", put, "after"],
   ["while it asks for the result", get, "before"],
   ["after GitHub has merged, before it has read the result", get, "after"],
-] as const)("a service that dies %s merges once, and says so", async (when, operation, side) => {
-  const { sandbox } = stage;
-  const before = (await stage.branch("main")).commit.sha;
-  const pr = await stage.openPullRequest(when.replace(/\W+/g, "-"));
-  const [calls, injected] = [asked(put), sandbox.faults.injected.length];
-  sandbox.faults.next({ operation, kind: "latency", side, latencyMs });
-  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-  await eventually(async () => sandbox.faults.injected[injected] ?? null, "the call during which it dies");
-  if (operation === get && side === "after")
-    await eventually(async () => ((await stage.pull(pr)).merged ? true : null), "GitHub's merge");
-  databaseUrl = dieNow({ databaseUrl }, proxy);
-  await carryOn(stage, proxy, databaseUrl);
-  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
-  await sandbox.settled();
-  const { sha, parents } = (await stage.branch("main")).commit;
-  expect([parents.map((parent) => parent.sha), (await stage.pull(pr)).merged]).toEqual([[before], true]);
-  expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
-  // With the id of the request written down, its result is asked for, and nothing is requested again.
-  if (operation === get) expect(asked(put) - calls).toBe(1);
-});
+] as const)(
+  "a service that dies %s merges the pull request once, and comments on it",
+  async (when, operation, side) => {
+    const { sandbox } = stage;
+    const before = (await stage.branch("main")).commit.sha;
+    const pr = await stage.openPullRequest(when.replace(/\W+/g, "-"));
+    const [calls, injected] = [asked(put), sandbox.faults.injected.length];
+    sandbox.faults.next({ operation, kind: "latency", side, latencyMs });
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+    await eventually(async () => sandbox.faults.injected[injected] ?? null, "the call during which it dies");
+    if (operation === get && side === "after")
+      await eventually(async () => ((await stage.pull(pr)).merged ? true : null), "GitHub's merge");
+    databaseUrl = dieNow({ databaseUrl }, proxy);
+    await carryOn(stage, proxy, databaseUrl);
+    expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    await sandbox.settled();
+    const { sha, parents } = (await stage.branch("main")).commit;
+    expect([parents.map((parent) => parent.sha), (await stage.pull(pr)).merged]).toEqual([[before], true]);
+    expect(await stage.untilCommented(pr, new RegExp(sha.slice(0, 7)))).toMatch(/Merged/);
+    // Once the id of the request is stored, the service asks for its result and does not request the merge again.
+    if (operation === get) expect(asked(put) - calls).toBe(1);
+  },
+);

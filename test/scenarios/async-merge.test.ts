@@ -33,7 +33,7 @@ async function requested(name: string): Promise<number> {
   return pr;
 }
 
-/** Rules of main that the App may bypass in a mode. */
+/** Sets a rule of main that the App may bypass in the given mode. */
 function rule(rule: RuleOptions, mode: "always" | "exempt"): void {
   stage.sandbox.setRulesets("acme/widgets", [
     { rules: [rule], bypass: [{ actor: stage.sandbox.app.slug, mode }] },
@@ -43,7 +43,7 @@ function rule(rule: RuleOptions, mode: "always" | "exempt"): void {
 describe.each(["squash", "merge_commit", "rebase"] as const)(
   "with mergeBy async_api and %s",
   (mergeMethod) => {
-    test("GitHub merges what was tested by its asynchronous API, and by no other", async () => {
+    test("a tested pull request is merged only by GitHub's asynchronous API", async () => {
       await stage.client.updateQueue({ ...stage.queue, mergeMethod });
       const [before, others] = [await main(), asked("pulls/merge")];
       const pr = await submit(`one-by-${mergeMethod}`);
@@ -56,7 +56,7 @@ describe.each(["squash", "merge_commit", "rebase"] as const)(
   },
 );
 
-describe("a request to merge", () => {
+describe("an asynchronous merge request", () => {
   test.each(["reset", "502"] as const)(
     "whose answer is lost (%s) is found, and merges once",
     async (kind) => {
@@ -76,7 +76,7 @@ describe("a request to merge", () => {
     await stage.until(pr, "merged");
   });
 
-  test("that fails for a rule about the pull request takes that one out, and says what to do", async () => {
+  test("that fails for a rule about the pull request evicts only that one, and its comment says what to do", async () => {
     const words = { type: "commit_message_pattern", operator: "contains", negate: true } as const;
     rule({ ...words, pattern: "forbidden" }, "always");
     const [bad, good] = [await submit("bad", "A forbidden title"), await submit("good")];
@@ -98,8 +98,8 @@ describe("a request to merge", () => {
     await stage.until(pr, "merged");
   });
 
-  // The last one: it pauses the queue.
-  test("that runs on another base than the tested one is noticed by its tree", async () => {
+  // This test has to be the last one, because it pauses the queue.
+  test("that runs on another base than the tested one is detected by its tree, and pauses the queue", async () => {
     stage.sandbox.setRulesets("acme/widgets", []);
     const pr = await requested("overtaken");
     await stage.pushToMain({ "notes.txt": "Untested.\n" });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
 import { eventually, Stage } from "./stage.ts";
 
-test("who commanded by comment and label, and who may not, stands in the audit log", async () => {
+test("the audit log shows commands by comment and label with their authors, and refused ones", async () => {
   const stage = await Stage.open({ queue: { state: "paused" } });
   try {
     const pr = await stage.openPullRequest("a");

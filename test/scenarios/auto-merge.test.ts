@@ -32,8 +32,8 @@ async function setAutoMerge(pr: number, verb: "enable" | "disable", by = "bob"):
 }
 
 /**
- * A pull request that lacks the tip of main, where the rules ask people for that: GitHub waits with auto-merge, and the App, which
- * they do not bind, may merge.
+ * Opens a pull request that lacks the tip of main, which the rules require of users. So GitHub's auto-merge waits, and the App may
+ * merge, because the rules do not bind it.
  */
 async function openBehind(options: StageOptions = {}): Promise<number> {
   stage = await Stage.open({
@@ -53,14 +53,14 @@ async function openBehind(options: StageOptions = {}): Promise<number> {
 }
 
 describe.each(hooks)("with %s,", (_how, options) => {
-  test("who enables auto-merge submits the pull request, and the queue merges it", async () => {
+  test("enabling auto-merge submits the pull request, and the queue merges it", async () => {
     const pr = await openBehind(options);
     await setAutoMerge(pr, "enable");
     const { submittedVia, submittedBy } = await stage.until(pr, "merged");
     expect([submittedVia, submittedBy]).toEqual(["auto_merge", "bob"]);
   });
 
-  test("who disables it takes the pull request out of the queue", async () => {
+  test("disabling auto-merge takes the pull request out of the queue", async () => {
     const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
     await setAutoMerge(pr, "enable");
     await stage.until(pr, "testing");
@@ -69,7 +69,7 @@ describe.each(hooks)("with %s,", (_how, options) => {
     expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "AUTO_MERGE_DISABLED" });
   });
 
-  test("what is pushed after that is not merged", async () => {
+  test("a push after enabling auto-merge is not merged", async () => {
     const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
     const { head } = await stage.pull(pr);
     await nextSecond();
@@ -87,7 +87,7 @@ describe.each(hooks)("with %s,", (_how, options) => {
   });
 });
 
-test("auto-merge is no command unless the queue's settings say so", async () => {
+test("enabling auto-merge submits nothing unless the queue's settings allow it", async () => {
   const pr = await openBehind({ queue: { submitByAutoMerge: false } });
   await setAutoMerge(pr, "enable");
   await stage.sandbox.settled();
@@ -95,7 +95,7 @@ test("auto-merge is no command unless the queue's settings say so", async () => 
   expect(await stage.look(pr)).toBeNull();
 });
 
-test("somebody who may not submit is answered, and told that auto-merge stays enabled", async () => {
+test("enabling auto-merge without permission to submit is refused by a comment, and auto-merge stays enabled", async () => {
   const pr = await openBehind();
   await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
   await stage.sandbox.settled();
@@ -106,7 +106,7 @@ test("somebody who may not submit is answered, and told that auto-merge stays en
   expect(await stage.look(pr)).toBeNull();
 });
 
-test("what GitHub merges by itself, beside the queue, ends as merged by others", async () => {
+test("a pull request that GitHub's auto-merge merges beside the queue ends as merged by others", async () => {
   stage = await Stage.open({
     rules: { requiredReviews: 1 },
     ci: { lastStep: gate.lastStep },

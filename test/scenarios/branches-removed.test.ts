@@ -5,10 +5,10 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-test("after a batch whose culprit was found no test branch is left, wherever in the batch it was", async () => {
+test("a bisected batch leaves no test branch behind after its culprit is found", async () => {
   stage = await Stage.open({
     queue: { policy: "fixed", batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 },
-    // The sweeper would come half an hour later.
+    // The sweeper would run only half an hour later.
     environment: { TRAINYARD_RECONCILE_MS: "600000" },
   });
   const good = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];

@@ -8,7 +8,7 @@ afterEach(() => stage.close());
 
 const at = { owner: "acme", repo: "widgets" };
 
-/** An App that reports on whatever commit is tested, as a deployment service would. */
+/** Reports a check on the next commit under test, as the App of a deployment service would. Returns the commit. */
 async function report(conclusion: "cancelled" | "success", except: readonly string[]): Promise<string> {
   const { data: installation } = await appClient(stage.sandbox).rest.apps.getRepoInstallation(at);
   const octokit = appClient(stage.sandbox, { installationId: installation.id });
@@ -26,12 +26,12 @@ async function report(conclusion: "cancelled" | "success", except: readonly stri
   return sha;
 }
 
-test("a required check that CI cancels does not fail the pull request: it is tested again, and merges", async () => {
+test("a pull request whose required check is cancelled does not fail, but is tested again and merges", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["deploy"] },
     ci: { pullRequests: false, branches: [] },
     requiredChecks: null,
-    // What our own App reports comes without a webhook.
+    // A check by our own App causes no webhook.
     environment: { TRAINYARD_RECONCILE_MS: "200" },
   });
   const pr = await stage.openPullRequest("one");

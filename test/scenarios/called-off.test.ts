@@ -15,7 +15,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** One pull request under test, and nothing reaches GitHub any more but what is read. */
+/** Opens one pull request under test, and makes its merge calls fail while reads still reach GitHub. */
 async function aboutToMerge(
   mergeMethod: "merge_commit" | "squash",
   fault: { kind: "500" | "reset"; operation?: string; count?: number },
@@ -46,43 +46,40 @@ async function expectUnmerged(pr: number, before: string): Promise<void> {
 
 const cancel = (pr: number) => stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
 
-describe.each(["merge_commit", "squash"] as const)(
-  "while a merge with %s is tried again and again,",
-  (method) => {
-    test("a pull request that is closed does not merge", async () => {
-      const pr = await aboutToMerge(method, { kind: "500" });
-      const before = (await stage.branch("main")).commit.sha;
-      await injected(mergeCalls[method]);
-      await stage.update(pr, { state: "closed" });
-      expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PR_CLOSED" });
-      await expectUnmerged(pr, before);
-    });
+describe.each(["merge_commit", "squash"] as const)("while a merge with %s is retried,", (method) => {
+  test("a closed pull request does not merge", async () => {
+    const pr = await aboutToMerge(method, { kind: "500" });
+    const before = (await stage.branch("main")).commit.sha;
+    await injected(mergeCalls[method]);
+    await stage.update(pr, { state: "closed" });
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PR_CLOSED" });
+    await expectUnmerged(pr, before);
+  });
 
-    test("a cancel is carried out, and says so", async () => {
-      const pr = await aboutToMerge(method, { kind: "reset" });
-      const before = (await stage.branch("main")).commit.sha;
-      await injected(mergeCalls[method]);
-      // As long as nobody knows what became of the call, it is too late.
-      const cancelled = await eventually(() => cancel(pr).catch(() => null), "the cancel to be accepted");
-      expect(cancelled).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });
-      await expectUnmerged(pr, before);
-    });
+  test("a cancel is carried out, and the pull request does not merge", async () => {
+    const pr = await aboutToMerge(method, { kind: "reset" });
+    const before = (await stage.branch("main")).commit.sha;
+    await injected(mergeCalls[method]);
+    // As long as the outcome of the call is unknown, the cancel is too late.
+    const cancelled = await eventually(() => cancel(pr).catch(() => null), "the cancel to be accepted");
+    expect(cancelled).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });
+    await expectUnmerged(pr, before);
+  });
 
-    test("a cancel is carried out at once as long as nothing was called", async () => {
-      const pr = await aboutToMerge(method, { kind: "500", operation: "graphql/repository" });
-      const before = (await stage.branch("main")).commit.sha;
-      await eventually(async () => {
-        const entry = await stage.look(pr);
-        return entry?.why.some(({ code }) => code === "MERGING") ? entry : null;
-      }, "the merge to be ordered");
-      await injected("graphql/repository");
-      expect(await cancel(pr)).toMatchObject({ state: "cancelled" });
-      await expectUnmerged(pr, before);
-    });
-  },
-);
+  test("a cancel is carried out at once before any merge call", async () => {
+    const pr = await aboutToMerge(method, { kind: "500", operation: "graphql/repository" });
+    const before = (await stage.branch("main")).commit.sha;
+    await eventually(async () => {
+      const entry = await stage.look(pr);
+      return entry?.why.some(({ code }) => code === "MERGING") ? entry : null;
+    }, "the merge to be ordered");
+    await injected("graphql/repository");
+    expect(await cancel(pr)).toMatchObject({ state: "cancelled" });
+    await expectUnmerged(pr, before);
+  });
+});
 
-test("a queue that is paused while its merge is tried again does not merge", async () => {
+test("a queue that is paused while its merge is retried does not merge", async () => {
   const pr = await aboutToMerge("squash", { kind: "500", operation: "graphql/repository", count: 3 });
   const before = (await stage.branch("main")).commit.sha;
   await injected("graphql/repository");
@@ -93,7 +90,7 @@ test("a queue that is paused while its merge is tried again does not merge", asy
   await stage.until(pr, "merged");
 });
 
-test("a merge whose answer was lost is found done, and not called off", async () => {
+test("a merge whose answer was lost is found to be done, and is not called off", async () => {
   stage = await Stage.open({ queue: { mergeMethod: "squash" }, ci: { lastStep: gate.lastStep } });
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });

@@ -6,11 +6,11 @@ import { Stage, type StageOptions } from "./stage.ts";
 
 type Settings = Partial<RequestOf<"createQueue">>;
 
-/** How a team's CI listens. */
+/** The style of a team's CI. */
 interface Style {
   readonly ci: StageOptions["ci"];
   readonly queue?: Settings;
-  /** Branch protection requires these; absent = main is not protected. */
+  /** The checks that branch protection requires; absent = main is not protected. */
   readonly required?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ function workflow(push: Trigger, concurrency?: WorkflowOptions["concurrency"]): 
   return { name: "CI", on, jobs: ["build", "test"], ...(concurrency ? { concurrency } : {}) };
 }
 
-/** Looks at pull requests only. */
+/** Reports on pull requests only. */
 const dco: Reporter = {
   app: "DCO",
   reports: "check_run",
@@ -98,7 +98,7 @@ describe.each(Object.entries(styles))("CI that %s", (style, { ci, queue = {}, re
   );
 
   test.each(cells)(
-    "starts once for each test, and every good pull request merges: $mergeMethod, $mode, $policy",
+    "starts once per test, and every good pull request merges: $mergeMethod, $mode, $policy",
     async ({ policy, mergeMethod, mode }) => {
       await stage.client.updateQueue({ ...stage.queue, ...modes[mode], policy, mergeMethod });
       const before = starts().length;

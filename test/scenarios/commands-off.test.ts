@@ -6,7 +6,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 test.each(["merge", "cancel"])(
-  "/trainyard %s is answered in one line where commands are turned off, with who did that",
+  "/trainyard %s is answered in one line that names who turned commands off",
   async (verb) => {
     stage = await Stage.open({ queue: { requiredStatuses: ["never"] } });
     const pr = await stage.openPullRequest("one");

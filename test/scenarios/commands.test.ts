@@ -8,7 +8,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** Tests that never end, one at a time: nobody reports what is required. */
+/** Tests that never end, one at a time, because the required check is never reported. */
 const endless: StageOptions = {
   requiredChecks: null,
   queue: { requiredStatuses: ["never"], concurrency: 1 },
@@ -16,15 +16,15 @@ const endless: StageOptions = {
 
 afterEach(() => stage.close());
 
-describe("a comment is answered at a glance", () => {
-  test("with a thumb when all of its commands were carried out", async () => {
+describe("a comment is answered", () => {
+  test("with a thumbs-up when all of its commands were carried out", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     expect(await stage.untilReacted(await stage.comment(pr, "/trainyard merge"))).toBe("+1");
     await stage.until(pr, "merged");
   });
 
-  test("with confusion when one was not, and the others are carried out", async () => {
+  test("with confusion when one of its commands was not carried out, and the others are carried out", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
     const comment = await stage.comment(pr, "/trainyard merge\n/trainyard cancle\n/trainyard mrege");
@@ -34,7 +34,7 @@ describe("a comment is answered at a glance", () => {
     await stage.until(pr, "testing");
   });
 
-  test("without any answer when it commands nothing", async () => {
+  test("with no reaction when it contains no command", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
     const asked = await stage.comment(pr, "Should I comment `/trainyard merge`?");
@@ -48,8 +48,8 @@ describe("a comment is answered at a glance", () => {
   });
 });
 
-describe("asking", () => {
-  test("for help shows every command, to anybody who can read", async () => {
+describe("a question", () => {
+  test("for help is answered with every command, for any reader", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard help", "carol");
@@ -59,7 +59,7 @@ describe("asking", () => {
     }
   });
 
-  test("for the status tells where it is and why", async () => {
+  test("for the status is answered with the state of the pull request and why", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
@@ -69,7 +69,7 @@ describe("asking", () => {
     expect(text).toContain("no free testing slot (1 of 1 in use)");
   });
 
-  test("for the status of what was never submitted says so", async () => {
+  test("for the status of a pull request that was never submitted is answered as such", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard status");
@@ -77,8 +77,8 @@ describe("asking", () => {
   });
 });
 
-describe("urgent", () => {
-  test("answers its cost first: the runs that it would interrupt, and whose, and nothing is done", async () => {
+describe("the priority urgent", () => {
+  test("is first answered with its cost, the runs that it would interrupt, and nothing is done", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
@@ -95,7 +95,7 @@ describe("urgent", () => {
     expect(await stage.look(first)).toMatchObject({ state: "testing", stateChangedAt });
   });
 
-  test("asks nothing of what is urgent already, nor of whoever puts a label on", async () => {
+  test("needs no confirmation for a pull request that is already urgent, or by a label", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
@@ -106,7 +106,7 @@ describe("urgent", () => {
     expect(await stage.untilReacted(await stage.comment(second, "/trainyard merge -p urgent"))).toBe("+1");
   });
 
-  test("is told what it has cost once it is confirmed: the runs that it interrupted, and whose", async () => {
+  test("is answered with the runs that it interrupted once it is confirmed", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
@@ -120,7 +120,7 @@ describe("urgent", () => {
     await stage.until(first, "pending");
   });
 
-  test("is told when it costs nothing", async () => {
+  test("is answered as free when it interrupts no test run", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("one");
     await stage.comment(pr, "/trainyard merge -p urgent");
@@ -129,7 +129,7 @@ describe("urgent", () => {
 });
 
 describe("the queue's state", () => {
-  test("is changed by an administrator, with a reason that everybody who waits is told", async () => {
+  test("is changed by an administrator, with a reason that waiting pull requests show", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, '/trainyard pause --reason="CI is down"', "admin");
@@ -141,7 +141,7 @@ describe("the queue's state", () => {
     await stage.until(pr, "merged");
   });
 
-  test("is not changed by somebody who may only write", async () => {
+  test("is not changed by a user with write access", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     for (const verb of ["pause", "drain"]) {
@@ -151,7 +151,7 @@ describe("the queue's state", () => {
     expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
   });
 
-  test("draining lets what is under test merge, and starts nothing", async () => {
+  test("draining lets pull requests under test merge, and starts no test", async () => {
     await open({ ci: { durationMs: [900, 1_000] } });
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
@@ -164,7 +164,7 @@ describe("the queue's state", () => {
   });
 });
 
-test("restarting tests again", async () => {
+test("the restart command tests a pull request again", async () => {
   await open(endless);
   const pr = await stage.openPullRequest("good");
   await stage.comment(pr, "/trainyard restart");

@@ -11,7 +11,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
 afterEach(() => stage.close());
 
 describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
-  test("a comment gets a pull request tested and merged, and one comment and one check tell of it", async () => {
+  test("a comment gets a pull request tested and merged, with one comment and one check about it", async () => {
     await open({ queue: { mergeMethod } });
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
@@ -43,7 +43,7 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     expect(green).toContain(main.commit.commit.tree.sha);
   });
 
-  test("of two that pass alone and fail together the second fails, with the failing check in its comment", async () => {
+  test("of two pull requests that pass alone and fail together, the second fails with the failing check in its comment", async () => {
     await open({ queue: { mergeMethod, concurrency: 2 } });
     const first = await stage.openPullRequest("sets", { "facts/sets.json": '{"sets":["x"]}\n' });
     const second = await stage.openPullRequest("forbids", { "facts/forbids.json": '{"forbids":["x"]}\n' });
@@ -58,7 +58,7 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     expect(comment).toContain("@alice");
   });
 
-  test("of two that change one line the second fails, and says that it conflicts", async () => {
+  test("of two pull requests that change one line, the second fails as conflicting", async () => {
     await open({ queue: { mergeMethod, concurrency: 2 } });
     const first = await stage.openPullRequest("first-note", { "notes.txt": "First.\n" });
     const second = await stage.openPullRequest("second-note", { "notes.txt": "Second.\n" });
@@ -71,8 +71,8 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
   });
 });
 
-describe("taking out", () => {
-  test("a comment cancels", async () => {
+describe("a pull request leaves the queue", () => {
+  test("when a comment cancels it", async () => {
     await open({
       ci: { durationMs: [1_500, 1_500], pullRequests: false },
       requiredChecks: null,
@@ -86,7 +86,7 @@ describe("taking out", () => {
     await stage.untilCommented(pr, /cancelled by @bob/);
   });
 
-  test("a push takes it out, and the new head has to be submitted", async () => {
+  test("when it is pushed to", async () => {
     await open({
       ci: { durationMs: [1_500, 1_500], pullRequests: false },
       requiredChecks: null,
@@ -99,7 +99,7 @@ describe("taking out", () => {
     expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PUSHED_TO" });
   });
 
-  test("the label submits and its removal cancels", async () => {
+  test("when the label that submitted it is removed", async () => {
     await open({
       ci: { durationMs: [1_500, 1_500], pullRequests: false },
       requiredChecks: null,
@@ -113,8 +113,8 @@ describe("taking out", () => {
   });
 });
 
-describe("waiting and refusing", () => {
-  test("a pull request whose own checks are red waits, saying so, and goes on once it is fixed and submitted again", async () => {
+describe("a submission", () => {
+  test("of a pull request whose own checks are red waits and explains why, and merges once fixed and submitted again", async () => {
     await open();
     const pr = await stage.openPullRequest("broken", { "facts/broken.json": '{"broken":true}\n' });
     await stage.comment(pr, "/trainyard merge");
@@ -127,7 +127,7 @@ describe("waiting and refusing", () => {
     await stage.until(pr, "merged");
   });
 
-  test("a draft waits until it is ready for review", async () => {
+  test("of a draft waits as not ready", async () => {
     await open();
     const pr = await stage.openPullRequest("draft", undefined, { draft: true });
     await stage.comment(pr, "/trainyard merge");
@@ -135,7 +135,7 @@ describe("waiting and refusing", () => {
     expect(entry.why.map(({ code }) => code)).toContain("DRAFT");
   });
 
-  test("without required checks nothing is tested, and the comment says how to configure some", async () => {
+  test("without required checks fails untested, and the comment says how to configure some", async () => {
     await open({ requiredChecks: null });
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
@@ -143,7 +143,7 @@ describe("waiting and refusing", () => {
     await stage.untilCommented(pr, /sets required checks in the branch's protection/);
   });
 
-  test("who may only read is refused with the rule, and nothing is queued", async () => {
+  test("by a user with read access is refused with the rule, and nothing is queued", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge", "carol");
@@ -157,7 +157,7 @@ describe("waiting and refusing", () => {
     await stage.untilCommented(pr, /^(?![\s\S]*@carol)[\s\S]*\*\*Merged\*\*/);
   });
 
-  test("a misspelt command is answered with the usage", async () => {
+  test("by a misspelt command is answered with the usage", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge --now");
@@ -165,7 +165,7 @@ describe("waiting and refusing", () => {
     expect(await stage.look(pr)).toBeNull();
   });
 
-  test("a command that names another head than the pull request has is refused with the right one", async () => {
+  test("by a command that names another head is refused with the right one", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge 1234567");
@@ -175,7 +175,7 @@ describe("waiting and refusing", () => {
     await stage.until(pr, "merged");
   });
 
-  test("a command on a branch without a queue is told how to get one", async () => {
+  test("on a branch without a queue is answered with how to create one", async () => {
     stage = await Stage.open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
@@ -183,11 +183,11 @@ describe("waiting and refusing", () => {
   });
 });
 
-describe("the base", () => {
-  test("moved by somebody else while tests run makes them begin anew on top of it", async () => {
+describe("a base", () => {
+  test("that someone else moves while tests run restarts the tests on top of it", async () => {
     await open({ ci: { durationMs: [1_500, 1_600] } });
     const pr = await stage.openPullRequest("good");
-    // Cloning takes as long as tests do.
+    // The first push clones the repository, which takes as long as a test.
     await stage.pushToMain({ "notes.txt": "Before.\n" });
     await stage.comment(pr, "/trainyard merge");
     await stage.until(pr, "testing");

@@ -21,7 +21,7 @@ async function open(queue: StageOptions["queue"] = {}, file = template): Promise
   stage = await Stage.open({ queue, repository: { files } });
 }
 
-/** Opens a pull request with a body, to which Bob adds a commit. */
+/** Opens a pull request with a body. Bob adds a commit to it. */
 async function openByTwo(): Promise<number> {
   const pr = await stage.openPullRequest("one", undefined, { settle: false });
   await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "Why: $& because.\r\n" });
@@ -62,7 +62,7 @@ test("a merge commit that was tested has the template's title and message", asyn
   expect(await merge(pr)).toBe(said(pr));
 });
 
-test("what was tested and what merges say the same, also when the pull request is edited meanwhile", async () => {
+test("the merged commit has the tested message, even when the pull request is edited in the meantime", async () => {
   await open({ mergeMethod: "squash" }, "commitMessage: '{body}'\n");
   const pr = await stage.openPullRequest("one");
   await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "First." });
@@ -73,7 +73,7 @@ test("what was tested and what merges say the same, also when the pull request i
   expect(await mainMessage()).toBe(`Add one (#${pr})\n\nFirst.`);
 });
 
-test("a direct merge has them, too", async () => {
+test("a direct merge has the template's title, too", async () => {
   await open({ mergeMethod: "squash", directMergeMode: "always" }, "commitTitle: 'Direct {number}'\n");
   const pr = await stage.openPullRequest("one");
   expect(await merge(pr)).toMatch(new RegExp(`^Direct ${pr}`));

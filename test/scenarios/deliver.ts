@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { Stage } from "./stage.ts";
 
-/** Delivers a signed webhook about a comment that no Octokit of ours can write: by a bot, say. */
+/** Delivers a signed webhook about a comment that our Octokits cannot write, such as one by a bot. */
 export async function deliverComment(
   stage: Stage,
   pr: number,
@@ -27,7 +27,7 @@ export async function deliverComment(
   await deliver(stage, "issue_comment", about, to);
 }
 
-/** Delivers a signed webhook about a label that somebody else than an Octokit of ours has changed. */
+/** Delivers a signed webhook about a label change that our Octokits cannot make. */
 export async function deliverLabel(
   stage: Stage,
   pr: number,

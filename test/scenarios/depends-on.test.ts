@@ -9,7 +9,7 @@ async function open(options: StageOptions = {}): Promise<void> {
   stage = await Stage.open({ queue: { mergeMethod: "merge_commit", concurrency: 4 }, ...options });
 }
 
-/** Only what happens in the queue itself, and webhooks, change anything. */
+/** Without reconciling, only events in the queue and webhooks change the state. */
 const neverReconciling: StageOptions = { environment: { TRAINYARD_RECONCILE_MS: "86400000" } };
 
 async function openDependent(name: string, on: number): Promise<number> {
@@ -27,7 +27,7 @@ async function untilExplained(pr: number, text: RegExp): Promise<void> {
   }, `#${pr} to wait because of ${text}`);
 }
 
-test("what depends on a pull request waits until that has merged through the queue, without a webhook", async () => {
+test("a dependent pull request waits until its dependency has merged through the queue, without webhooks", async () => {
   await open({ sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "400" } });
   const first = await stage.openPullRequest("first");
   const second = await openDependent("second", first);
@@ -40,7 +40,7 @@ test("what depends on a pull request waits until that has merged through the que
   expect(Date.parse(after.stateChangedAt)).toBeGreaterThan(Date.parse(merged.stateChangedAt));
 });
 
-test("the merge itself lets the dependent go on, before anything is read again", async () => {
+test("a dependent pull request continues directly after the merge of its dependency, without reconciling", async () => {
   await open(neverReconciling);
   const first = await stage.openPullRequest("first");
   const second = await openDependent("second", first);
@@ -49,7 +49,7 @@ test("the merge itself lets the dependent go on, before anything is read again",
   await stage.until(second, "merged");
 });
 
-test("a dependency that was closed without a merge keeps it waiting, and says what to do", async () => {
+test("a dependent pull request waits for a dependency that was closed without a merge, and explains what to do", async () => {
   await open(neverReconciling);
   const first = await stage.openPullRequest("first");
   const second = await openDependent("second", first);
@@ -64,7 +64,7 @@ test("a dependency that was closed without a merge keeps it waiting, and says wh
   await stage.until(second, "merged");
 });
 
-test("a dependency that merged into another branch, or does not exist, keeps it waiting", async () => {
+test("a dependent pull request waits for a dependency that merged into another branch or does not exist", async () => {
   await open();
   const { commit } = await stage.branch("main");
   await stage.octokit("alice").rest.git.createRef({
@@ -82,7 +82,7 @@ test("a dependency that merged into another branch, or does not exist, keeps it 
   await untilExplained(third, /#999, which does not exist: correct the number/);
 });
 
-test("pull requests that depend on each other are told so", async () => {
+test("pull requests that depend on each other explain the cycle", async () => {
   await open();
   const first = await stage.openPullRequest("first");
   const second = await openDependent("second", first);
@@ -92,7 +92,7 @@ test("pull requests that depend on each other are told so", async () => {
   await untilExplained(second, new RegExp(`#${second} and #${first} depend on each other: remove one`));
 });
 
-test("a dependency that is written into the description during the tests takes it out of the line", async () => {
+test("a dependency that is added to the description during the tests makes the pull request not ready", async () => {
   await open({ ...neverReconciling, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
   const first = await stage.openPullRequest("first");
   const second = await stage.openPullRequest("second");

@@ -13,7 +13,7 @@ async function treeOf(sha: string): Promise<string> {
 }
 
 test.each(["squash", "merge_commit"] as const)(
-  "what is up to date and green merges at once with %s; what is not is tested",
+  "an up-to-date green pull request merges at once with %s, and another one is tested",
   async (mergeMethod) => {
     stage = await Stage.open({ queue: { directMergeMode: "always", mergeMethod } });
     const first = await stage.openPullRequest("one");

@@ -5,7 +5,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-/** The branches on which CI began, in the order in which it did. */
+/** The branches on which CI started, in that order. */
 const startedOn = (prefix: string) =>
   stage.sandbox
     .workflowRuns("acme/widgets")
@@ -20,7 +20,7 @@ describe.each(["merge_commit", "squash", "rebase"] as const)(
       ["on top of each other", { concurrency: 3 }],
       ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
       ["in lanes", { mode: "parallel", concurrency: 3 }],
-    ] as const)("starts once for each test of pull requests that are tested %s", async (_how, queue) => {
+    ] as const)("starts once per test of pull requests that are tested %s", async (_how, queue) => {
       stage = await Stage.open({
         queue: { mergeMethod, policy: "fixed", ...queue },
         ci: { branches: ["**"] },

@@ -12,7 +12,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-/** What the script printed, line by line; rejects when an upload was not answered with 200. */
+/** Runs the script and returns its output by line. Rejects when an upload was not answered with 200. */
 async function upload(pull: { number: number; sha: string }, env: Record<string, string>): Promise<string[]> {
   const { stdout } = await promisify(execFile)(script, {
     env: {
@@ -29,7 +29,7 @@ async function upload(pull: { number: number; sha: string }, env: Record<string,
   return stdout.trim().split("\n");
 }
 
-test("existing clients upload targets as they are, with a token", async () => {
+test("existing clients upload targets unchanged, with a token", async () => {
   stage = await Stage.open({ queue: { mode: "parallel" } });
   const number = await stage.openPullRequest("one", undefined, { settle: false });
   const { sha } = (await stage.pull(number)).head;
@@ -45,8 +45,8 @@ test("existing clients upload targets as they are, with a token", async () => {
   expect(submitted.readiness).toMatchObject({ requiresImpactedTargets: true, hasImpactedTargets: true });
 });
 
-test("existing clients upload targets from a fork, without a token, by their run", async () => {
-  // The run goes on, as that does in which the client runs.
+test("existing clients upload targets from a fork by their run, without a token", async () => {
+  // The run stays in progress, like the run of a real client.
   stage = await Stage.open({ queue: { mode: "parallel" }, ci: { durationMs: [20_000, 20_000] } });
   const { sandbox } = stage;
   const zoe = client(sandbox, sandbox.createUser({ login: "zoe", permission: "read" }).token);
@@ -67,7 +67,7 @@ test("existing clients upload targets from a fork, without a token, by their run
   ]);
 });
 
-test("another answer than 200 makes the script fail, and shows why", async () => {
+test("an answer other than 200 makes the upload script fail, and shows why", async () => {
   stage = await Stage.open();
   const refused = upload({ number: 1, sha: "a".repeat(40) }, { RUN_ID: "1" });
   await expect(refused).rejects.toMatchObject({

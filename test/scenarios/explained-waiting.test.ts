@@ -24,7 +24,7 @@ async function submit(pr: number): Promise<void> {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-/** Waits until the API says why. Answers until when it waits. */
+/** Waits until the API gives the reason. Returns the time until which the pull request waits. */
 async function untilTold(pr: number, code: string, text: RegExp): Promise<string | null> {
   const link = await eventually(
     async () => (await stage.look(pr))?.why.find((one) => one.code === code) ?? null,
@@ -34,7 +34,7 @@ async function untilTold(pr: number, code: string, text: RegExp): Promise<string
   return link.until;
 }
 
-/** Waits until the API says why, and the check, too. */
+/** Waits until the API and the check give the reason. */
 async function untilExplained(pr: number, code: string, text: RegExp): Promise<string | null> {
   const until = await untilTold(pr, code, text);
   const { head } = await stage.pull(pr);
@@ -45,14 +45,14 @@ async function untilExplained(pr: number, code: string, text: RegExp): Promise<s
   return until;
 }
 
-/** A limit of REST calls, which checks are not written by. */
+/** A limit of REST calls. Checks are not written by REST. */
 const limited = { kind: "rate_limited", variant: "primary", retryAfterSeconds: 600 } as const;
 
 function minutesUntil(until: string | null): number {
   return (Date.parse(until ?? "") - Date.now()) / 60_000;
 }
 
-test("that GitHub asks us to wait before a test commit is made is said, with the time", async () => {
+test("a wait for GitHub's limit before building a test commit is explained with its end", async () => {
   const pr = await open();
   stage.sandbox.faults.next({ ...limited, operation: "repos/merge" });
   await submit(pr);
@@ -64,7 +64,7 @@ test("that GitHub asks us to wait before a test commit is made is said, with the
   expect(minutesUntil(until)).toBeGreaterThan(8);
 });
 
-test("while GitHub limits all calls, the API says so, though no check can", async () => {
+test("a wait for GitHub's limit on all calls is explained by the API, although no check can be written", async () => {
   const pr = await open();
   stage.sandbox.faults.next({ ...limited, variant: "429", operation: "repos/merge" });
   await submit(pr);
@@ -76,7 +76,7 @@ describe.each<["merge_commit" | "squash", NextFault]>([
   ["merge_commit", { ...limited, operation: "git/update-ref" }],
   ["squash", { ...limited, operation: "pulls/merge" }],
 ])("with %s", (mergeMethod, fault) => {
-  test("that GitHub asks us to wait before merging is said, with the time, and it can be cancelled meanwhile", async () => {
+  test("a wait for GitHub's limit before merging is explained with its end, and the pull request can be cancelled", async () => {
     const pr = await open(mergeMethod);
     await submit(pr);
     await stage.until(pr, "testing");
@@ -95,7 +95,7 @@ describe.each<["merge_commit" | "squash", NextFault]>([
   });
 });
 
-test("a merge that GitHub denies says so, and goes on when it may", async () => {
+test("a merge that GitHub denies is explained, and succeeds once GitHub allows it", async () => {
   const pr = await open();
   await submit(pr);
   await stage.until(pr, "testing");

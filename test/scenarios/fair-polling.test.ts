@@ -3,7 +3,7 @@ import { Stage } from "./stage.ts";
 
 const prs = 60;
 
-test("of sixty pull requests that are not ready, the last one is noticed within a few rounds when it becomes ready and every webhook is lost", async () => {
+test("the last of sixty pull requests that are not ready is noticed soon when it becomes ready and every webhook is lost", async () => {
   const stage = await Stage.open({
     queue: {},
     sandbox: { webhooks: { drop: 1 } },

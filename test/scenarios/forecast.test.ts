@@ -6,7 +6,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-test("once the queue has seen tests, it says when a pull request will merge", async () => {
+test("a queue forecasts when a pull request will merge once it has seen a test", async () => {
   stage = await Stage.open({ queue: {} });
   const first = await stage.openPullRequest("one");
   const second = await stage.openPullRequest("two");

@@ -5,7 +5,7 @@ import { eventually, Stage } from "./stage.ts";
 let stage: Stage;
 
 beforeEach(async () => {
-  // Tests that never end: nobody reports what is required.
+  // Tests never end, because the required check is never reported.
   stage = await Stage.open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
 });
 
@@ -17,7 +17,7 @@ async function mainSha(): Promise<string> {
   return (await stage.branch("main")).commit.sha;
 }
 
-/** A pull request from the fork with one commit on main, and the command that names its head. */
+/** Opens a pull request from a fork with one commit on main. Returns it and the command that names its head. */
 async function openFork(...paths: string[]): Promise<{ pr: number; command: string }> {
   const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
   const sha = await fork.commit(await mainSha(), ...paths);
@@ -35,8 +35,8 @@ async function refuses(pr: number, answer: RegExp): Promise<void> {
   }, `a comment on #${pr} like ${answer}`);
 }
 
-describe("a fork that changes what runs with the repository's secrets needs an administrator who names the head:", () => {
-  test("a workflow, behind more files than GitHub lists", async () => {
+describe("a fork needs an administrator to name its head when it changes", () => {
+  test("a workflow, even behind more files than GitHub lists", async () => {
     const many = Array.from({ length: 3_000 }, (_, index) => `!/${index % 60}/${index}`);
     const { pr, command } = await openFork(...many, ".github/workflows/own.yml");
     await stage.comment(pr, command, "bob");
@@ -61,14 +61,14 @@ describe("a fork that changes what runs with the repository's secrets needs an a
     await refuses(pr, /changes `scripts\/ci`, .*\(`FORK_CHANGES_WORKFLOWS`\)/);
   });
 
-  test("a name that differs in case only", async () => {
+  test("a workflow path that differs only in case", async () => {
     const { pr, command } = await openFork(".GitHub/workflows/ci.yml");
     await stage.comment(pr, command, "bob");
     await refuses(pr, /changes `\.GitHub\/workflows\/ci\.yml`, .*\(`FORK_CHANGES_WORKFLOWS`\)/);
   });
 });
 
-test("a fork that only lacks what the target branch has changed since needs no administrator", async () => {
+test("a fork needs no administrator when only the target branch has changed a workflow", async () => {
   const { pr, command } = await openFork("good.txt");
   await stage.pushToMain({ ".github/workflows/ci.yml": "on: push\n" });
   await stage.comment(pr, command, "bob");

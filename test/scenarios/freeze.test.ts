@@ -10,7 +10,7 @@ function wholeSeconds(time: number): number {
   return Math.floor(time / 1_000) * 1_000;
 }
 
-/** A file with a freeze that has lasted for an hour. */
+/** A repository file with a freeze that began an hour ago. */
 function fileWithFreeze(until: number): string {
   const [from, to] = [Date.now() - 3_600_000, until].map((time) =>
     new Date(wholeSeconds(time)).toISOString(),
@@ -34,7 +34,7 @@ async function submit(pr: number): Promise<void> {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-/** Waits until it has passed after some moment, and waits for nothing but the end of the freeze. */
+/** Waits until the pull request has passed after `after`, and only waits for the end of the freeze. */
 function untilFrozen(pr: number, until: number, after = 0) {
   return eventually(
     async () => {
@@ -48,7 +48,7 @@ function untilFrozen(pr: number, until: number, after = 0) {
   );
 }
 
-/** Waits until it has passed after some moment. On a slow machine, the freeze may have ended by then, and it has merged. */
+/** Waits until the pull request has passed after `after`. On a slow machine, the freeze may have ended by then and it has merged. */
 function untilPassed(pr: number, after: number) {
   return eventually(async () => {
     const { state, stateChangedAt } = (await stage.look(pr)) ?? {};
@@ -57,7 +57,7 @@ function untilPassed(pr: number, after: number) {
   }, `#${pr} to pass again`);
 }
 
-test("in a freeze what has passed says until when it waits, what is urgent merges, and the end merges the rest without a webhook", async () => {
+test("a freeze is explained with its end, lets urgent pull requests merge, and merges the others at its end without a webhook", async () => {
   const waiting = await stage.openPullRequest("waiting");
   const urgent = await stage.openPullRequest("urgent", undefined, { settle: false });
   const last = await stage.openPullRequest("last");

@@ -4,7 +4,7 @@ import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;
 
-// Closing asks that there be no violation: too much content, or anything sent while a limit holds.
+// Closing the stage checks for violations: too much content, or a request during a rate limit.
 afterEach(() => stage.close());
 
 async function openPullRequests(count: number): Promise<number[]> {
@@ -17,14 +17,14 @@ async function openPullRequests(count: number): Promise<number[]> {
 
 const submit = (number: number) => stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
 
-/** How many contents an installation has created: what GitHub limits. */
+/** The number of contents that the installation has created, which GitHub limits. */
 const created = () =>
   stage.sandbox.requests.entries.filter(
     ({ actor, operationId }) =>
       actor === "installation" && /addComment|issues\/create|pulls\/merge$/.test(operationId ?? ""),
   ).length;
 
-test("GitHub's limit on comments is kept, and holds up neither merges nor checks", async () => {
+test("GitHub's limit on comments is respected, and delays neither merges nor checks", async () => {
   stage = await Stage.open({
     queue: { concurrency: 10, mergeMethod: "merge_commit" },
     sandbox: { contentLimits: { perMinute: 8, perHour: 500 } },
@@ -42,11 +42,11 @@ test("GitHub's limit on comments is kept, and holds up neither merges nor checks
   };
   const first = await commented();
   expect(first).toBeLessThan(8);
-  // What had to wait tells how it ended, once there is room.
+  // The comments that had to wait are written once the limit allows it.
   await eventually(async () => ((await commented()) > first ? true : null), "another comment");
 });
 
-test("a merge by the API counts as content, and goes before comments", async () => {
+test("a merge by the API counts as content, and comes before comments", async () => {
   stage = await Stage.open({
     queue: { mergeMethod: "squash" },
     sandbox: { contentLimits: { perMinute: 40, perHour: 500 } },
@@ -58,9 +58,9 @@ test("a merge by the API counts as content, and goes before comments", async () 
   expect(created()).toBeGreaterThanOrEqual(5);
 });
 
-describe("while GitHub limits the calls of an installation", () => {
+describe("while GitHub limits the calls of an installation,", () => {
   test.each(["403", "429", "primary"])(
-    "nothing is sent, and afterwards all goes on (%s)",
+    "nothing is sent, and everything continues afterwards (%s)",
     async (variant) => {
       stage = await Stage.open({ queue: { concurrency: 3 } });
       const prs = await openPullRequests(3);
@@ -76,7 +76,7 @@ describe("while GitHub limits the calls of an installation", () => {
     },
   );
 
-  test("a limit of GraphQL is not passed on to REST, one call for each pull request", async () => {
+  test("a limit of GraphQL does not lead to one REST call per pull request", async () => {
     stage = await Stage.open({ queue: {} });
     const prs = await openPullRequests(8);
     await submit(prs[0] ?? 0);
@@ -91,7 +91,7 @@ describe("while GitHub limits the calls of an installation", () => {
     for (const error of refused) expect(error).toBeInstanceOf(ApiError);
   });
 
-  test("a service that is started again still waits", async () => {
+  test("a restarted service still waits", async () => {
     stage = await Stage.open({ queue: {} });
     const [pr = 0] = await openPullRequests(1);
     stage.sandbox.faults.next({

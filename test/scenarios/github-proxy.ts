@@ -19,15 +19,15 @@ interface Rewriting {
 }
 
 export interface RewriteOptions {
-  /** How many answers are changed; all, unless told. */
+  /** The number of answers to change; all by default. */
   readonly times?: number;
-  /** Send the ETag of the unchanged body along, as a proxy does that damages bodies. */
+  /** Keep the ETag of the unchanged body, as a proxy that damages bodies does. */
   readonly keepEtag?: boolean;
   /** Announce the length of the unchanged body, and close the connection after the changed one. */
   readonly breakOff?: boolean;
 }
 
-/** Stands between the service and a local GitHub, and lets something happen just before a request gets through. */
+/** A proxy between the service and a local GitHub. It can hold up requests, change answers and cut the connection. */
 export class GitHubProxy {
   readonly host: string;
   readonly #server: Server;
@@ -51,22 +51,22 @@ export class GitHubProxy {
     return new GitHubProxy(server, githubUrl);
   }
 
-  /** Holds up the next such request until `act` is done. */
+  /** Holds up the next matching request until `act` is done. */
   beforeNext(method: string, path: RegExp, act: () => Promise<void>): void {
     this.#interruption = { method, path, body: null, act, isRepeated: false };
   }
 
-  /** Holds up the next GraphQL request with such a query until `act` is done. */
+  /** Holds up the next GraphQL request with a matching query until `act` is done. */
   beforeNextQuery(query: RegExp, act: () => Promise<void>): void {
     this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: false };
   }
 
-  /** Holds up each GraphQL request with such a query until `act` is done. */
+  /** Holds up each GraphQL request with a matching query until `act` is done. */
   beforeEachQuery(query: RegExp, act: () => Promise<void>): void {
     this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: true };
   }
 
-  /** Changes what GitHub answers to such requests; of several that fit, the newest does. */
+  /** Changes GitHub's answers to matching requests. When several rewritings match, the newest applies. */
   rewrite(
     method: string,
     path: RegExp,
@@ -77,7 +77,7 @@ export class GitHubProxy {
     this.#rewritings.unshift({ rewriting: { method, path, change, options }, left });
   }
 
-  /** Nothing gets through from now on, nor what is under way. */
+  /** Drops all requests from now on, including those under way. */
   cut(): void {
     this.#isCut = true;
     this.#server.closeAllConnections();
@@ -117,7 +117,7 @@ export class GitHubProxy {
     asking.pipe(forwarded);
   }
 
-  /** Answers the body to forward. */
+  /** Returns the body to forward. */
   async #holdUp(method: string, url: string, asked: IncomingMessage): Promise<Readable> {
     const interruption = this.#interruption;
     if (interruption?.method !== method || !interruption.path.test(url)) return asked;

@@ -30,7 +30,7 @@ const configure = (changes: Parameters<Stage["client"]["updateQueue"]>[0]) =>
 
 const mainMessage = async () => (await stage.branch("main")).commit.commit.message;
 
-/** What the commit says that a pull request's tests run on. */
+/** The message of the commit on which a pull request's tests run. */
 const testedMessage = (pr: number) =>
   eventually(async () => {
     const { rest } = stage.octokit("alice");
@@ -39,7 +39,7 @@ const testedMessage = (pr: number) =>
     return sha ? (await rest.git.getCommit({ ...at, commit_sha: sha })).data.message : null;
   }, `a test branch of #${pr}`);
 
-test("a direct merge takes them, too", async () => {
+test("a direct merge uses the title and message of the submission", async () => {
   const pr = await stage.openPullRequest("zero");
   await submit(pr, { commitTitle: "Direct", commitMessage: "At once" });
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "DIRECT_MERGED" });
@@ -66,7 +66,7 @@ test("`merge --title --message` gives a squash its title and message, and keeps 
   expect(said).toMatch(
     /^Add "one"\n\nWhy: \{title\}\.\n\nSee #1\n\nCo-authored-by: bob <[^>]+>\nSigned-off-by: Bob <bob@example.com>$/,
   );
-  // An invisible space keeps it from being shown on the timeline.
+  // An invisible space keeps the tested commit from appearing on the timeline.
   expect(tested).not.toBe(said);
   expect(tested.replaceAll("\u200b", "")).toBe(said);
   const events = await stage.octokit("alice").rest.issues.listEvents({ ...at, issue_number: 1 });
@@ -74,7 +74,7 @@ test("`merge --title --message` gives a squash its title and message, and keeps 
   expect(referencing.map(({ commit_id }) => commit_id)).toEqual([(await stage.branch("main")).commit.sha]);
 });
 
-test("what a tested merge commit says stays as it was tested: another message is refused until its tests end", async () => {
+test("a merge commit keeps its tested message, and another message is refused during its tests", async () => {
   await configure({ ...stage.queue, mergeMethod: "merge_commit", state: "paused" });
   const pr = await stage.openPullRequest("two");
   await submit(pr, { commitTitle: "First", commitMessage: "Body" });
@@ -94,7 +94,7 @@ test("what a tested merge commit says stays as it was tested: another message is
   expect(await mainMessage()).toBe("Second\n\nBody");
 });
 
-test("a template that merges first does not change what the next one was tested with", async () => {
+test("a template that merges first does not change the tested message of the next pull request", async () => {
   await configure({ ...stage.queue, mergeMethod: "squash", mode: "single", concurrency: 2, policy: "fixed" });
   const file = { ".github/trainyard.yml": "commitTitle: 'Changed {number}'\n" };
   const first = await stage.openPullRequest("three", file);
@@ -107,7 +107,7 @@ test("a template that merges first does not change what the next one was tested 
   expect(await mainMessage()).toBe(`Add four (#${second})`);
 });
 
-test("where the queue merges by rebase, a title or message is refused with the reason", async () => {
+test("a title or message is refused with the reason when the queue merges by rebase", async () => {
   await configure({ ...stage.queue, mergeMethod: "rebase" });
   const pr = await stage.openPullRequest("six");
   await stage.comment(pr, "/trainyard merge --message=Other");

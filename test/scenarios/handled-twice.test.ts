@@ -8,7 +8,7 @@ import { eventually, Stage, type StageOptions } from "./stage.ts";
 let stage: Stage;
 let proxy: GitHubProxy;
 
-/** Tests that never end: nobody reports what is required. */
+/** Tests that never end, because the required check is never reported. */
 const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
 const pushed = { "facts/good.json": '{"sets":["pushed"]}\n' };
 
@@ -28,14 +28,14 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** What a process that dies at the next reaction leaves behind: its command was carried out, and is still in the inbox. */
+/** Lets the process die at the next reaction. Returns the database that it leaves: the command was carried out and is still in the inbox. */
 async function diesAtReaction(): Promise<string> {
   stage.sandbox.faults.next({ operation: "graphql/addReaction", kind: "latency", latencyMs: 20_000 });
   await eventually(async () => stage.sandbox.faults.injected.at(-1) ?? null, "the reaction");
   return dieNow(stage, proxy);
 }
 
-/** Waits until nothing is left in the inbox. */
+/** Waits until the inbox is empty. */
 async function untilHandled(databaseUrl: string): Promise<void> {
   const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ""), { readOnly: true });
   const depth = database.prepare("select count(*) as rows from inbox");
@@ -43,10 +43,10 @@ async function untilHandled(databaseUrl: string): Promise<void> {
   database.close();
 }
 
-/** The next second has just begun: what follows bears its time. */
+/** Waits until the next second has just begun, so that later events have its time. */
 const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
 
-test("a comment that is carried out twice takes no head that it has refused at first", async () => {
+test("a comment that is carried out twice does not submit a head that it refused at first", async () => {
   await open();
   const pr = await stage.openPullRequest("good");
   await nextSecond();
@@ -63,7 +63,7 @@ test("a comment that is carried out twice takes no head that it has refused at f
   expect(await stage.look(pr)).toBeNull();
 });
 
-test("a comment that is carried out twice takes no head that was pushed in between", async () => {
+test("a comment that is carried out twice does not submit a head that was pushed in between", async () => {
   await open();
   await stage.stopService();
   const pr = await stage.openPullRequest("good", undefined, { settle: false });

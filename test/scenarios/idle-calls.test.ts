@@ -5,11 +5,11 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-test("an idle queue looks how the App reaches its repository without spending GitHub's limit", async () => {
+test("an idle queue checks its access to the repository without using up GitHub's limit", async () => {
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "50" } });
   const { requests } = stage.sandbox;
   const looks = ["apps/get-repo-installation", "repos/get", "repos/get-branch"];
-  // What is read the first time counts.
+  // The first readings count against the limit.
   await eventually(async () => (requests.notModified > 10 ? true : null), "answers that have not changed");
   requests.clear();
   await eventually(async () => (requests.notModified > 30 ? true : null), "further ones");
@@ -17,7 +17,7 @@ test("an idle queue looks how the App reaches its repository without spending Gi
   expect(counted.filter((operation) => looks.includes(operation))).toEqual([]);
 });
 
-test("an idle queue still finds out that its App was suspended, with all webhooks lost", async () => {
+test("an idle queue finds out that its App was suspended when all webhooks are lost", async () => {
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "50" } });
   stage.sandbox.setWebhookUrl(null);
   const { requests } = stage.sandbox;

@@ -24,7 +24,7 @@ async function issueToken(databaseUrl: string): Promise<string> {
   return token;
 }
 
-test("killed after GitHub has opened the issue, and before it is written down, there is one issue in the end", async () => {
+test("a service that is killed after GitHub has opened an issue, but before it is stored, leaves only one issue", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-issues-"));
   const sandbox = await startSandbox();
   const alice = octokit(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
@@ -48,7 +48,7 @@ test("killed after GitHub has opened the issue, and before it is written down, t
     let kills = 0;
     let killed: Promise<void> = Promise.resolve();
     proxy.rewrite("POST", /\/issues$/, (body) => {
-      // GitHub has answered; the service never hears it.
+      // GitHub has answered, but the service never receives the answer.
       if (kills++ === 0) killed = service.kill();
       return body;
     });

@@ -33,7 +33,7 @@ async function open(mergeMethod: keyof typeof mergeCalls, version: string): Prom
 
 const main = async () => (await stage.branch("main")).commit;
 
-/** Has a pull request tested, and waits until GitHub holds up the call that merges it on that side of its effect. */
+/** Tests a pull request, and waits until GitHub delays the call that merges it, before or after its effect. */
 async function callToMerge(method: keyof typeof mergeCalls, side: "before" | "after") {
   const pr = await stage.openPullRequest("one");
   const { sha: before } = await main();
@@ -61,7 +61,7 @@ describe.each(methodsAndVersions)(
     test.each([
       ["after GitHub has merged", "after"],
       ["before GitHub has merged, which it does later,", "before"],
-    ] as const)("%s merges once, and says so", async (_when, side) => {
+    ] as const)("%s merges the pull request once, and comments on it", async (_when, side) => {
       await open(method, version);
       const { pr, before, called } = await callToMerge(method, side);
       await carryOn(stage, proxy, dieNow(stage, proxy));
@@ -71,7 +71,7 @@ describe.each(methodsAndVersions)(
       await expectMergedInOrder(pr, before);
     });
 
-    test("before GitHub has merged, which it does between two readings of the next process, merges once, and says so", async () => {
+    test("before GitHub merges between two readings of the next process, merges the pull request once, and comments on it", async () => {
       await open(method, version);
       const { pr, before } = await callToMerge(method, "before");
       const left = dieNow(stage, proxy);

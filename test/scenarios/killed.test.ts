@@ -15,7 +15,7 @@ let receiver: Receiver;
 let result: DemoResult;
 let told: Told = { ids: [], states: new Map() };
 
-/** The whole demo with the service killed at ten random moments, while an endpoint is told, and refuses one message of nine. */
+/** Plays the whole demo, killing the service at ten random moments. A webhook endpoint refuses one message in nine. */
 beforeAll(async () => {
   Object.assign(process.env, environment);
   receiver = await Receiver.start();
@@ -35,17 +35,17 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test("with the service killed at ten random moments the demo ends as its truth demands", () => {
+test("the demo ends with the right outcomes when the service is killed at ten random moments", () => {
   expect(result).toMatchObject({ violations: [], baseCommitsRed: 0, treeProofs: result.merged });
 });
 
-test("everything is told of each pull request all the same, and in order", () => {
+test("a webhook endpoint gets every message of each pull request in order when the service is killed at ten random moments", () => {
   const numbers = [...told.states.keys()];
   expect(numbers.length).toBeGreaterThanOrEqual(14);
   expect(new Set(receiver.ids)).toEqual(new Set(told.ids));
   for (const pr of numbers) {
     const own = receiver.received.filter(({ body }) => JSON.parse(body).pr_number === pr);
-    // At least once: what comes again has come before, and ids end with the place in the log.
+    // Delivery is at least once, so messages can repeat. Ids end with the place in the log.
     const places = [...new Set(own.map(({ id }) => id))].map((id) => Number(id.split("_").at(-1)));
     expect({ pr, places }).toEqual({ pr, places: places.toSorted((a, b) => a - b) });
     const state = told.states.get(pr);
@@ -57,13 +57,13 @@ test("everything is told of each pull request all the same, and in order", () =>
 });
 
 interface Told {
-  /** Of every message that there was. */
+  /** The ids of all messages. */
   readonly ids: readonly string[];
-  /** How each pull request has ended. */
+  /** The final state of each pull request. */
   readonly states: ReadonlyMap<number, string>;
 }
 
-/** SIGKILL, again and again, until the demo has finished; at least `times` before that or the test says nothing. */
+/** Kills the service with SIGKILL until the demo ends, at most `times`. Fails if the demo ends before that many kills. */
 async function killOften({ service, finished }: RunningDemo, times: number): Promise<void> {
   let ended = false;
   const ending = finished.finally(() => {
@@ -81,7 +81,7 @@ async function killOften({ service, finished }: RunningDemo, times: number): Pro
   expect(kills).toBeGreaterThanOrEqual(times);
 }
 
-/** Waits until the demo is over and an endpoint has been told everything. */
+/** Waits until the demo is over and all messages are delivered to the endpoint. */
 async function listen({ client, finished, queue, pullRequests }: RunningDemo, id: string): Promise<Told> {
   await finished;
   const deliveries = await eventually(

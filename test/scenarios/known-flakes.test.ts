@@ -22,13 +22,13 @@ afterEach(async () => {
 const tree = "b".repeat(40);
 const failure = '<failure message="the card was declined"/>';
 
-/** The report of a job whose test fails, or passes. */
+/** The report of a job whose test fails or passes. */
 function reportOf(conclusion: "success" | "failure"): string {
   const [failures, inner] = conclusion === "failure" ? [1, failure] : [0, ""];
   return `<testsuite name="checkout" tests="2" failures="${failures}"><testcase name="pays by card">${inner}</testcase><testcase name="ships"/></testsuite>`;
 }
 
-/** The Action uploads the report of a job's tests, as the job's last step. */
+/** Uploads the report of a job's tests with the Action, as the job's last step. */
 async function upload(job: FinishingJob, inputs: Record<string, string> = {}) {
   const { conclusion } = job;
   return (await uploadStep.take(job, reportOf(conclusion), conclusion === "failure", inputs)).conclusion;
@@ -48,7 +48,7 @@ async function open(
   });
 }
 
-/** The test fails and passes on one tree, by which it is known to be flaky. */
+/** Uploads a failure and a pass of the test on one tree, and waits until the test is known as flaky. */
 async function showFlake(variant = "Linux"): Promise<string> {
   for (const [run_attempt, conclusion] of [
     [1, "failure"],
@@ -81,8 +81,8 @@ async function showFlake(variant = "Linux"): Promise<string> {
 const details = async (test_id: string) =>
   (await stage.client.getTestDetails({ repo: stage.queue.repo, org_url_slug: "acme", test_id })).test;
 
-test("a flaky test fails in the queue, its job runs again, and nobody is evicted", async () => {
-  // Quarantine is not asked for, so that the job fails.
+test("a flaky test that fails in the queue has its job rerun, and no pull request is evicted", async () => {
+  // Quarantine is off, so that the job fails.
   await open((job) => upload(job, { quarantine: "false" }));
   const id = await showFlake();
   const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
@@ -91,14 +91,14 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(flaky, "merged");
   await stage.until(other, "merged");
-  // The first attempt of one of the two has failed; whose, their places in the line decide.
+  // The first attempt of one of the two has failed. Their places in the queue decide which one.
   const comments = await Promise.all([flaky, other].map((pr) => stage.untilCommented(pr, /\*\*Merged\*\*/)));
   expect(comments.join("\n")).toContain("Its checks ran again because of known flakes: pays by card.");
   const metrics = await stage.client.getMergeQueueMetrics();
   expect(metrics).toMatch(/trainyard_flaky_retries_total\{[^}]*queue_type="main",outcome="passed"\} 1\n/);
   expect(metrics).toMatch(/trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="retried"\} 1\n/);
   expect(metrics).toMatch(/mq_pr_conclusions_1h_total\{[^}]*queue_type="main",conclusion="failed"\} 0\n/);
-  // What the queue saw is evidence, too: of all runs of the test, the first and the one in the queue failed.
+  // The run in the queue is evidence, too: the first run of the test and the one in the queue failed.
   const evidence = await details(id);
   expect(evidence.most_common_failures).toEqual([
     expect.objectContaining({ summary: "the card was declined", occurrence_count: 2 }),
@@ -109,7 +109,7 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
     return failure_rate_last_24h < 0.5 ? failure_rate_last_24h : null;
   }, "the runs in the queue to be counted");
   expect(rate).toBeGreaterThan(0);
-  // And the page shows it.
+  // The page shows the test.
   const { host, owner, name } = stage.queue.repo;
   const list = `${stage.url}/tests/${encodeURIComponent(host)}/${owner}/${name}`;
   const listed = await (await fetch(list)).text();
@@ -123,7 +123,7 @@ test("a flaky test fails in the queue, its job runs again, and nobody is evicted
   expect((await fetch(`${list}?page=nonsense`)).status).toBe(404);
 });
 
-test("a quarantined test that fails lets its job pass, and the comment says so", async () => {
+test("a quarantined test that fails lets its job pass, and the comment names the test", async () => {
   await open((job) => upload(job));
   const id = await showFlake();
   await eventually(async () => ((await details(id)).quarantined ? true : null), "the quarantine");
@@ -137,7 +137,7 @@ test("a quarantined test that fails lets its job pass, and the comment says so",
   );
 });
 
-test("a flaky test fails in one leg of a matrix in a reusable workflow, and that leg runs again", async () => {
+test("a flaky test that fails in one leg of a matrix in a reusable workflow has that leg rerun", async () => {
   const checks = ["ci / test (linux)", "ci / test (mac)"];
   await open((job) => upload(job, { quarantine: "false" }), {
     requiredChecks: ["build", ...checks],
@@ -159,7 +159,7 @@ test("a flaky test fails in one leg of a matrix in a reusable workflow, and that
   expect(comment).toContain("Its checks ran again because of known flakes: pays by card.");
 });
 
-test("without a report a failure counts, whatever is known of the tests", async () => {
+test("a failure without a report counts, although the test is known as flaky", async () => {
   await open(async (job) => job.conclusion);
   await showFlake();
   await stage.client.updateQueue({ ...stage.queue, policy: "fixed" });
@@ -168,7 +168,7 @@ test("without a report a failure counts, whatever is known of the tests", async 
   expect((await stage.until(pr, "failed")).reason).toBe("CHECKS_FAILED");
 });
 
-test("a new test fails once in the queue, and its job runs again if the repository asks for that", async () => {
+test("a new test that fails once in the queue has its job rerun if the repository's settings allow it", async () => {
   const older = '<testsuite name="checkout" tests="1"><testcase name="ships"/></testsuite>';
   let hasNewTest = false;
   await open(async (job) =>
@@ -180,7 +180,7 @@ test("a new test fails once in the queue, and its job runs again if the reposito
     await stage.until(pr, "merged");
     return stage.untilCommented(pr, /\*\*Merged\*\*/);
   };
-  // Opened before the other merges, so that the queue tests another tree than its own branch has.
+  // It is opened before the other one merges, so that the queue tests another tree than that of its own branch.
   const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
   expect(await merge(await stage.openPullRequest("first"))).not.toContain("ran again");
   hasNewTest = true;

@@ -8,7 +8,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** Tests that never end: nobody reports what is required. */
+/** Tests that never end, because the required check is never reported. */
 const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
 
 afterEach(() => stage.close());
@@ -32,7 +32,7 @@ test("a label gets a pull request tested and merged", async () => {
   await stage.untilCommented(pr, /\*\*Merged\*\* into `main`/);
 });
 
-test("a priority label changes the priority of what is queued, and its removal takes that back", async () => {
+test("a priority label changes the priority of a queued pull request, and its removal undoes that", async () => {
   await open(endless);
   const [first, pr] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   await stage.comment(first, "/trainyard merge");
@@ -49,7 +49,7 @@ test("a priority label changes the priority of what is queued, and its removal t
   await untilPriority(pr, "medium");
 });
 
-test("a priority label that was there before counts when a comment submits, unless that names another", async () => {
+test("a priority label from before the submission counts, unless the comment names another priority", async () => {
   await open(endless);
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   for (const pr of [one, two]) await stage.label(pr, "trainyard:priority-high");
@@ -61,7 +61,7 @@ test("a priority label that was there before counts when a comment submits, unle
   await untilPriority(two, "low");
 });
 
-test("a label by somebody without permission is taken off again, and the comment says why", async () => {
+test("a label by a user without permission is removed, and the comment says why", async () => {
   await open(endless);
   const pr = await stage.openPullRequest("good");
   await stage.label(pr, "trainyard:merge", "dave");
@@ -73,7 +73,7 @@ test("a label by somebody without permission is taken off again, and the comment
   expect(await stage.look(pr)).toBeNull();
 });
 
-test("the repository names its own labels", async () => {
+test("the repository file can name the labels", async () => {
   await open(endless);
   await stage.pushToMain({
     ".github/trainyard.yml":
@@ -92,7 +92,7 @@ test("the repository names its own labels", async () => {
   expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
 });
 
-test("the queue's settings name the label that submits, before the repository file", async () => {
+test("the queue's settings for the label that submits override the repository file", async () => {
   await open({ ...endless, queue: { ...endless.queue, enqueueingLabel: "queue me" } });
   await stage.pushToMain({ ".github/trainyard.yml": "labels:\n  submit: ship it\n" });
   await stage.sandbox.settled();
@@ -105,7 +105,7 @@ test("the queue's settings name the label that submits, before the repository fi
   expect(await stage.until(two, "cancelled")).toMatchObject({ reason: "LABEL_REMOVED" });
 });
 
-test("labels command nothing where the queue's settings turn them off", async () => {
+test("labels have no effect when the queue's settings turn them off", async () => {
   await open({ ...endless, queue: { ...endless.queue, labelCommandsEnabled: false } });
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   await stage.label(one, "trainyard:merge");
@@ -123,7 +123,7 @@ test("labels command nothing where the queue's settings turn them off", async ()
 describe("labels that show the state in the queue", () => {
   const names = "labels:\n  states:\n    pending: in line\n    testing: under test\n    merged: Done\n";
 
-  test("change with it, one at a time, and leave people's own labels alone", async () => {
+  test("change with the state, one at a time, and leave other labels alone", async () => {
     await open(endless);
     await stage.pushToMain({ ".github/trainyard.yml": names });
     await stage.sandbox.settled();
@@ -138,7 +138,7 @@ describe("labels that show the state in the queue", () => {
     await untilLabelled(second, "by hand", "under test");
   });
 
-  test("are set once for each state that lasts, and not at all unless they are asked for", async () => {
+  test("are set once for each lasting state, and only when they are configured", async () => {
     await open();
     const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(one, "/trainyard merge");
@@ -153,7 +153,7 @@ describe("labels that show the state in the queue", () => {
     expect(changesOfLabels(two)).toBeLessThanOrEqual(5);
   });
 
-  test("have names of their own when the queue's settings ask for them and the file names none", async () => {
+  test("have default names when the queue's settings enable them and the repository file names none", async () => {
     await open({ ...endless, queue: { ...endless.queue, stateLabelsEnabled: true } });
     const pr = await stage.openPullRequest("one");
     await stage.comment(pr, "/trainyard merge");
@@ -163,7 +163,7 @@ describe("labels that show the state in the queue", () => {
     await untilLabelled(pr);
   });
 
-  /** Waits until exactly these are on a pull request. */
+  /** Waits until a pull request has exactly these labels. */
   function untilLabelled(pr: number, ...labels: string[]): Promise<true> {
     const wanted = JSON.stringify(labels);
     return eventually(
@@ -172,7 +172,7 @@ describe("labels that show the state in the queue", () => {
     );
   }
 
-  /** How often the service has put labels on, or taken some off. */
+  /** The number of times the service has added or removed labels. */
   function changesOfLabels(pr: number): number {
     return stage.sandbox.requests.entries.filter(
       ({ operationId, name, path }) =>

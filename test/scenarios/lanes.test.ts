@@ -5,7 +5,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-/** Says what a pull request impacts, and submits it. */
+/** Reports the impacted targets of a pull request, and submits it. */
 async function submit(pr: number, impactedTargets: string[]) {
   const { head } = await stage.pull(pr);
   await stage.client.setImpactedTargets({
@@ -17,7 +17,7 @@ async function submit(pr: number, impactedTargets: string[]) {
 }
 
 describe.each(["squash", "merge_commit", "rebase"] as const)("lanes with %s", (mergeMethod) => {
-  test("are tested apart and merged as they pass, each tree as it was computed", async () => {
+  test("are tested separately and merged as they pass, and the final base is green", async () => {
     stage = await Stage.open({ queue: { mode: "parallel", mergeMethod, concurrency: 4 } });
     const prs: number[] = [];
     for (const name of ["one", "two", "three", "four"]) prs.push(await stage.openPullRequest(name));
@@ -34,7 +34,7 @@ describe.each(["squash", "merge_commit", "rebase"] as const)("lanes with %s", (m
     }
   });
 
-  test("that touch one line without saying so are not merged untested: the second is tested again, and conflicts", async () => {
+  test("whose pull requests change the same line in spite of their targets do not both merge", async () => {
     stage = await Stage.open({ queue: { mode: "parallel", mergeMethod, concurrency: 2 } });
     const first = await stage.openPullRequest("one", { "notes.txt": "One.\n" });
     const second = await stage.openPullRequest("two", { "notes.txt": "Two.\n" });
@@ -47,7 +47,7 @@ describe.each(["squash", "merge_commit", "rebase"] as const)("lanes with %s", (m
   });
 });
 
-test("in parallel mode a pull request waits for its targets, and says so", async () => {
+test("a pull request in parallel mode waits for its targets, and explains why", async () => {
   stage = await Stage.open({ queue: { mode: "parallel" } });
   const pr = await stage.openPullRequest("one");
   await stage.comment(pr, "/trainyard merge");

@@ -8,7 +8,7 @@ import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
 
-/** Tests that never end: nobody reports what is required. */
+/** Tests that never end, because the required check is never reported. */
 const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
 const submitLabel = "trainyard:merge";
 const unreviewed = { "facts/good.json": '{"sets":["unreviewed"]}\n' };
@@ -21,21 +21,21 @@ async function open(options: StageOptions = {}): Promise<Stage> {
 
 afterEach(() => stage.close());
 
-/** GitHub tells times in whole seconds. */
+/** Waits for the next second, because GitHub's times are in whole seconds. */
 const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
 
 async function labelsOf(pr: number): Promise<string[]> {
   return (await stage.pull(pr)).labels.map(({ name }) => name ?? "");
 }
 
-/** The pull request itself may change later, in another second. */
+/** The time of the last push. The pull request itself may change in a later second. */
 async function lastPushAt(branch: string): Promise<Date> {
   const at = { owner: "acme", repo: "widgets", ref: `refs/heads/${branch}`, per_page: 1 };
   const { data } = await stage.octokit("alice").rest.repos.listActivities(at);
   return new Date(data[0]?.timestamp ?? Number.NaN);
 }
 
-/** Nothing was queued: `answer` says why. */
+/** Waits for a comment that matches `answer`, and checks that nothing is queued. */
 async function refuses(pr: number, answer: RegExp): Promise<void> {
   await eventually(async () => {
     const queued = await stage.look(pr);
@@ -45,7 +45,7 @@ async function refuses(pr: number, answer: RegExp): Promise<void> {
   }, `a comment on #${pr} like ${answer}`);
 }
 
-/** What the failed deliveries of an event were, brought again as the App may ask for. */
+/** Redelivers the failed delivery of an event, as the App can request. */
 async function redeliver(event: string, action: string): Promise<void> {
   await stage.sandbox.settled();
   const { id: appId, privateKey } = stage.sandbox.app;
@@ -58,8 +58,8 @@ async function redeliver(event: string, action: string): Promise<void> {
   for (const { id } of failed) await app.rest.apps.redeliverWebhookDelivery({ delivery_id: id });
 }
 
-describe("a command whose webhook found nobody does not admit what was pushed after it:", () => {
-  test("a label", async () => {
+describe("a push after a command whose webhook was lost is not admitted", () => {
+  test("by a label", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.stopService();
@@ -74,7 +74,7 @@ describe("a command whose webhook found nobody does not admit what was pushed af
     expect(await labelsOf(pr)).toEqual([]);
   });
 
-  test("a comment", async () => {
+  test("by a comment", async () => {
     await open();
     await stage.stopService();
     const pr = await stage.openPullRequest("good", undefined, { settle: false });
@@ -86,7 +86,7 @@ describe("a command whose webhook found nobody does not admit what was pushed af
     expect(await stage.untilReacted(comment)).toBe("confused");
   });
 
-  test("a comment, where the head from before it is pushed back", async () => {
+  test("by a comment, even when an earlier head is pushed back", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     const { head: bad } = await stage.pull(pr);
@@ -102,7 +102,7 @@ describe("a command whose webhook found nobody does not admit what was pushed af
     await refuses(pr, /\(`PUSHED_SINCE`\)/);
   });
 
-  test("a comment that is delivered again when the service is back", async () => {
+  test("by a comment that is redelivered when the service is back", async () => {
     await open({ environment: { TRAINYARD_COMMANDS: "elsewhere" } });
     await stage.stopService();
     const pr = await stage.openPullRequest("good", undefined, { settle: false });
@@ -115,8 +115,8 @@ describe("a command whose webhook found nobody does not admit what was pushed af
   });
 });
 
-describe("a command whose webhook found nobody admits the head that was there before it:", () => {
-  test("a label's", async () => {
+describe("a head from before a command whose webhook was lost is admitted", () => {
+  test("by a label", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await nextSecond();
@@ -129,7 +129,7 @@ describe("a command whose webhook found nobody admits the head that was there be
     expect(prSha).toBe((await stage.pull(pr)).head.sha);
   });
 
-  test("a comment's, of a pull request that was opened meanwhile", async () => {
+  test("by a comment on a pull request that was opened in the meantime", async () => {
     await open();
     await stage.stopService();
     const pr = await stage.openPullRequest("good", undefined, { settle: false });
@@ -139,7 +139,7 @@ describe("a command whose webhook found nobody admits the head that was there be
     expect(await stage.untilReacted(comment)).toBe("+1");
   });
 
-  test("the head that a label's own webhook names, when that is delivered again", async () => {
+  test("by a label's webhook that names it and is redelivered", async () => {
     await open({ environment: { TRAINYARD_COMMANDS: "elsewhere" } });
     const pr = await stage.openPullRequest("good");
     await stage.stopService();
@@ -150,7 +150,7 @@ describe("a command whose webhook found nobody admits the head that was there be
   });
 });
 
-test("after a refusal, a comment that names the head admits it, and so does a comment without", async () => {
+test("a refused head is admitted by a new comment, with or without its name", async () => {
   await open();
   await stage.stopService();
   const [one, two] = [
@@ -169,7 +169,7 @@ test("after a refusal, a comment that names the head admits it, and so does a co
   await eventually(async () => ((await stage.look(two))?.state === "pending" ? true : null), "#2 to wait");
 });
 
-test("a comment that comes at once does not admit a head that somebody else pushed in the same second", async () => {
+test("a comment does not admit a head that someone else pushed in the same second", async () => {
   await open();
   const pr = await stage.openPullRequest("good");
   await nextSecond();
@@ -182,7 +182,7 @@ test("a comment that comes at once does not admit a head that somebody else push
   await stage.until(pr, "testing");
 });
 
-describe("a fork is admitted only by a comment that names the head:", () => {
+describe("a fork", () => {
   async function openFork() {
     await open();
     const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
@@ -191,7 +191,7 @@ describe("a fork is admitted only by a comment that names the head:", () => {
     return { fork, pr: pull.number, sha };
   }
 
-  test("not by a label that was found, whatever is pushed after it", async () => {
+  test("is not admitted by a label that was found later, nor is a push after it", async () => {
     const { fork, pr, sha } = await openFork();
     await stage.stopService();
     await stage.label(pr, submitLabel, "bob");
@@ -202,13 +202,13 @@ describe("a fork is admitted only by a comment that names the head:", () => {
     expect(await labelsOf(pr)).toEqual([]);
   });
 
-  test("not by a label that comes at once", async () => {
+  test("is not admitted by a label", async () => {
     const { pr } = await openFork();
     await stage.label(pr, submitLabel, "bob");
     await refuses(pr, /\(`FORK_NEEDS_SHA`\) So the label/);
   });
 
-  test("by a comment that was found, and names what is still the head", async () => {
+  test("is admitted by a comment that was found later and names its current head", async () => {
     const { pr, sha } = await openFork();
     await stage.stopService();
     await stage.comment(pr, `/trainyard merge ${sha}`, "bob");

@@ -30,7 +30,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Publishing tasks of a pull request: the first one, and its follow-up. */
+/** The number of publish tasks in the outbox: first attempts and retries. */
 function publishTasks(): { first: number; again: number } {
   const database = new DatabaseSync(stage.databaseUrl.replace(/^sqlite:/, ""), { readOnly: true });
   const contents = database.prepare(`select content from outbox where content like '%"publish"%'`).all();
@@ -39,7 +39,7 @@ function publishTasks(): { first: number; again: number } {
   return { first: contents.length - again, again };
 }
 
-test("tries that an outage has delayed, and that come at the same time afterwards, make one comment", async () => {
+test("attempts that an outage has delayed and that run at the same time afterwards create one comment", async () => {
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   proxy.cut();
@@ -57,7 +57,7 @@ test.each([
   ["comment", "graphql/addComment", (pr: number) => stage.ourComments(pr)],
   ["check", "graphql/createCheckRun", async (pr: number) => stage.ourChecks((await stage.pull(pr)).head.sha)],
 ])(
-  "a %s that GitHub makes long after the service has died leaves one that tells the end",
+  "a %s that GitHub creates long after the service has died is kept up to date by the next process",
   async (_what, operation, ours) => {
     const { faults } = stage.sandbox;
     const pr = await stage.openPullRequest("one");

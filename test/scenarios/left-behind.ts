@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { GitHubProxy } from "./github-proxy.ts";
 import type { Stage } from "./stage.ts";
 
-/** Lets the service die: its calls to GitHub break off, and its database is copied as it is now. Returns the URL of the copy. */
+/** Simulates the death of the service: cuts its calls to GitHub and copies its database as it is now. Returns the URL of the copy. */
 export function dieNow(stage: Pick<Stage, "databaseUrl">, proxy: GitHubProxy): string {
   const file = stage.databaseUrl.replace(/^sqlite:/, "");
   const left = `${file}-${randomUUID()}`;
@@ -14,7 +14,7 @@ export function dieNow(stage: Pick<Stage, "databaseUrl">, proxy: GitHubProxy): s
   return `sqlite:${left}`;
 }
 
-/** Starts the service again on the database of one that died. */
+/** Starts the service again on the database that the dead one left. */
 export async function carryOn(stage: Stage, proxy: GitHubProxy, databaseUrl: string): Promise<void> {
   await stage.stopService();
   proxy.restore();

@@ -6,7 +6,7 @@ import { createClient } from "../../src/client/client.ts";
 import { eventually, Stage } from "./stage.ts";
 
 const fullName = "acme/widgets";
-/** Deletions and force pushes are what some of these are about. */
+/** Some scenarios delete and force-push branches. */
 const rules = { allowDeletions: true, allowForcePushes: true };
 
 /** Plays a scenario with webhooks, and with every webhook lost. */
@@ -44,13 +44,13 @@ async function untilQueue(stage: Stage, state: string, reason: string, queue = s
   });
 }
 
-/** What an author reads. */
+/** The explanation that an author reads. */
 async function why(stage: Stage, number: number): Promise<string> {
   const explained = await stage.client.explainPullRequest({ ...stage.queue, pr: { number } });
   return explained.why.map(({ text }) => text).join("\n");
 }
 
-inBothWays("a suspended App pauses the queue and blames nobody, until it is unsuspended", async (stage) => {
+inBothWays("a suspended App pauses the queue without failures until it is unsuspended", async (stage) => {
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   stage.sandbox.setCi(fullName, { durationMs: [3_000, 3_000] });
   await submit(stage, one, two);
@@ -66,7 +66,7 @@ inBothWays("a suspended App pauses the queue and blames nobody, until it is unsu
 });
 
 inBothWays(
-  "the queue of an App that was removed goes on with the id of its next installation",
+  "the queue of an uninstalled App continues with the id of its next installation",
   async (stage) => {
     const one = await stage.openPullRequest("one");
     await stage.sandbox.uninstall("acme");
@@ -124,7 +124,7 @@ inBothWays("the queue of an archived repository waits until it is unarchived", a
   await stage.until(one, "merged");
 });
 
-inBothWays("the queue of a deleted repository says that the repository is not there", async (stage) => {
+inBothWays("the queue of a deleted repository is paused as unreachable", async (stage) => {
   const one = await stage.openPullRequest("one");
   stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
   await submit(stage, one);
@@ -150,7 +150,7 @@ inBothWays("the queue follows its branch to a new name", async (stage) => {
   expect((await stage.branch("trunk")).commit.sha).toBe((await stage.pull(one)).merge_commit_sha);
 });
 
-inBothWays("the queue of a deleted branch waits until the branch is made again", async (stage) => {
+inBothWays("the queue of a deleted branch waits until the branch is created again", async (stage) => {
   const at = { owner: "acme", repo: "widgets" };
   const { sha } = (await stage.branch("main")).commit;
   const { git } = stage.octokit("admin").rest;
@@ -165,14 +165,14 @@ inBothWays("the queue of a deleted branch waits until the branch is made again",
   await untilQueue(stage, "running", "OBSTACLE_GONE", queue);
   await stage.update(one, { state: "open" });
   await stage.sandbox.settled();
-  // Without webhooks, the queue may not have seen it closed, and have merged it by now.
+  // Without webhooks, the queue may have missed the close, and may have merged it by now.
   await stage.client
     .submitPullRequest({ ...queue, pr: { number: one } })
     .catch((error: unknown) => expect(String(error)).toMatch(/#\d+ is merged/));
   await eventually(async () => ((await stage.pull(one)).merged ? true : null), "the merge");
 });
 
-inBothWays("what is tested is tested again on a branch that was rewound", async (stage) => {
+inBothWays("a pull request under test is tested again when its branch is rewound", async (stage) => {
   await stage.pushToMain({ "wrong.txt": "A mistake.\n" });
   const { commit } = await stage.branch("main");
   const one = await stage.openPullRequest("one");
@@ -188,7 +188,7 @@ inBothWays("what is tested is tested again on a branch that was rewound", async 
 });
 
 inBothWays(
-  "an installation that has not accepted what merging needs pauses the queue and is named",
+  "an installation without the permissions that merging needs pauses the queue and is named",
   async (stage) => {
     const directory = await mkdtemp(join(tmpdir(), "trainyard-manifest-"));
     const fewer = join(directory, "app.yml");
@@ -197,7 +197,7 @@ inBothWays(
     stage.sandbox.updateApp(fewer);
     stage.sandbox.updateApp("app.yml", { accepted: false });
     await rm(directory, { recursive: true });
-    // What was granted before holds as long as the token.
+    // Earlier permissions stay valid as long as the token, so a restart is needed.
     await stage.stopService();
     await stage.startService();
     await submit(stage, one);

@@ -1,11 +1,11 @@
-/** The operation that merges with each method, as the sandbox's log names it. */
+/** The operation that merges with each method, as named in the sandbox's log. */
 export const mergeCalls = {
   merge_commit: "graphql/updateRefs",
   squash: "pulls/merge",
   rebase: "pulls/merge",
 } as const;
 
-/** By which REST version each method is played. What a merge became is read by REST with the API's merges only. */
+/** The REST version with which each method is played. Only merges by the API have their result read by REST. */
 export const methodsAndVersions = [
   ["merge_commit", "2022-11-28"],
   ["squash", "2026-03-10"],

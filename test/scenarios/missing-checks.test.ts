@@ -14,7 +14,7 @@ afterEach(async () => {
 const onTestBranches = { push: { branches: ["trainyard-merge/**"] }, pull_request: {} };
 const build: WorkflowOptions = { name: "CI", on: onTestBranches, jobs: ["build"] };
 
-/** It looks at pull requests, and never at a push. */
+/** A reporter that reports on pull requests and never on a push. */
 const dco = (conclusion: Reporter["conclusion"] = "success", afterMs = 50): Reporter => ({
   app: "DCO",
   reports: "check_run",
@@ -55,7 +55,7 @@ async function causes(pr: number) {
   return (await stage.look(pr))?.why ?? [];
 }
 
-/** Waits until the queue says that the tests are over and a check is missing. */
+/** Waits until the queue explains that the tests are over and a check is missing. */
 const untilNoticed = (pr: number) =>
   eventually(
     async () => (await causes(pr)).find(({ code }) => code === "CHECKS_MISSING") ?? null,
@@ -84,7 +84,7 @@ const cases: [string, Scene, Record<string, string>][] = [
 
 describe.each(cases)("a required check that %s", (_what, scene, files) => {
   test.each(["fixed", "adaptive"] as const)(
-    "fails the test after missingCheckMinutes with a reason of its own, policy %s",
+    "fails the test after missingCheckMinutes with its own reason, with the policy %s",
     async (policy) => {
       await open({ ...scene, queue: { ...scene.queue, policy } });
       const pr = await submitted("one", files);
@@ -99,7 +99,7 @@ describe.each(cases)("a required check that %s", (_what, scene, files) => {
       const comment = await stage.untilCommented(pr, /Removed from the queue/);
       expect(comment).toContain("DCO");
       expect(comment).toContain("acceptFromHead");
-      // The next one is told when it is submitted.
+      // The next pull request gets the explanation when it is submitted.
       const next = await submitted("two", { "docs/two.md": "Two.\n" });
       const why = await causes(next);
       expect(why.map(({ code }) => code)).toContain("CHECKS_NEVER_REPORTED");
@@ -109,7 +109,7 @@ describe.each(cases)("a required check that %s", (_what, scene, files) => {
   );
 });
 
-test("every member of a batch leaves when a required check never reports, without a search for a culprit", async () => {
+test("every member of a batch fails without a bisection when a required check never reports", async () => {
   const queue = {
     requiredStatuses: ["build", "DCO"],
     policy: "fixed",
@@ -129,44 +129,47 @@ test("every member of a batch leaves when a required check never reports, withou
   expect(runs).toHaveLength(1);
 });
 
-describe.each(["fixed", "adaptive"] as const)("with policy %s, a check named in acceptFromHead", (policy) => {
-  const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };
+describe.each(["fixed", "adaptive"] as const)(
+  "with the policy %s, a check named in acceptFromHead",
+  (policy) => {
+    const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };
 
-  test.each([
-    ["one after the other", { concurrency: 1 }],
-    ["on top of each other", {}],
-    ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
-  ] as const)(
-    "counts as it is on the heads of what is tested %s",
-    async (_how, how) => {
-      await open({ reporters: [dco()], queue: { ...queue, ...how } });
-      const prs: number[] = [];
-      for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
-      for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-      for (const pr of prs) await stage.until(pr, "merged");
-    },
-    30_000,
-  );
+    test.each([
+      ["one after the other", { concurrency: 1 }],
+      ["on top of each other", {}],
+      ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
+    ] as const)(
+      "is accepted from the heads of pull requests that are tested %s",
+      async (_how, how) => {
+        await open({ reporters: [dco()], queue: { ...queue, ...how } });
+        const prs: number[] = [];
+        for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
+        for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+        for (const pr of prs) await stage.until(pr, "merged");
+      },
+      30_000,
+    );
 
-  test("is waited for while it is pending on the head", async () => {
-    await open({ reporters: [dco("success", 1_000)], queue });
-    const pr = await stage.openPullRequest("one", undefined, { settle: false });
-    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-    const entry = await stage.until(pr, "not_ready");
-    expect(JSON.stringify(entry.why)).toMatch(/\\"DCO\\" has not reported on its head/);
-    await stage.until(pr, "merged");
-  });
+    test("delays a pull request while it is pending on the head", async () => {
+      await open({ reporters: [dco("success", 1_000)], queue });
+      const pr = await stage.openPullRequest("one", undefined, { settle: false });
+      await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+      const entry = await stage.until(pr, "not_ready");
+      expect(JSON.stringify(entry.why)).toMatch(/\\"DCO\\" has not reported on its head/);
+      await stage.until(pr, "merged");
+    });
 
-  test("keeps a pull request out of the tests while it has failed on the head", async () => {
-    await open({ reporters: [dco("failure")], queue });
-    const pr = await submitted("one");
-    const entry = await stage.until(pr, "not_ready");
-    expect(JSON.stringify(entry.why)).toContain("failed on its head: DCO");
-    expect(await stage.untilCommented(pr, /failed on its head/)).toContain("DCO");
-  });
-});
+    test("blocks a pull request while it has failed on the head", async () => {
+      await open({ reporters: [dco("failure")], queue });
+      const pr = await submitted("one");
+      const entry = await stage.until(pr, "not_ready");
+      expect(JSON.stringify(entry.why)).toContain("failed on its head: DCO");
+      expect(await stage.untilCommented(pr, /failed on its head/)).toContain("DCO");
+    });
+  },
+);
 
-test("a required check that fails on the head after its pull request was queued takes it out of the line", async () => {
+test("a queued pull request becomes not ready when a required check fails on its head", async () => {
   await open({
     reporters: [{ ...dco(), reports: "status" }],
     queue: { requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"] },
@@ -185,7 +188,7 @@ test("a required check that fails on the head after its pull request was queued 
   await stage.until(pr, "merged");
 });
 
-test("acceptFromHead counts for what is queued already when it is set", async () => {
+test("a change of acceptFromHead applies to queued pull requests", async () => {
   await open({ reporters: [dco()], queue: { requiredStatuses: ["build", "DCO"] } });
   const pr = await submitted("one");
   await untilNoticed(pr);
@@ -205,13 +208,13 @@ test("a slow workflow that reports late does not count as missing", async () => 
   await stage.until(pr, "testing");
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   pass(30);
-  // Its jobs are under way, and afterwards it has its minutes.
+  // Its jobs are running. After that, the missing check has its waiting time.
   await untilNoticed(pr);
   pass(8);
   await stage.until(pr, "merged");
 });
 
-test("with missingCheckMinutes 0, a missing check is waited for until the testing timeout", async () => {
+test("a missing check does not fail its test before the testing timeout with missingCheckMinutes 0", async () => {
   await open({
     queue: { requiredStatuses: ["build", "typo"], missingCheckMinutes: 0, testingTimeoutMinutes: 60 },
   });

@@ -33,7 +33,7 @@ async function cancelledRuns(): Promise<string | undefined> {
   return /trainyard_cancelled_workflow_runs_total\{[^}]*\} (\d+)/.exec(await response.text())?.[1];
 }
 
-test("the workflow run of a pull request that is cancelled is cancelled, and counted", async () => {
+test("the workflow run of a cancelled pull request is cancelled, and counted in the metrics", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"] },
     requiredChecks: null,
@@ -45,7 +45,7 @@ test("the workflow run of a pull request that is cancelled is cancelled, and cou
   expect(await stage.look(pr)).toMatchObject({ state: "cancelled", reason: "CANCELLED_BY_API" });
 });
 
-test("a pull request that is submitted again at once is tested to its end, while its old run is cancelled", async () => {
+test("a cancelled pull request that is submitted again at once is tested and merges, while its old run is cancelled", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"] },
     requiredChecks: null,
@@ -57,7 +57,7 @@ test("a pull request that is submitted again at once is tested to its end, while
   expect(conclusions()).toEqual(["cancelled", "success"]);
 });
 
-test("with cancelObsoleteRuns off a run that decides nothing runs to its end", async () => {
+test("an obsolete run continues to its end with cancelObsoleteRuns off", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"], cancelObsoleteRuns: false },
     requiredChecks: null,
@@ -67,7 +67,7 @@ test("with cancelObsoleteRuns off a run that decides nothing runs to its end", a
   expect(await ended()).toEqual(["success"]);
 });
 
-test("without the permission to cancel runs the queue goes on", async () => {
+test("a queue without the permission to cancel runs keeps working", async () => {
   stage = await Stage.open({
     sandbox: { appManifest: manifestWith("actions", "read") },
     queue: { requiredStatuses: ["build", "test"] },

@@ -5,7 +5,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-test("a queued pull request that is given another base branch is cancelled, and is shown with that base", async () => {
+test("a queued pull request whose base branch changes is cancelled, and is shown with the new base branch", async () => {
   stage = await Stage.open({ queue: { requiredStatuses: ["never"] } });
   const at = { owner: "acme", repo: "widgets" };
   const { sha } = (await stage.branch("main")).commit;

@@ -30,7 +30,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Lets time pass while GitHub cannot be reached. Somebody's chat on `pr` keeps the inbox awake. */
+/** Lets time pass while GitHub cannot be reached. Comments on `pr` keep the inbox awake. */
 async function pass(minutes: number, steps: number, pr: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
     offsetMs += (minutes * minuteMs) / steps;
@@ -40,7 +40,7 @@ async function pass(minutes: number, steps: number, pr: number): Promise<void> {
   }
 }
 
-/** In several steps: a try that was under way when GitHub came back may still fail, and delay the next one. */
+/** Lets time pass in several steps. An attempt that was under way when GitHub came back can still fail and delay the next one. */
 async function passAfterwards(pr: number): Promise<void> {
   await pass(10, 5, pr);
 }
@@ -59,7 +59,7 @@ async function givenUp(code: string): Promise<{ total: number | undefined; parke
   };
 }
 
-test("after an hour without GitHub every command is answered, and every pull request ends right", async () => {
+test("every command is answered and every pull request ends correctly after an hour without GitHub", async () => {
   await open({ ci: { durationMs: [500, 600] } });
   const names = ["before", "beginning", "label", "lost", "cancelled", "asked", "chat"] as const;
   const prs = new Map<string, number>();
@@ -75,7 +75,7 @@ test("after an hour without GitHub every command is answered, and every pull req
   await stage.label(pr("label"), "trainyard:merge", "bob");
   comments.push(await stage.comment(pr("cancelled"), "/trainyard cancel", "bob"));
   await pass(20, 10, pr("chat"));
-  // Their webhooks get lost, too.
+  // The webhooks of these commands are lost, too.
   stage.sandbox.setWebhookUrl(null);
   comments.push(await stage.comment(pr("lost"), "/trainyard merge", "bob"));
   const status = await stage.comment(pr("asked"), "/trainyard status", "carol");
@@ -85,7 +85,7 @@ test("after an hour without GitHub every command is answered, and every pull req
   await passAfterwards(pr("chat"));
 
   for (const comment of comments) expect(await stage.untilReacted(comment)).toBe("+1");
-  // It was never submitted.
+  // Its pull request was never submitted.
   expect(await stage.untilReacted(status)).toBe("confused");
   for (const name of ["before", "beginning", "label", "lost"] as const) await stage.until(pr(name), "merged");
   await stage.until(pr("cancelled"), "cancelled");
@@ -93,8 +93,8 @@ test("after an hour without GitHub every command is answered, and every pull req
   expect(await givenUp("CODE_HOST_ABSENT")).toEqual({ total: 0, parked: 0 });
 });
 
-describe("what is given up", () => {
-  test("because GitHub did not answer for a day is counted, shown, and answered once it does", async () => {
+describe("a delivery that is given up", () => {
+  test("because GitHub did not answer for a day is counted, shown, and answered once GitHub is back", async () => {
     await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
     const [pr, chat] = [await stage.openPullRequest("one"), await stage.openPullRequest("chat")];
     proxy.cut();
@@ -115,7 +115,7 @@ describe("what is given up", () => {
     expect(page).toContain("CODE_HOST_ABSENT");
   });
 
-  test("because its payload cannot be read does not hold up what comes after it", async () => {
+  test("because its payload cannot be read does not block later deliveries", async () => {
     await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
     const pr = await stage.openPullRequest("one");
     await deliver(stage, "issue_comment", {

@@ -12,7 +12,7 @@ afterEach(async () => {
   proxy = null;
 });
 
-/** Has a pull request merged, and waits for what people see in the end. */
+/** Merges a pull request, and waits for its final comment and check. */
 async function merge(name: string): Promise<void> {
   const pr = await stage.openPullRequest(name);
   await stage.comment(pr, "/trainyard merge");
@@ -34,7 +34,7 @@ describe.each(methodsAndVersions)("with %s, by REST version %s,", (mergeMethod, 
     stage = await Stage.open({ queue: { mergeMethod }, environment });
   });
 
-  test("a pull request whose stacking was answered by an error after the effect is not taken for empty", async () => {
+  test("a pull request is not taken for empty when building its test commit fails after the effect", async () => {
     for (const kind of ["500", "reset", "cut"] as const) {
       const side = kind === "cut" ? {} : { side: "after" as const };
       stage.sandbox.faults.next({ operation: "repos/merge", kind, ...side });
@@ -44,7 +44,7 @@ describe.each(methodsAndVersions)("with %s, by REST version %s,", (mergeMethod, 
   });
 
   test.each([0, 1, 2])(
-    "a denial or an absence that passes throws nobody out, wherever it comes (%i)",
+    "a temporary denial or 404 evicts no pull request, on whichever call it occurs (%i)",
     async (turn) => {
       for (const operations of [building, deciding, merging, showing])
         for (const [index, operation] of operations.entries())
@@ -58,7 +58,7 @@ describe.each(methodsAndVersions)("with %s, by REST version %s,", (mergeMethod, 
   );
 });
 
-test("a command's reaction is made in the end, although GitHub fails at the first", async () => {
+test("a command gets its reaction in the end, although GitHub fails at first", async () => {
   stage = await Stage.open({ queue: {} });
   const pr = await stage.openPullRequest("one");
   for (const kind of ["502", "forbidden"] as const)
@@ -66,7 +66,7 @@ test("a command's reaction is made in the end, although GitHub fails at the firs
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
 });
 
-test("what GitHub shows becomes true although publishing is refused again and again", async () => {
+test("the comment and check become correct in the end, although publishing is refused several times", async () => {
   stage = await Stage.open({ queue: {} });
   for (const operation of [
     "graphql/addComment",
@@ -79,7 +79,7 @@ test("what GitHub shows becomes true although publishing is refused again and ag
 });
 
 test.each(["2022-11-28", "2026-03-10"])(
-  "a second merge of a batch that got no answer counts as ours, although the pull request cannot be found for a moment, by REST version %s",
+  "the second merge of a batch that got no answer counts as the queue's own, although its pull request is briefly not found, by REST version %s",
   async (version) => {
     stage = await Stage.open({
       queue: { mergeMethod: "squash", batch: true, batchingMinSize: 2 },

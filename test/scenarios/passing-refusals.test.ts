@@ -29,13 +29,13 @@ const refusals = {
   "423 Locked": { kind: "locked" },
 } as const satisfies Record<string, FaultRequest>;
 
-/** The operations that are tried to merge with each method, first to last. */
+/** The operations that merge with each method, in the order in which they are tried. */
 const ways = {
   merge_commit: ["graphql/updateRefs", "git/update-ref"],
   squash: ["pulls/merge"],
 } as const;
 
-/** Longer than a service takes to start and to try once. */
+/** Longer than a service takes to start and to make one attempt. */
 const lastsMs = 7_000;
 
 async function open(mergeMethod: keyof typeof ways, prs = 1): Promise<number[]> {
@@ -60,7 +60,7 @@ const mergeCalls = () =>
     ({ operationId, status }) => operationId === "pulls/merge" && status === 200,
   ).length;
 
-/** The service dies while it waits, and the next process goes on as if minutes of tries had been made. */
+/** Lets the service die while it waits. The next process continues as if it had tried for minutes. */
 async function dieAfterMinutes(): Promise<void> {
   const left = dieNow(stage, proxy);
   const database = new DatabaseSync(left.replace(/^sqlite:/, ""));
@@ -70,7 +70,7 @@ async function dieAfterMinutes(): Promise<void> {
   await carryOn(stage, proxy, left);
 }
 
-/** Waits until the pull request has ended; each time that the service waits, the time is over at once. */
+/** Waits until the pull request has merged, and moves the clock so that waits of the service end at once. */
 async function untilEnded(pr: number) {
   const passing = setInterval(() => {
     offsetMs += 60_000;
@@ -88,7 +88,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
   ) as (keyof typeof refusals)[];
 
   test.each(possible)(
-    "a merge that is answered %s for a while is made later, also by the next process",
+    "a merge that is answered %s for a while is made later, even by the next process",
     async (name) => {
       const [pr = 0] = await open(method);
       for (const operation of ways[method])
@@ -102,13 +102,13 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
       }, "the reason to wait");
       expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
       await stage.untilCommented(pr, /\*\*Merged\*\*/);
-      // A merge by fast forward stays one.
+      // A fast-forward merge is never replaced by a merge through the API.
       expect(mergeCalls()).toBe(method === "squash" ? 1 : 0);
     },
   );
 });
 
-test("a merge that waits for GitHub is tested again when the base moves meanwhile", async () => {
+test("a pull request whose merge waits for GitHub is tested again when the base moves in the meantime", async () => {
   const [pr = 0] = await open("squash");
   stage.sandbox.faults.next({ operation: "pulls/merge", kind: "base_modified", lastsMs: 4_500 });
   gate.open();
@@ -119,7 +119,7 @@ test("a merge that waits for GitHub is tested again when the base moves meanwhil
   expect((await stage.branch("main")).commit.parents[0]?.sha).toBe(sha);
 });
 
-test("a head that GitHub calls modified, and that is not, is merged a moment later", async () => {
+test("a head that GitHub wrongly calls modified is merged a moment later", async () => {
   const [pr = 0] = await open("squash");
   stage.sandbox.faults.next({
     operation: "pulls/merge",

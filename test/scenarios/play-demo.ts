@@ -1,7 +1,7 @@
 import type { DemoResult } from "../../tools/demo/result.ts";
 import { type DemoOptions, runDemo } from "../../tools/demo/run-demo.ts";
 
-/** The whole demo at a fast pace. It ends with a judgement by the truth: violations, red bases, missing proofs, litter. */
+/** Plays the whole demo at a fast pace. The result lists violations, red bases, missing proofs and leftovers. */
 export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {
   return runDemo({
     pullRequests: 14,

@@ -8,7 +8,7 @@ import { freePort } from "../../src/cli/free-port.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { eventually, Stage } from "./stage.ts";
 
-/** What is installed here, as in Debian's package `prometheus`; null: nothing. */
+/** The installed version of Prometheus, as from Debian's package `prometheus`; null if there is none. */
 const installed = versionOf(spawnSync("prometheus", ["--version"], { encoding: "utf8" }));
 
 function versionOf({
@@ -20,7 +20,7 @@ function versionOf({
   return error || major === undefined ? null : [Number(major), Number(minor)];
 }
 
-/** Headers of one's own came with 2.55. */
+/** Prometheus can send custom headers since 2.55. */
 const sendsOwnHeaders = installed !== null && (installed[0] > 2 || installed[1] >= 55);
 
 const ways: [name: string, section: (tokenFile: string) => string][] = [
@@ -54,7 +54,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** Starts Prometheus to scrape a service, and answers where it listens. */
+/** Starts Prometheus to scrape a service. Returns its URL. */
 async function startPrometheus(target: string, section: (tokenFile: string) => string): Promise<string> {
   directory = await mkdtemp(join(tmpdir(), "trainyard-prometheus-"));
   const tokenFile = join(directory, "token");
@@ -99,7 +99,7 @@ async function openStage(): Promise<void> {
 }
 
 if (installed === null) {
-  test("no Prometheus is installed here: the page is read as a scrape would, with the token as Bearer", async () => {
+  test("the metrics can be read with the token as Bearer, as by a scrape (no Prometheus is installed)", async () => {
     await openStage();
     const headers = { authorization: `Bearer ${stage.token}` };
     const page = await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers });

@@ -12,20 +12,20 @@ afterEach(async () => {
   await stage.close();
 });
 
-/** GitHub tells times in whole seconds. */
+/** Waits for the next second, because GitHub's times are in whole seconds. */
 const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
 
 const never = { TRAINYARD_RECONCILE_MS: "86400000" };
 const often = { TRAINYARD_RECONCILE_MS: "200" };
 
-/** What becomes of webhooks. Where they come, polling must not be what helps. */
+/** The fates of webhooks. Where webhooks arrive, polling is off so that it cannot help. */
 const hooks: Readonly<Record<string, StageOptions>> = {
   "come at once": { environment: never },
   "come late": { environment: never, sandbox: { webhooks: { delayMs: [600, 900] } } },
   "are lost": { environment: often, sandbox: { webhooks: { drop: 1 } } },
 };
 
-/** How somebody says that the head which they have looked at is to be merged. */
+/** The ways in which a user submits the head that they have seen. */
 const ways: Readonly<Record<string, (pr: number, sha: string) => Promise<unknown>>> = {
   "a label": (pr) => stage.label(pr, "trainyard:merge", "bob"),
   "a comment": (pr) => stage.comment(pr, "/trainyard merge", "bob"),
@@ -46,7 +46,7 @@ async function open(options: StageOptions): Promise<{ pr: number; seen: string }
 
 const pushUnseen = () => stage.push("good", { "facts/good.json": '{"sets":["unseen"]}\n' });
 
-/** Nothing of what was pushed merges: it was refused with an answer, or taken out of the queue. */
+/** Expects that the push does not merge: it is refused with an answer or taken out of the queue. */
 async function expectUnmerged(pr: number, refused: unknown): Promise<void> {
   await eventually(async () => {
     const entry = await stage.look(pr);
@@ -62,8 +62,8 @@ async function expectUnmerged(pr: number, refused: unknown): Promise<void> {
   expect((await stage.pull(pr)).merged).toBe(false);
 }
 
-describe.each(Object.entries(hooks))("where webhooks %s, what is pushed is not merged", (_hooks, options) => {
-  test.each(Object.entries(ways))("after %s, before the service has read it", async (_way, submit) => {
+describe.each(Object.entries(hooks))("where webhooks %s, a push is not merged", (_hooks, options) => {
+  test.each(Object.entries(ways))("after %s and before the service has read it", async (_way, submit) => {
     const { pr, seen } = await open(options);
     if (submit === ways["a label"] || submit === ways["a comment"]) {
       await submit(pr, seen);
@@ -71,13 +71,13 @@ describe.each(Object.entries(hooks))("where webhooks %s, what is pushed is not m
       await pushUnseen();
       return expectUnmerged(pr, null);
     }
-    // These reach the service as they are sent: the push comes between the look at the head and the command.
+    // These reach the service when they are sent, so the push comes between the look at the head and the command.
     await pushUnseen();
     const refused = await submit(pr, seen).catch((error: unknown) => error);
     await expectUnmerged(pr, refused);
   });
 
-  test.each(Object.entries(ways))("after %s, while it is tested", async (_way, submit) => {
+  test.each(Object.entries(ways))("after %s and while the pull request is tested", async (_way, submit) => {
     const { pr, seen } = await open(options);
     await submit(pr, seen);
     await stage.until(pr, "testing");

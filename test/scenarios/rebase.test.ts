@@ -50,8 +50,8 @@ const testedSha = (pr: number) =>
 
 const mainSha = async () => (await stage.branch("main")).commit.sha;
 
-describe("with rebase", () => {
-  test("each commit is replayed for the tests just as GitHub replays it when it merges", async () => {
+describe("with rebase,", () => {
+  test("each commit is replayed for the tests exactly as GitHub replays it in the merge", async () => {
     await open();
     const pr = await openTwoCommits("one");
     await stage.pushToMain({ "notes.txt": "Something.\n" });
@@ -66,7 +66,7 @@ describe("with rebase", () => {
     expect(tested).toEqual(merged);
   });
 
-  test("three are tested on top of each other and merge in order, one of them on another's branch", async () => {
+  test("three pull requests are tested on top of each other and merge in order, one of them from another's branch", async () => {
     await open({ concurrency: 3, policy: "fixed" });
     const base = await mainSha();
     const one = await openTwoCommits("one");
@@ -83,7 +83,7 @@ describe("with rebase", () => {
     expect(merged.map(({ message }) => message)).toEqual(messages);
   });
 
-  test("two are tested as a batch and merge one after the other", async () => {
+  test("two pull requests are tested as a batch and merge one after the other", async () => {
     await open({ policy: "fixed", batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
     gate.open();
     const prs = [await openTwoCommits("one"), await openTwoCommits("two")];
@@ -93,7 +93,7 @@ describe("with rebase", () => {
     expect(ends).toEqual(["batch", "same_tree"]);
   });
 
-  test("merges of the base are left out", async () => {
+  test("merges of the base into the branch are left out", async () => {
     await open();
     gate.open();
     const pr = await openTwoCommits("one");
@@ -112,7 +112,7 @@ describe("with rebase", () => {
     expect(merged.map(({ parents }) => parents)).toEqual([1, 1, 1]);
   });
 
-  test("a pull request that merges cleanly, but not commit by commit, fails before its tests and says what to do", async () => {
+  test("a pull request that does not apply commit by commit fails before its tests, and its comment says what to do", async () => {
     await open();
     gate.open();
     const pr = await stage.openPullRequest("one", { "notes.txt": "Mine.\n" }, { settle: false });
@@ -129,7 +129,7 @@ describe("with rebase", () => {
     expect(refs.data).toEqual([]);
   });
 
-  test("a pull request whose changes are on the base already fails as empty", async () => {
+  test("a pull request whose changes are already on the base fails as empty", async () => {
     await open();
     gate.open();
     const pr = await stage.openPullRequest("one", { "notes.txt": "Ours.\n" });
@@ -138,7 +138,7 @@ describe("with rebase", () => {
     expect(await stage.until(pr, "failed")).toMatchObject({ reason: "EMPTY_PULL_REQUEST" });
   });
 
-  test("a base that moves from outside during the tests has it tested again", async () => {
+  test("a pull request is tested again when the base moves from outside during its tests", async () => {
     await open();
     const pr = await openTwoCommits("one");
     await submit(pr);
@@ -155,7 +155,7 @@ describe("with rebase", () => {
   });
 });
 
-/** Opens a pull request of one commit more than another pull request's branch has. */
+/** Opens a pull request with one commit on top of another pull request's branch. */
 async function openOnTopOf(other: string, name: string): Promise<number> {
   return stage.openPullRequest(name, { [`facts/${name}.json`]: "{}\n" }, { from: other });
 }

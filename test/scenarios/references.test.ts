@@ -22,7 +22,7 @@ test.each(["squash", "rebase"] as const)(
     };
     const { head } = await stage.pull(two);
     const merged = (await stage.branch("main")).commit.sha;
-    // What people wrote refers to it: the commit on the branch, and what it was merged as.
+    // Only the author's text refers to it: the commit on the branch and the merged commit.
     expect(await referencing(one)).toEqual([head.sha, merged]);
     expect(await referencing(two)).toEqual([]);
   },

@@ -22,7 +22,7 @@ async function open(
   stage.sandbox.setRulesets("acme/widgets", rulesets);
 }
 
-/** Submits them, and waits for the first to leave and the others to merge. */
+/** Submits pull requests, and waits until the first one is refused and the others merge. */
 async function othersMerge([first = 0, ...others]: number[], text: RegExp): Promise<void> {
   for (const pr of [first, ...others]) await submit(pr);
   const failed = await stage.until(first, "failed");
@@ -38,7 +38,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s,", (mergeMethod) => 
     ["in a batch", batched],
     ["one by one", { batch: false }],
   ] as const)("%s,", (_how, batching) => {
-    test("a change of workflow files without the permission concerns its pull request alone", async () => {
+    test("a change of workflow files without the permission evicts only its pull request", async () => {
       await open({ mergeMethod, ...batching }, [], {
         sandbox: { appManifest: manifestWith("workflows", null) },
       });
@@ -48,7 +48,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s,", (mergeMethod) => 
       await othersMerge([first, ...others], /permission Workflows/);
     });
 
-    test("a commit message that a rule forbids concerns its pull request alone", async () => {
+    test("a commit message that a rule forbids evicts only its pull request", async () => {
       const rule = {
         type: "commit_message_pattern",
         operator: "contains",
@@ -63,7 +63,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s,", (mergeMethod) => 
   });
 });
 
-test("two different refusals in a row, each of a pull request's own, pause nothing", async () => {
+test("two different refusals in a row that concern their pull requests do not pause the queue", async () => {
   const message = {
     type: "commit_message_pattern",
     operator: "contains",
@@ -86,7 +86,7 @@ test("two different refusals in a row, each of a pull request's own, pause nothi
 test.each([
   ["update", /restricts updates/],
   ["merge_queue", /Require merge queue/],
-] as const)("the rule %s pauses the queue, and no pull request leaves it", async (type, text) => {
+] as const)("the rule %s pauses the queue, and evicts no pull request", async (type, text) => {
   await open({}, [{ rules: [type === "update" ? type : { type }] }]);
   const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   for (const pr of [first, second]) await submit(pr);
@@ -99,7 +99,7 @@ test.each([
   for (const pr of [first, second]) await stage.until(pr, "merged");
 });
 
-describe("an organisation's rule against the queue's own branches pauses it, and names the cure:", () => {
+describe("an organisation's rule against the queue's own branches pauses the queue with a remedy:", () => {
   test.each([
     ["creation", "CREATION_RESTRICTED", /restricts creations/],
     [

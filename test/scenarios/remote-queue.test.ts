@@ -6,7 +6,7 @@ import { Trainyard } from "../cli/run-trainyard.ts";
 import { deliverComment } from "./deliver.ts";
 import { Stage } from "./stage.ts";
 
-/** The bot is a process of its own, with a database of its own; webhooks go to it, and the queue gets none. */
+/** The bot is a separate process with its own database. Webhooks go to the bot only. */
 let stage: Stage;
 let bot: Trainyard;
 let botUrl: string;
@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 describe("a bot whose queue runs elsewhere", () => {
-  test("gets a pull request merged, on behalf of whoever commented", async () => {
+  test("gets a pull request merged on behalf of the commenter", async () => {
     const pr = await stage.openPullRequest("good");
     expect(await stage.untilReacted(await stage.comment(pr, "/trainyard merge --priority=high"))).toBe("+1");
     expect(await stage.until(pr, "merged")).toMatchObject({
@@ -57,14 +57,14 @@ describe("a bot whose queue runs elsewhere", () => {
     });
   });
 
-  test("refuses whom the repository does not let", async () => {
+  test("refuses a user without permission", async () => {
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge", "carol");
     await stage.untilCommented(pr, /@carol has `read` permission/);
     expect(await stage.look(pr)).toBeNull();
   });
 
-  test("passes on what the queue refuses, and changes its state for administrators", async () => {
+  test("passes on refusals of the queue, and changes the queue's state for administrators", async () => {
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge 1234567");
     await stage.untilCommented(pr, /The head of #1 is .*\(`HEAD_MISMATCH`\)/);
@@ -73,7 +73,7 @@ describe("a bot whose queue runs elsewhere", () => {
     expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "paused" });
   });
 
-  test("asks again when the head was pushed to after the command was given", async () => {
+  test("refuses a command when the head was pushed to after it", async () => {
     const pr = await stage.openPullRequest("good");
     const alice = { login: "alice", id: 1, type: "User" } as const;
     const written = { createdAt: new Date(Date.now() - 60_000), to: botUrl };
@@ -83,7 +83,7 @@ describe("a bot whose queue runs elsewhere", () => {
   });
 });
 
-test("who has no scope `bot` cannot speak for others", async () => {
+test("a token without the scope `bot` cannot submit on behalf of others", async () => {
   const token = await stage.issueToken({ organisation: "acme", scopes: ["read", "submit"] });
   const pr = await stage.openPullRequest("good");
   await fetch(`${stage.url}/v1/submitPullRequest`, {

@@ -24,7 +24,7 @@ async function open(environment: Record<string, string> = {}): Promise<Stage> {
 
 afterEach(() => stage.close());
 
-/** Sends what GitHub has signed once more, under an id that the signature does not cover. */
+/** Sends a delivery that GitHub signed once more, under an id that the signature does not cover. */
 async function replay(event: string, action: string, guid: string = randomUUID()): Promise<void> {
   const captured = stage.sandbox.deliveries.findLast((one) => one.event === event && one.action === action);
   if (!captured) throw new Error(`${event} ${action} was never delivered`);
@@ -36,7 +36,7 @@ async function replay(event: string, action: string, guid: string = randomUUID()
   expect(response.status).toBe(200);
 }
 
-/** Deliveries about one pull request are handled in order, so that what came before is handled, too. */
+/** Waits until all earlier deliveries about a pull request are handled, because they are handled in order. */
 async function handled(pr: number): Promise<void> {
   await stage.untilReacted(await stage.comment(pr, "/trainyard help", "bob"));
 }
@@ -49,7 +49,7 @@ async function ignored(reason: string): Promise<number | undefined> {
   )?.value;
 }
 
-/** As if this were `days` days later, and what was handled so long ago forgotten. */
+/** Moves the clock by `days` days, and forgets what was handled that long ago. */
 async function later(days: number): Promise<void> {
   await stage.stopService();
   offsetMs += days * dayMs;
@@ -60,7 +60,7 @@ async function later(days: number): Promise<void> {
 }
 
 describe("a delivery that is sent again under another id", () => {
-  test("does not queue again what was taken out since", async () => {
+  test("does not queue a pull request again that was taken out since", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.label(pr, submitLabel);
@@ -74,7 +74,7 @@ describe("a delivery that is sent again under another id", () => {
     expect(await ignored("repeated")).toBe(1);
   });
 
-  test("does not take out again what was queued since", async () => {
+  test("does not take out a pull request that was queued again since", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.label(pr, submitLabel);
@@ -104,7 +104,7 @@ describe("a delivery that is sent again under another id", () => {
   });
 });
 
-describe("what was handled so long ago that it is forgotten is not handled again", () => {
+describe("a delivery that was handled so long ago that it is forgotten is not handled again:", () => {
   test.each([
     ["a label that is sent again", "pull_request", "labeled"],
     ["a comment that is sent again", "issue_comment", "created"],
@@ -123,7 +123,7 @@ describe("what was handled so long ago that it is forgotten is not handled again
     expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
   });
 
-  test("a comment that polling finds again, because nobody has written anything since", async () => {
+  test("a comment that polling finds again, because no later comment exists", async () => {
     await open({ TRAINYARD_RECONCILE_MS: "100" });
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");

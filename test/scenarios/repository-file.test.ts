@@ -14,25 +14,25 @@ afterEach(() => stage.close());
 
 const path = ".github/trainyard.yml";
 
-/** The checks about the file on the head of a pull request. */
+/** The checks of the repository file on the head of a pull request. */
 async function judgements(pr: number) {
   const { head } = await stage.pull(pr);
   const checks = await stage.ourChecks(head.sha);
   return checks.filter(({ name }) => name === "Trainyard configuration");
 }
 
-/** Waits until what was told of a pull request so far is handled: it is handled in order. */
+/** Waits until all earlier webhooks about a pull request are handled. They are handled in order. */
 async function untilAsked(pr: number): Promise<void> {
   await stage.sandbox.settled();
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
 }
 
-/** Waits for the check about the file on the head of a pull request. */
+/** Waits for the check of the repository file on the head of a pull request. */
 async function untilJudged(pr: number) {
   return eventually(async () => (await judgements(pr))[0] ?? null, `a check about ${path} on #${pr}`);
 }
 
-describe("a pull request that changes the file", () => {
+describe("a pull request that changes the repository file", () => {
   test("gets a check that names each fault at its line", async () => {
     await open();
     const pr = await stage.openPullRequest("bad", { [path]: "# ours\nfork: deny\nlabels:\n  submit: 5\n" });
@@ -50,7 +50,7 @@ describe("a pull request that changes the file", () => {
     expect(await untilJudged(pr)).toMatchObject({ conclusion: "success" });
   });
 
-  test("is judged anew at every head, also when a push changes something else, until it changes the file no more", async () => {
+  test("is checked at every head until it no longer changes the file, even when a push changes other files", async () => {
     await open();
     const pr = await stage.openPullRequest("bad", { [path]: "fork: deny\n" });
     expect(await untilJudged(pr)).toMatchObject({ conclusion: "failure" });
@@ -64,7 +64,7 @@ describe("a pull request that changes the file", () => {
     expect((await judgements(pr)).length).toBe(0);
   });
 
-  test("is told from one that is only behind", async () => {
+  test("is not confused with one that is only behind", async () => {
     await open();
     const pr = await stage.openPullRequest("behind", { "other.txt": "one\n" });
     await stage.pushToMain({ [path]: "forks: deny\n" });
@@ -73,7 +73,7 @@ describe("a pull request that changes the file", () => {
     expect((await judgements(pr)).length).toBe(0);
   });
 
-  test("from a fork gets one, too, though its pushes are not told of", async () => {
+  test("gets a check when it is from a fork, too, whose pushes cause no webhooks", async () => {
     await open();
     stage.sandbox.setWebhookUrl("http://127.0.0.1:1/nobody");
     const pr = await stage.openPullRequest("bad", { [path]: "fork: deny\n" });
@@ -90,7 +90,7 @@ describe("a pull request that changes the file", () => {
 });
 
 describe("required statuses", () => {
-  test("come from the file when the queue has none of its own, before the branch's protection", async () => {
+  test("come from the repository file before branch protection when the queue has none", async () => {
     await open({ requiredChecks: ["build", "test"] });
     await stage.pushToMain({ [path]: "requiredStatuses: [build]\n" });
     await stage.sandbox.settled();
@@ -107,7 +107,7 @@ describe("required statuses", () => {
     });
   });
 
-  test("are said to come from the file as soon as it names some, and from the queue's settings once these do", async () => {
+  test("show their source as the repository file or, before it, the queue's settings", async () => {
     await open({ requiredChecks: ["build", "test"] });
     const source = async () => (await stage.client.getQueue(stage.queue)).requiredStatusesSource;
     expect(await source()).toBe("repo_provider_branch_protection");
@@ -125,7 +125,7 @@ describe("required statuses", () => {
     expect(requiredStatusesSource).toBe("repository_config");
   });
 
-  test("are not guessed while the file is invalid: the tests do not start, and the comment says what to mend", async () => {
+  test("cannot be read from an invalid repository file, so the pull request fails with a comment about the fault", async () => {
     await open();
     await stage.pushToMain({ [path]: "requiredStatuses: build\n" });
     await stage.sandbox.settled();
@@ -136,7 +136,7 @@ describe("required statuses", () => {
   });
 });
 
-test("editors find the schema at the service", async () => {
+test("the service serves the schema of the repository file for editors", async () => {
   await open();
   const response = await fetch(`${stage.url}/trainyard.schema.json`);
   expect(response.headers.get("content-type")).toContain("application/schema+json");

@@ -26,7 +26,7 @@ async function rerunAll(pr: number, by = "alice"): Promise<void> {
   await stage.octokit(by).rest.checks.rerequestSuite({ ...at, check_suite_id });
 }
 
-/** A pull request that was cancelled, with its check. */
+/** A cancelled pull request with its check. */
 async function cancelled(): Promise<number> {
   const pr = await stage.openPullRequest("one");
   await stage.comment(pr, "/trainyard merge");
@@ -40,7 +40,7 @@ async function cancelled(): Promise<number> {
 test.each([
   ["Re-run", rerun],
   ["Re-run all checks", rerunAll],
-])("%s on our check submits a cancelled pull request again at that head", async (_name, press) => {
+])("%s on the queue's check submits a cancelled pull request again at that head", async (_name, press) => {
   await open();
   const pr = await cancelled();
   await press(pr);
@@ -62,19 +62,19 @@ test("Re-run restarts the tests of a queued pull request", async () => {
   await stage.until(pr, "testing");
 });
 
-test("somebody without write access restarts nothing, and is told why", async () => {
+test("Re-run by a user without write access restarts nothing, and is answered with the reason", async () => {
   await open();
   const pr = await cancelled();
   const { head } = await stage.pull(pr);
   const [check] = await stage.ourChecks(head.sha);
-  // GitHub offers the button to people with write access only; access may be taken away before the webhook is handled.
+  // GitHub shows the button only to users with write access, but access can be removed before the webhook is handled.
   const { data: carol } = await stage.octokit("carol").rest.users.getAuthenticated();
   await deliver(stage, "check_run", { action: "rerequested", check_run: check, sender: carol });
   await stage.untilCommented(pr, /@carol: .*\(`PERMISSION_TOO_LOW`\)/);
   expect((await stage.look(pr))?.state).toBe("cancelled");
 });
 
-test("a merged pull request has nothing to run again, and the answer says so", async () => {
+test("Re-run on the check of a merged pull request changes nothing, and is answered with the reason", async () => {
   await open();
   const pr = await stage.openPullRequest("one");
   await stage.comment(pr, "/trainyard merge");

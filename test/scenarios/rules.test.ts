@@ -16,7 +16,7 @@ const checks = (...contexts: (string | { context: string; integration_id: number
   required_status_checks: contexts.map((one) => (typeof one === "string" ? { context: one } : one)),
 });
 
-/** A queue whose rules come from rulesets alone. */
+/** Opens a stage with a queue whose rules come only from rulesets. */
 async function open(
   rulesets: (slug: string, ciAppId: number) => RulesetOptions[],
   { queue, ...options }: StageOptions = {},
@@ -44,14 +44,14 @@ const testedSha = () =>
     return data[0]?.object.sha ?? null;
   }, "a test branch");
 
-/** Its tests are not over, though everything that CI reports has. */
+/** Expects that the pull request is still in testing after CI has reported everything. */
 async function stillWaits(pr: number): Promise<void> {
   await stage.sandbox.settled();
   expect((await stage.look(pr))?.state).toBe("testing");
 }
 
-describe("what rules require", () => {
-  test.each([34, 134])("counts in rule number %i, too", async (count) => {
+describe("a required check", () => {
+  test.each([34, 134])("in rule number %i is found", async (count) => {
     const filler: RuleOptions[] = Array.from({ length: count - 1 }, () => "deletion");
     await open((slug) => [exempt(slug, ...filler, checks("build", "late"))]);
     const pr = await stage.openPullRequest("one");
@@ -62,7 +62,7 @@ describe("what rules require", () => {
     await stage.until(pr, "merged");
   });
 
-  test("counts behind 120 other statuses", async () => {
+  test("behind 120 other statuses is found", async () => {
     await open((slug) => [exempt(slug, checks("build", "zz"))]);
     const pr = await stage.openPullRequest("one");
     await submit(pr);
@@ -76,7 +76,7 @@ describe("what rules require", () => {
     await stage.until(pr, "merged");
   });
 
-  test("and binds to an App is satisfied by a status of that App, and of nobody else", async () => {
+  test("that is bound to an App is satisfied only by a status of that App", async () => {
     await open((slug, ciAppId) => [
       exempt(slug, checks("build", { context: "legal", integration_id: ciAppId })),
     ]);
@@ -90,7 +90,7 @@ describe("what rules require", () => {
     await stage.until(pr, "merged");
   });
 
-  test("of open conversations counts behind 100 other rules", async () => {
+  test("does not hide a rule about open conversations behind 100 other rules", async () => {
     const filler: RuleOptions[] = Array.from({ length: 120 }, () => "deletion");
     const conversations: RuleOptions = { type: "pull_request", required_review_thread_resolution: true };
     await open((slug) => [exempt(slug, ...filler, conversations, checks("build"))]);
@@ -105,14 +105,14 @@ describe("what rules require", () => {
     await stage.until(pr, "merged");
   });
 
-  test("of our own check is not waited for", async () => {
+  test("that is the queue's own check is not waited for", async () => {
     await open((slug) => [exempt(slug, checks("build", "Trainyard (main)"))]);
     const pr = await stage.openPullRequest("one");
     await submit(pr);
     await stage.until(pr, "merged");
   });
 
-  test("is what branch protection tells, where the plan has no rulesets", async () => {
+  test("is read from branch protection when the plan has no rulesets", async () => {
     await open(() => [], { repository: { plan: "free", protection: { requiredChecks: ["build"] } } });
     const pr = await stage.openPullRequest("one");
     await submit(pr);
@@ -121,7 +121,7 @@ describe("what rules require", () => {
 });
 
 describe("a pull request that GitHub calls blocked", () => {
-  test("for a rule that binds us otherwise is admitted and tried", async () => {
+  test("for a rule that does not stop the queue is admitted and merges", async () => {
     await open((slug) => [
       { rules: ["update"], bypass: [{ actor: slug, mode: "always" }] },
       { rules: [checks("build")] },

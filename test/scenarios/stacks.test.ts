@@ -23,7 +23,7 @@ afterAll(async () => {
 const about = (pr: number) => ({ ...stage.queue, pr: { number: pr } });
 const submit = (pr: number) => stage.client.submitPullRequest(about(pr));
 
-/** Two pull requests of a native stack, the second on top of the first. */
+/** Opens two pull requests of a native stack, the second on top of the first. */
 async function stacked(name: string) {
   const low = await stage.openPullRequest(`${name}-low`);
   const high = await stage.openPullRequest(`${name}-high`, undefined, {
@@ -38,7 +38,7 @@ const waits = (pr: number) =>
   eventually(async () => ((await stage.look(pr))?.state === "not_ready" ? true : null), `#${pr} to wait`);
 
 describe("a queue that does not merge by the asynchronous API", () => {
-  test("has the lowest pull request of a stack wait until it is taken out, and says so", async () => {
+  test("lets the lowest pull request of a stack wait until it is taken out of the stack, and explains why", async () => {
     const { low, stack } = await stacked("waiting");
     await submit(low);
     await waits(low);
@@ -48,7 +48,7 @@ describe("a queue that does not merge by the asynchronous API", () => {
     await stage.until(low, "merged");
   });
 
-  test("takes out a pull request that becomes part of a stack while it is tested", async () => {
+  test("makes a pull request not ready that becomes part of a stack while it is tested", async () => {
     gate = new Gate();
     const low = await stage.openPullRequest("late-low");
     await submit(low);
@@ -70,7 +70,7 @@ describe("a queue that does not merge by the asynchronous API", () => {
 });
 
 describe("a queue that merges by the asynchronous API", () => {
-  test("refuses a pull request that stands on others, and merges a stack from the lowest up", async () => {
+  test("refuses a pull request on top of others, and merges a stack from the lowest one up", async () => {
     await stage.client.updateQueue({ ...stage.queue, mergeBy: "async_api", mergeMethod: "merge_commit" });
     const { low, high } = await stacked("whole");
     await expect(submit(high)).rejects.toThrow(/pull request 2 of 2 in stack \d+, and those below it/);

@@ -28,7 +28,7 @@ import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
 const repository = { owner: "acme", name: "widgets" };
 const at = { owner: "acme", repo: "widgets" };
 
-/** The people of every scenario, and what they may do. */
+/** The users of every scenario, and their permissions. */
 const roles = { alice: "write", bob: "write", carol: "read", dave: "triage", admin: "admin" } as const;
 
 export type Octokit = ReturnType<typeof createOctokit>;
@@ -43,18 +43,18 @@ export interface StageOptions {
   readonly sandbox?: SandboxOptions;
   readonly queue?: Partial<RequestOf<"createQueue">>;
   readonly ci?: NonNullable<Parameters<Sandbox["createRepository"]>[0]["ci"]>;
-  /** null: main is not protected. */
+  /** Null = main is not protected. */
   readonly requiredChecks?: readonly string[] | null;
   readonly rulesets?: (sandbox: Sandbox) => RulesetOptions[];
   readonly repository?: Partial<RepositoryOptions>;
   /** Further rules of main. */
   readonly rules?: ProtectionOptions;
-  /** The rules of main do not bind the App. */
+  /** Whether the App is on the bypass list of main's protection. */
   readonly bypass?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Puts something between the service and GitHub, and answers the host that the service reaches it by. */
+  /** Puts a proxy between the service and GitHub. Returns the host at which the service reaches it. */
   readonly through?: (githubUrl: string) => Promise<string>;
-  /** Starts the service in this environment, elsewhere than in this process. */
+  /** Starts the service in the given environment, outside this process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
   /** The service's clock. Default: the machine's. */
   readonly clock?: Clock;
@@ -67,7 +67,7 @@ export interface RunningService {
 
 type StartServer = (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 
-/** The whole product on a local GitHub, with people who use it: the language that scenarios are told in. */
+/** The whole product on a local GitHub, with users. Its methods are the steps of a scenario. */
 export class Stage {
   readonly sandbox: Sandbox;
   client: TrainyardClient;
@@ -156,7 +156,7 @@ export class Stage {
     expect(violations).toEqual([]);
   }
 
-  /** From now on, people and GitHub reach this service, and closing the stage ends it. */
+  /** Directs users and GitHub to another service, which closing the stage ends. */
   moveTo(server: RunningService): void {
     this.#server = server;
     this.url = server.url;
@@ -164,13 +164,13 @@ export class Stage {
     this.sandbox.setWebhookUrl(`${this.url}/api/github/webhooks`);
   }
 
-  /** Ends the service: webhooks reach nobody until it is started again. */
+  /** Ends the service. Webhooks are lost until it is started again. */
   async stopService(): Promise<void> {
     await this.#server?.close();
     this.#server = null;
   }
 
-  /** Starts it again at the same address, on what it has left behind. */
+  /** Starts the service again at the same address and on the same database. */
   async startService(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#server = await this.#startServer({ PORT: new URL(this.url).port, ...environment });
   }
@@ -198,7 +198,7 @@ export class Stage {
       by?: string;
       draft?: boolean;
       base?: string;
-      /** What its branch starts from. Default: main. */
+      /** The start point of its branch. Default: main. */
       from?: string;
       title?: string;
       body?: string;
@@ -226,7 +226,7 @@ export class Stage {
     await (await this.#clone(by)).pushCommit(name, files, `More of ${name}`);
   }
 
-  /** Answers the id of the comment. */
+  /** Returns the id of the comment. */
   async comment(pr: number, body: string, by = "alice"): Promise<number> {
     const { data } = await this.octokit(by).rest.issues.createComment({ ...at, issue_number: pr, body });
     return data.id;
@@ -248,7 +248,7 @@ export class Stage {
     await this.octokit(by).rest.issues.removeLabel({ ...at, issue_number: pr, name: label });
   }
 
-  /** Answers the id of the review. Each comment begins a conversation. */
+  /** Returns the id of the review. Each comment starts a conversation. */
   async review(
     pr: number,
     event: "APPROVE" | "REQUEST_CHANGES" | "COMMENT",
@@ -294,7 +294,7 @@ export class Stage {
     });
   }
 
-  /** The pull request as the queue has it; null when it was never submitted. */
+  /** The pull request as the queue knows it; null when it was never submitted. */
   async look(pr: number): Promise<SubmittedPullRequest | null> {
     try {
       return await this.client.getSubmittedPullRequest({ ...this.queue, pr: { number: pr } });
@@ -325,7 +325,7 @@ export class Stage {
     return data.filter(({ user }) => user?.type === "Bot").map(({ body }) => body ?? "");
   }
 
-  /** Waits for our comment to say something. */
+  /** Waits until our only comment matches `text`. */
   async untilCommented(pr: number, text: RegExp): Promise<string> {
     return eventually(async () => {
       const comments = await this.ourComments(pr);
@@ -339,7 +339,7 @@ export class Stage {
     return data.check_runs.filter(({ app }) => app?.slug === this.sandbox.app.slug);
   }
 
-  /** Waits for our check run on a commit to end so: the comment is written first. */
+  /** Waits until our check run on a commit has the conclusion. It is written after the comment. */
   async untilChecked(sha: string, conclusion: string) {
     return eventually(async () => {
       const [check] = await this.ourChecks(sha);
@@ -372,7 +372,7 @@ export class Stage {
   }
 }
 
-/** Asks again and again until there is an answer that is not null. */
+/** Asks repeatedly until there is an answer that is not null. */
 export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 180_000): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {

@@ -4,7 +4,7 @@ import { eventually, Stage, type StageOptions } from "./stage.ts";
 let stage: Stage;
 const opened = new Set<number>();
 const began = Date.now();
-/** What was true before the stage was opened is not there; what is this old was true before anything merged. */
+/** A time before anything merged. A stale reading must not be older than the stage itself. */
 let beforeMerges = began;
 
 afterEach(async () => {
@@ -49,7 +49,7 @@ const testsOf = (pr: number) =>
     .workflowRuns("acme/widgets")
     .filter(({ event, headBranch }) => event === "push" && headBranch?.includes(`/pr-${pr}/`));
 
-test("an older reading of the base after a merge of ours throws no tests away", async () => {
+test("a stale reading of the base after the queue's own merge does not discard tests", async () => {
   held.add(2);
   const [one = 0, two = 0] = await open(
     { queue: { concurrency: 2 }, environment: { TRAINYARD_RECONCILE_MS: "1000" } },
@@ -68,7 +68,7 @@ test("an older reading of the base after a merge of ours throws no tests away", 
 });
 
 test.each(["squash", "merge_commit"] as const)(
-  "an older reading of the base between the merges of a batch with %s tests nothing again",
+  "a stale reading of the base between the merges of a batch with %s restarts no test",
   async (mergeMethod) => {
     const prs = await open(
       { queue: { mergeMethod, batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 } },
@@ -89,7 +89,7 @@ test.each(["squash", "merge_commit"] as const)(
   },
 );
 
-test("a merge whose answer was lost counts as ours, although its pull request looks open for a while", async () => {
+test("a merge whose answer was lost counts as the queue's own, although its pull request looks open for a while", async () => {
   const [one = 0] = await open({ queue: { mergeMethod: "squash" } }, 1);
   sandbox().faults.next({ operation: "pulls/merge", kind: "500", side: "after" });
   sandbox().faults.next({ operation: "pulls/get", kind: "stale", staleMs: 4_000, lastsMs: 4_000 });
@@ -110,12 +110,12 @@ test("a push to the base is read although the ETag of its ref lags", async () =>
     staleMs: staleMs() + 1_000,
     lastsMs: 10_000,
   });
-  // The reconciler's first rounds have read it; this is the push that it would not see for a minute.
+  // The reconciler's first rounds have read the base, so it would not see this push for a minute.
   await stage.pushToMain({ "straight.txt": "1\n" });
   await eventually(async () => (testsOf(one).length > 1 ? true : null), "the tests on the new base", 8_000);
 });
 
-test("checks that a webhook says have ended are read again when a reading does not show it", async () => {
+test("checks that a webhook reports as ended are read again when a reading is stale", async () => {
   const [one = 0] = await open({ queue: {} }, 1);
   for (const kind of ["stale", "lagging_etag"] as const)
     sandbox().faults.next({ operation: "checks/*", kind, staleMs: 1_500, lastsMs: 1_000 });

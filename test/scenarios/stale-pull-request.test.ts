@@ -19,7 +19,7 @@ beforeEach(() => {
   gate = new Gate();
 });
 
-/** What GitHub showed before the author did something about the pull request. */
+/** For each stale state that GitHub can show, the author's action that changes it. */
 const before: Record<string, (pr: number, name: string) => Promise<void>> = {
   "its old head": (_pr, name) => stage.push(name, { [`facts/${name}.json`]: '{ "sets": [] }\n' }),
   "a draft": (pr) => stage.update(pr, { draft: false }),
@@ -31,11 +31,11 @@ test.each(Object.keys(before))(
   async (what) => {
     const { pr, staleMs } = await submitted(what);
     await stage.until(pr, "testing");
-    // Some for the reconciler, some for the last look.
+    // These operations cover the reconciler and the last look before the merge.
     const faults = ["graphql/repository", "pulls/get", "pulls/list"];
     for (const operation of faults)
       stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
-    // Whatever the comment says, its webhook has the pull request read.
+    // The webhook of the review makes the service read the pull request.
     await stage.review(pr, "COMMENT");
     await eventually(
       async () => ((stage.sandbox.faults.count().stale ?? 0) > 0 ? true : null),
@@ -63,7 +63,7 @@ test.each(Object.keys(before))("a merge is not called off by GitHub showing %s a
   expect(stage.sandbox.faults.injected.length).toBeGreaterThan(told);
 });
 
-/** A pull request that is submitted after its author did something, and how old a reading is that does not show it. */
+/** Submits a pull request after its author's action. Also returns the age of a reading from before that action. */
 async function submitted(what: string): Promise<{ pr: number; staleMs: () => number }> {
   opened += 1;
   const name = `pr-${opened}`;

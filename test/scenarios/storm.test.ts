@@ -3,7 +3,7 @@ import type { Configuration } from "../../tools/demo/storm/configurations.ts";
 import { runStorm, type StormRun } from "../../tools/demo/storm/run-storm.ts";
 import { faultKinds } from "../../tools/sandbox/faults/fault-plan.ts";
 
-/** Without batches, whose last members wait a minute for company; `npm run storm` has these too. */
+/** Storms without batches, whose last members would wait a minute. `npm run storm` also has batches. */
 const storms: readonly (readonly [Configuration, number])[] = [
   ["merge_commit", 101],
   ["squash", 102],
@@ -12,7 +12,7 @@ const storms: readonly (readonly [Configuration, number])[] = [
 
 let runs: StormRun[];
 
-/** All at once, since most of the time of each is waiting. */
+/** Plays all storms at once, because each of them mostly waits. */
 beforeAll(async () => {
   runs = await Promise.all(storms.map(([configuration, seed]) => play(configuration, seed)));
 }, 1_200_000);
@@ -30,7 +30,7 @@ function play(configuration: Configuration, seed: number): Promise<StormRun> {
   );
 }
 
-test.each(storms)("a storm over %s ends as the truth demands, and GitHub shows it", (configuration) => {
+test.each(storms)("a storm over %s ends with the right outcomes on GitHub", (configuration) => {
   const run = runs.find((one) => one.configuration === configuration);
   expect(run).toMatchObject({ kills: 2, violations: [] });
   expect(run?.result).toMatchObject({ prs: 14, baseCommitsRed: 0 });

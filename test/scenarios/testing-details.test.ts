@@ -18,7 +18,7 @@ async function checksOfRun(): Promise<readonly Check[]> {
   return details.testRuns.flatMap(({ checkSuites }) => checkSuites.flatMap(({ checkRuns }) => checkRuns));
 }
 
-test("checks are shown as their webhooks tell of them, without asking GitHub", async () => {
+test("the testing details show checks as their webhooks arrive", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test", "never"] },
     ci: { durationMs: [600, 700] },

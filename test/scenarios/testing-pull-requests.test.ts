@@ -8,7 +8,7 @@ afterEach(() => stage.close());
 
 const at = { owner: "acme", repo: "widgets" };
 
-/** Looks at pull requests only. */
+/** Reports on pull requests only. */
 const lint: Reporter = {
   app: "Lint",
   reports: "check_run",
@@ -47,7 +47,7 @@ async function submitted(...names: string[]): Promise<number[]> {
 describe.each(["squash", "merge_commit"] as const)(
   "with createPrsForTestingBranches and %s,",
   (mergeMethod) => {
-    test("checks that look at pull requests only report on a draft for each test, which goes with the test", async () => {
+    test("checks for pull requests only report on a draft for each test, which is closed after the test", async () => {
       await open({ mergeMethod, policy: "fixed", batch: true, batchingMinSize: 2 });
       const prs = await submitted("one", "two");
       const draft = await untilOpened();
@@ -66,7 +66,7 @@ describe.each(["squash", "merge_commit"] as const)(
   },
 );
 
-test("where the plan has no drafts, a normal pull request is opened", async () => {
+test("a normal pull request is opened for a test when the plan has no drafts", async () => {
   await open({}, { plan: "free" });
   const [pr = 0] = await submitted("one");
   expect(await untilOpened()).toMatchObject({ draft: false });

@@ -23,8 +23,8 @@ async function untilCounted(name: string, labels: Record<string, string>): Promi
   );
 }
 
-test("with webhooks, what they tell is timed from receipt to handled, and nothing has to be found", async () => {
-  // Polling would be right to find what is only late.
+test("the metrics time webhooks from receipt to handling, and count nothing as recovered by polling", async () => {
+  // Polling is off, because it would also find events whose webhooks are only late.
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
   const pr = await stage.openPullRequest("one");
   await stage.comment(pr, "/trainyard merge");
@@ -36,7 +36,7 @@ test("with webhooks, what they tell is timed from receipt to handled, and nothin
     expect(await reading("trainyard_recovered_by_polling_total", { what })).toBe(0);
 });
 
-test("with every webhook lost, what polling finds in their stead is counted", async () => {
+test("the metrics count events that polling recovers when every webhook is lost", async () => {
   stage = await Stage.open({
     queue: {},
     sandbox: { webhooks: { drop: 1 } },

@@ -10,7 +10,7 @@ let first: number;
 let second: number;
 let merged: SubmittedPullRequest;
 
-/** Somebody commits to main after the queue has looked where it is, and before GitHub merges. */
+/** Commits to main after the queue has read its tip and before GitHub merges. */
 beforeAll(async () => {
   stage = await Stage.open({
     queue: { mergeMethod: "squash", concurrency: 2 },
@@ -37,13 +37,13 @@ afterAll(async () => {
   }
 });
 
-describe("a tree on the base that no test has seen", () => {
-  test("pauses the queue, with the code of why", async () => {
+describe("an untested tree on the base", () => {
+  test("pauses the queue with its reason code", async () => {
     const queue = await stage.client.getQueue(stage.queue);
     expect(queue).toMatchObject({ state: "paused", stateReason: "TREE_MISMATCH" });
   });
 
-  test("is no proof of the merge, and both trees stay on its record", async () => {
+  test("is merged without a proof, and the entry records both trees", async () => {
     const { commit, sha } = (await stage.branch("main")).commit;
     expect(merged).toMatchObject({
       reason: "TREE_MISMATCH",
@@ -61,7 +61,7 @@ describe("a tree on the base that no test has seen", () => {
     );
   });
 
-  test("is told in the comment and in the check", async () => {
+  test("is reported in the comment and in the check", async () => {
     const words =
       /with tree \w{7}, but \w{7} was tested\. \*\*The tree on the branch is not the tree that was/;
     const comment = await stage.untilCommented(first, words);
@@ -78,7 +78,7 @@ describe("a tree on the base that no test has seen", () => {
     );
   });
 
-  test("lets nothing else merge until somebody resumes the queue; then the rest is tested on it and merges", async () => {
+  test("stops other merges until the queue is resumed, and then the rest is tested on it and merges", async () => {
     const before = await stage.branch("main");
     const waiting = await stage.until(second, "pending");
     expect(waiting.why[0]).toMatchObject({ code: "QUEUE_NOT_RUNNING" });

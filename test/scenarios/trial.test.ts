@@ -3,17 +3,17 @@ import { playTrial } from "../../tools/demo/trial/trial.ts";
 
 let results: Awaited<ReturnType<typeof playTrial>>;
 
-/** Three repositories at once, since most of the time of each is waiting. */
+/** Plays three repositories at once, because each of them mostly waits. */
 beforeAll(async () => {
   results = await playTrial({ prs: 150, each: 50, seed: 1, atOnce: 3 }, () => {});
 }, 1_800_000);
 
-test("of 150 pull requests of every kind nothing good is evicted, nothing forbidden merges, and main is never red", () => {
+test("a trial of 150 pull requests of every kind evicts no good one, merges no forbidden one, and never breaks main", () => {
   expect(results.flatMap(({ violations }) => violations)).toEqual([]);
   expect(results.reduce((sum, { pullRequests }) => sum + pullRequests, 0)).toBe(150);
 });
 
-test("most of them merge", () => {
+test("a trial of 150 pull requests merges most of them", () => {
   const merged = results.reduce((sum, result) => sum + result.merged, 0);
   expect(merged).toBeGreaterThan(75);
 });

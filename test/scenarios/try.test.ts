@@ -38,7 +38,7 @@ const untilNoBranch = (pr: number) =>
 
 const mainSha = async () => (await stage.branch("main")).commit.sha;
 
-test("`try` tests the base with the pull request, says so, and merges nothing", async () => {
+test("`try` tests the base with the pull request, comments the result, and merges nothing", async () => {
   const pr = await stage.openPullRequest("one", undefined, { draft: true });
   await stage.pushToMain({ "notes.txt": "Something.\n" });
   const base = await mainSha();
@@ -58,7 +58,7 @@ test("`try` tests the base with the pull request, says so, and merges nothing", 
   expect(await stage.look(pr)).toBeNull();
 });
 
-test("a try that fails names the checks; the API names its run, which is remembered", async () => {
+test("a try that fails names its checks, and its test run can be read by the API", async () => {
   const pr = await stage.openPullRequest("bad", { "facts/bad.json": '{"sets":["bad"]}\n' });
   await stage.pushToMain({ "facts/policy.json": '{"forbids":["bad"]}\n' });
   gate = new Gate();
@@ -72,7 +72,7 @@ test("a try that fails names the checks; the API names its run, which is remembe
   expect(run).toMatchObject({ status: "failed", reason: "CHECKS_FAILED" });
 });
 
-test("a try gives its slot to what is queued, goes on afterwards, and ends at a push", async () => {
+test("a try gives its slot to a queued pull request, continues afterwards, and ends at a push", async () => {
   const [tried, queued] = [await stage.openPullRequest("two"), await stage.openPullRequest("three")];
   gate = new Gate();
   await stage.client.tryPullRequest({ ...stage.queue, pr: { number: tried } });
@@ -92,7 +92,7 @@ test("a try gives its slot to what is queued, goes on afterwards, and ends at a 
   await untilNoBranch(tried);
 });
 
-test("`cancel` ends a try, submitting does, too, and what is queued is not tried", async () => {
+test("a try ends at `cancel` and at a submission, and is refused for a queued pull request", async () => {
   const pr = await stage.openPullRequest("four");
   gate = new Gate();
   await stage.comment(pr, "/trainyard try");
@@ -109,7 +109,7 @@ test("`cancel` ends a try, submitting does, too, and what is queued is not tried
   await stage.until(pr, "merged");
 });
 
-test("people without write access try nothing", async () => {
+test("a try by a user without write access is refused", async () => {
   const pr = await stage.openPullRequest("five");
   await stage.comment(pr, "/trainyard try", "carol");
   await stage.untilCommented(pr, /PERMISSION_TOO_LOW/);

@@ -5,7 +5,7 @@ import { Trainyard } from "../cli/run-trainyard.ts";
 import { type RunningService, Stage, type StageOptions } from "./stage.ts";
 
 const leaseMs = 2_000;
-/** Webhooks that come while one service ends and the next one starts are lost, and have to be read. */
+/** Webhooks that arrive while one service ends and the next one starts are lost, so polling has to find their events. */
 const fast = { TRAINYARD_LEASE_MS: String(leaseMs), TRAINYARD_RECONCILE_MS: "1000" };
 
 let stage: Stage;
@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const { child } of started.splice(0)) child.kill("SIGKILL");
 });
 
-test("a second service on one database waits, names the first, and takes over what is under way when that ends", async () => {
+test("a second service on one database waits, names the first one, and takes over its work when that ends", async () => {
   const first = await open();
   const early = await submit("a", "b", "c");
   const second = start();
@@ -32,7 +32,7 @@ test("a second service on one database waits, names the first, and takes over wh
   for (const pr of late) await stage.until(pr, "merged");
 });
 
-test("a service that is started, and its predecessor told to end at the same time, go on merging", async () => {
+test("merging continues when a service is started and its predecessor is ended at the same time", async () => {
   const first = await open();
   const prs = await submit("a", "b", "c", "d", "e");
   for (let restart = 0, before = first; restart < 3; restart++) {
@@ -45,7 +45,7 @@ test("a service that is started, and its predecessor told to end at the same tim
   for (const pr of prs) await stage.until(pr, "merged");
 });
 
-test("a second service gives up after the time that is set, with an exit code and what to do", async () => {
+test("a second service gives up after the configured time, with exit code 1 and instructions", async () => {
   const first = await open();
   const { code, err } = await start({ TRAINYARD_DATABASE_WAIT_MS: "200" }).finished;
   expect(code).toBe(1);
@@ -55,7 +55,7 @@ test("a second service gives up after the time that is set, with an exit code an
   await stage.until(pr, "merged");
 });
 
-test("a second service that waits ends at once when it is told to", async () => {
+test("a second service that waits ends at once on a signal", async () => {
   await open();
   const second = start();
   await second.says(/in use by/);
@@ -63,7 +63,7 @@ test("a second service that waits ends at once when it is told to", async () => 
   expect({ code, listens: /is listening/.test(err) }).toEqual({ code: 0, listens: false });
 });
 
-test("a service that was killed leaves its database to the next one at once", async () => {
+test("a killed service leaves its database to the next one at once", async () => {
   const first = await open();
   const prs = await submit("a", "b");
   first.child.kill("SIGKILL");
@@ -74,7 +74,7 @@ test("a service that was killed leaves its database to the next one at once", as
   for (const pr of prs) await stage.until(pr, "merged");
 });
 
-test("a service that was suspended beyond its leases goes on, and no other one takes its database meanwhile", async () => {
+test("a service that was suspended beyond its leases continues, and no other one takes its database in the meantime", async () => {
   const first = await open();
   const prs = await submit("a", "b", "c", "d");
   for (let pause = 0; pause < 2; pause++) {
@@ -87,7 +87,7 @@ test("a service that was suspended beyond its leases goes on, and no other one t
   for (const pr of prs) await stage.until(pr, "merged");
 });
 
-test("what CI reported while no service ran is read by the next one as soon as it starts", async () => {
+test("checks that CI reported while no service ran are read by the next one as soon as it starts", async () => {
   const first = await open({ TRAINYARD_RECONCILE_MS: "3600000" }, { ci: { durationMs: [1_500, 2_000] } });
   const [pr = 0] = await submit("a");
   await stage.until(pr, "testing");
@@ -97,7 +97,7 @@ test("what CI reported while no service ran is read by the next one as soon as i
   await stage.until(pr, "merged");
 });
 
-/** A stage with a queue, whose service is a process of its own. */
+/** Opens a stage with a queue, whose service is a separate process. */
 async function open(
   given: Readonly<Record<string, string>> = {},
   options: Pick<StageOptions, "ci"> = {},

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Uploads impacted targets in the ways in which the API's existing clients do. Only API_URL is not what they have in them.
+# Uploads impacted targets in the same ways as the API's existing clients. Only API_URL differs from theirs.
 #
 #   API_URL      the address of setImpactedTargets
 #   API_TOKEN    an API token; empty where a fork's workflow has none
@@ -7,19 +7,19 @@
 #   REPOSITORY   {"host": …, "owner": …, "name": …}
 #   PR_NUMBER, PR_SHA
 #
-# Prints a line for each upload: what it is, and the status that it was answered with.
+# Prints a line for each upload, with its name and the status of its answer.
 set -euo pipefail
 
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 
-# Clients write the number as a string, since a workflow has it so.
+# Clients write the number as a string, as a workflow has it.
 body() {
   printf '{"repo":%s,"pr":{"number":"%s","sha":"%s"},"targetBranch":"main","impactedTargets":%s}' \
     "$REPOSITORY" "$PR_NUMBER" "$PR_SHA" "$1"
 }
 
-# upload WHAT BODY_FILE [CURL_OPTION…]: 200, and nothing else, is success to them.
+# upload WHAT BODY_FILE [CURL_OPTION…]: for the clients, only 200 is a success.
 upload() {
   local what=$1 file=$2
   shift 2
@@ -45,14 +45,14 @@ body '[]' >"$directory/none"
 seq -f '"//some/package:target_%.0f"' 100000 | paste -sd, - | sed 's/^/[/; s/$/]}/' >>"$directory/many"
 
 if [[ -n $API_TOKEN ]]; then
-  # The Bazel action names its run whether it is a fork's or not.
+  # The Bazel action always names its run, whether it is for a fork or not.
   upload 'a list, with a token and a run' "$directory/some" -H "x-api-token:$API_TOKEN" -H "x-forked-workflow-run-id:$RUN_ID"
   upload 'ALL' "$directory/all" -H "x-api-token:$API_TOKEN"
   upload 'IMPACTS_ALL' "$directory/impacts-all" -H "x-api-token:$API_TOKEN" -H "x-source: nx"
   upload 'nothing' "$directory/none" -H "x-api-token:$API_TOKEN"
   upload '100,000 targets' "$directory/many" -H "x-api-token:$API_TOKEN"
 else
-  # curl drops a header that ends with its colon, and sends an empty one for a semicolon.
+  # curl drops a header that ends with a colon, and sends an empty one if it ends with a semicolon.
   upload 'a fork: the header dropped' "$directory/some" -H "x-api-token:" -H "x-forked-workflow-run-id:$RUN_ID"
   upload 'a fork: the header empty' "$directory/some" -H "x-api-token;" -H "x-forked-workflow-run-id:$RUN_ID"
   upload 'a fork: IMPACTS_ALL' "$directory/impacts-all" -H "x-api-token;" -H "x-forked-workflow-run-id:$RUN_ID"

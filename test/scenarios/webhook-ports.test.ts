@@ -24,7 +24,7 @@ async function open(environment: Record<string, string>): Promise<Stage> {
   return stage;
 }
 
-/** The code of a refusal; null when it was none. */
+/** The code of a refusal; null when the request was not refused. */
 async function refusal(request: Promise<unknown>): Promise<string | null> {
   try {
     await request;
@@ -35,7 +35,7 @@ async function refusal(request: Promise<unknown>): Promise<string | null> {
   }
 }
 
-test("unless told otherwise, webhooks go to port 443 only", async () => {
+test("webhooks go only to port 443 by default", async () => {
   const { client } = await open({});
   for (const url of [
     "https://hooks.example:8443/hook",
@@ -49,7 +49,7 @@ test("unless told otherwise, webhooks go to port 443 only", async () => {
   );
 });
 
-test("the ports that are allowed are connected to, and no other, also where an answer leads there", async () => {
+test("webhooks connect only to allowed ports, even after a redirect", async () => {
   const { client, queue } = await open({
     TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true",
     TRAINYARD_WEBHOOK_PORTS: `443, ${receiver.port}`,
@@ -67,7 +67,7 @@ test("the ports that are allowed are connected to, and no other, also where an a
   expect(other.connections).toBe(0);
 });
 
-test("nothing is sent to a port that is no longer allowed", async () => {
+test("webhooks are not sent to a port that is no longer allowed", async () => {
   const poster = new HttpWebhookPoster({ allowPrivate: true, ports: [443] });
   expect(await poster.post(receiver.url, {}, "{}")).toEqual({
     kind: "failed",

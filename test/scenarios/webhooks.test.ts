@@ -20,7 +20,7 @@ afterEach(async () => {
   stage = null;
 });
 
-test("whoever listens is told the way of a pull request into the branch, and of another one out of the queue", async () => {
+test("a webhook subscriber receives every step of a pull request that merges and of one that fails", async () => {
   const opened = await Stage.open({
     queue: {},
     environment: { ...environment, TRAINYARD_PUBLIC_URL: "https://queue.example" },
@@ -59,7 +59,7 @@ test("whoever listens is told the way of a pull request into the branch, and of 
   });
 });
 
-test("whoever listens to tests is told at once, and in order, what becomes of one", async () => {
+test("a webhook subscriber receives the changes of a flaky test in order", async () => {
   const opened = await Stage.open({ queue: {}, environment });
   stage = opened;
   const events = ["test_case.*"] as const;

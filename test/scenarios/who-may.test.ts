@@ -6,7 +6,7 @@ import { eventually, Stage, type StageOptions } from "./stage.ts";
 let stage: Stage;
 let proxy: GitHubProxy | null = null;
 
-/** Tests that never end: nobody reports what is required. */
+/** Tests that never end, because the required check is never reported. */
 const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
 
 async function open(options: StageOptions = {}): Promise<Stage> {
@@ -21,13 +21,13 @@ async function open(options: StageOptions = {}): Promise<Stage> {
   return stage;
 }
 
-/** `.github/trainyard.yml` on main. */
+/** Writes `.github/trainyard.yml` on main. */
 async function configure(text: string): Promise<void> {
   await stage.pushToMain({ ".github/trainyard.yml": text });
   await stage.sandbox.settled();
 }
 
-/** As if the heads of all pull requests were in another repository. */
+/** Makes GitHub show the heads of all pull requests in another repository. */
 function showForks(): void {
   proxy?.rewrite("GET", /\/pulls\/\d+$/, (body) => {
     const pull = JSON.parse(body);
@@ -51,15 +51,15 @@ async function refuses(pr: number, answer: RegExp): Promise<void> {
   expect(await stage.look(pr)).toBeNull();
 }
 
-describe("nothing is queued, and the answer says why, by", () => {
-  test("somebody who may only read", async () => {
+describe("a submission is refused with an explanation when it is by", () => {
+  test("a user with read access", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge", "carol");
     await refuses(pr, /@carol has `read` .* needs `write`\. Ask .* \(`PERMISSION_TOO_LOW`\)/);
   });
 
-  test("somebody who may write, where the repository asks for more", async () => {
+  test("a user with write access and the repository requires more", async () => {
     await open();
     await configure("permission: admin\n");
     const pr = await stage.openPullRequest("good");
@@ -69,7 +69,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await stage.until(pr, "testing");
   });
 
-  test("a comment whose head somebody else pushed to before it was read", async () => {
+  test("a comment and someone else pushed to the head before it was read", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     proxy?.beforeNext("GET", /\/collaborators\/bob\/permission/, () =>
@@ -79,7 +79,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await refuses(pr, /look at what was pushed and submit that head\. \(`HEAD_MISMATCH`\)/);
   });
 
-  test("a comment that comes in after a push that it was written before", async () => {
+  test("a comment that arrives after a push that it was written before", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     const alice = { login: "alice", id: 1, type: "User" } as const;
@@ -87,7 +87,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await refuses(pr, /was pushed to after the command was given.*\(`PUSHED_SINCE`\)/);
   });
 
-  test("an edit that makes a comment command", async () => {
+  test("an edit that adds a command to a comment", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     const comment_id = await stage.comment(pr, "Looks good!");
@@ -105,7 +105,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     expect(await stage.untilReacted(comment)).toBe("confused");
   });
 
-  test("a label of a bot that is not listed, which may not take out what a label has queued either", async () => {
+  test("a label of an unlisted bot, which cannot dequeue a labelled pull request either", async () => {
     await open();
     const [good, better] = [await stage.openPullRequest("good"), await stage.openPullRequest("better")];
     await deliverLabel(stage, good, "labeled", "trainyard:merge", renovate);
@@ -117,7 +117,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await stage.until(better, "testing");
   });
 
-  test("a bot that is not listed", async () => {
+  test("an unlisted bot", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await deliverComment(stage, pr, "/trainyard merge", renovate);
@@ -127,7 +127,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     );
   });
 
-  test("a bot that bears the name of one that is listed", async () => {
+  test("a bot with the name of a listed bot", async () => {
     await open();
     await configure(`bots: [${renovate.id}]\n`);
     const pr = await stage.openPullRequest("good");
@@ -143,7 +143,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await refuses(pr, /comes from a fork, .* name it in a comment.*\(`FORK_NEEDS_SHA`\)/);
   });
 
-  test("a command for a fork where the repository keeps those out", async () => {
+  test("a command for a fork and the repository denies forks", async () => {
     await open();
     await configure("forks: deny\n");
     showForks();
@@ -153,7 +153,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await refuses(pr, /`forks: deny` .* Push its commits to a branch.*\(`FORKS_DENIED`\)/);
   });
 
-  test("a command for a fork that changes a workflow, unless an administrator gives it", async () => {
+  test("a command for a fork that changes a workflow, except by an administrator", async () => {
     await open();
     showForks();
     const pr = await stage.openPullRequest("good", { ".github/workflows/ci.yml": "on: push\n" });
@@ -164,7 +164,7 @@ describe("nothing is queued, and the answer says why, by", () => {
     await stage.until(pr, "testing");
   });
 
-  test("anybody while the repository's file is invalid, until it is mended", async () => {
+  test("any user while the repository file is invalid", async () => {
     await open();
     await configure("fork: deny\n");
     const pr = await stage.openPullRequest("good");
@@ -179,7 +179,7 @@ describe("nothing is queued, and the answer says why, by", () => {
   });
 });
 
-test("what a pull request itself says in the file does not count", async () => {
+test("changes of the repository file in a pull request do not apply to that pull request", async () => {
   await open();
   await configure("permission: admin\n");
   const pr = await stage.openPullRequest("good", { ".github/trainyard.yml": "permission: write\n" });
@@ -187,7 +187,7 @@ test("what a pull request itself says in the file does not count", async () => {
   await refuses(pr, /needs `admin` by/);
 });
 
-test("a bot that is listed by its id queues, and does not change the queue's state", async () => {
+test("a bot that is listed by its id can submit, but not change the queue's state", async () => {
   await open();
   await configure(`bots: [${renovate.id}]\n`);
   const pr = await stage.openPullRequest("good");
@@ -201,7 +201,7 @@ test.each([
   ["login", "Renovate"],
   ["login as GitHub writes it", "renovate[bot]"],
   ["id", String(renovate.id)],
-])("a bot that the queue's settings list by its %s queues", async (_how, listed) => {
+])("a bot that the queue's settings list by its %s can submit", async (_how, listed) => {
   await open();
   await stage.client.updateQueue({ ...stage.queue, allowedBotSubmitters: [listed] });
   const pr = await stage.openPullRequest("good");
@@ -209,7 +209,7 @@ test.each([
   await stage.until(pr, "testing");
 });
 
-test("a person who bears the name of a listed bot has no more permission for it", async () => {
+test("a user with the name of a listed bot gets no additional permission", async () => {
   await open();
   await stage.client.updateQueue({ ...stage.queue, allowedBotSubmitters: ["carol"] });
   const pr = await stage.openPullRequest("good");
@@ -217,7 +217,7 @@ test("a person who bears the name of a listed bot has no more permission for it"
   await refuses(pr, /@carol has `read` permission/);
 });
 
-test("our own texts command nothing", async () => {
+test("comments by the App itself are not commands", async () => {
   await open();
   const pr = await stage.openPullRequest("good");
   const ourselves = { login: "trainyard[bot]", id: 7, type: "Bot" } as const;
@@ -227,7 +227,7 @@ test("our own texts command nothing", async () => {
   await refuses(pr, /^(?![\s\S]*BOT_NOT_LISTED)[\s\S]*was never submitted/);
 });
 
-test("an edit that changes no command is not answered, and repeats none", async () => {
+test("an edit that changes no command is not answered and repeats no command", async () => {
   await open();
   const pr = await stage.openPullRequest("good");
   const comment_id = await stage.comment(pr, "/trainyard merge");

@@ -21,7 +21,7 @@ async function submit(name: string): Promise<number> {
 }
 
 test.each([
-  // Longer than the delay before a test is repeated, so that repetitions meet each other, too.
+  // Longer than the delay before a retry, so that retries meet each other, too.
   ["adaptive", true, 5_500],
   ["fixed", false, 5_500],
 ] as const)(
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test("a workflow that somebody cancels again and again is named, and no check is said to have failed", async () => {
+test("a pull request whose workflow is cancelled three times fails with the cancelled checks as the reason", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses },
     requiredChecks: null,
@@ -63,7 +63,7 @@ test("a workflow that somebody cancels again and again is named, and no check is
   expect(comment).toContain("concurrency group");
 });
 
-test("what a commit's checks say on another branch does not decide about its test", async () => {
+test("checks of the tested commit on another branch do not decide its test", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses },
     requiredChecks: null,

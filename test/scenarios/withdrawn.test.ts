@@ -19,7 +19,7 @@ const deaf: StageOptions = {
   environment: { TRAINYARD_RECONCILE_MS: "200" },
 };
 
-/** A queue whose App the rules do not bind: GitHub lets it merge what nobody has approved. */
+/** Opens a queue whose App bypasses the rules, so that GitHub lets it merge unapproved pull requests. */
 async function open(
   mergeMethod: "merge_commit" | "squash",
   rules: StageOptions["rules"],
@@ -54,60 +54,66 @@ async function mainSha(): Promise<string> {
   return (await stage.branch("main")).commit.sha;
 }
 
-/** It is in the queue, waits for what these say, and main is where it was. */
+/** Expects that the pull request waits in the queue with this explanation, and that main has not moved. */
 async function expectUnready(pr: number, before: string, reason: string, text: RegExp): Promise<void> {
   gate.open();
   const entry = await stage.until(pr, "not_ready");
   expect(entry).toMatchObject({ reason });
   expect(entry.why.map((link) => link.text)).toContainEqual(expect.stringMatching(text));
-  // In the comment it is no mention.
+  // The comment does not mention the user.
   await stage.untilCommented(pr, new RegExp(text.source.replace("@bob", ".*bob")));
   await stage.sandbox.settled();
   expect([await mainSha(), (await stage.pull(pr)).merged]).toEqual([before, false]);
 }
 
-describe.each(["merge_commit", "squash"] as const)("with %s, and an App that no rule binds,", (method) => {
-  const how = [
-    ["webhooks", {}],
-    ["no webhooks", deaf],
-  ] as const;
+describe.each(["merge_commit", "squash"] as const)(
+  "with %s and an App that bypasses the rules,",
+  (method) => {
+    const how = [
+      ["webhooks", {}],
+      ["no webhooks", deaf],
+    ] as const;
 
-  test.each(how)("a review dismissed during the tests stops the merge, with %s", async (_how, options) => {
-    await open(method, {}, options);
-    const { pr, review } = await underTest("one");
-    const before = await mainSha();
-    await stage.dismiss(pr, review);
-    await expectUnready(pr, before, "REVIEW_REQUIRED", /a review is required/);
-  });
+    test.each(how)("a review dismissed during the tests stops the merge, with %s", async (_how, options) => {
+      await open(method, {}, options);
+      const { pr, review } = await underTest("one");
+      const before = await mainSha();
+      await stage.dismiss(pr, review);
+      await expectUnready(pr, before, "REVIEW_REQUIRED", /a review is required/);
+    });
 
-  test.each(how)("changes requested after the approval stop the merge, with %s", async (_how, options) => {
-    await open(method, {}, options);
-    const { pr } = await underTest("one");
-    const before = await mainSha();
-    await stage.review(pr, "REQUEST_CHANGES");
-    await expectUnready(pr, before, "CHANGES_REQUESTED", /changes were requested by @bob/);
-  });
+    test.each(how)("changes requested after the approval stop the merge, with %s", async (_how, options) => {
+      await open(method, {}, options);
+      const { pr } = await underTest("one");
+      const before = await mainSha();
+      await stage.review(pr, "REQUEST_CHANGES");
+      await expectUnready(pr, before, "CHANGES_REQUESTED", /changes were requested by @bob/);
+    });
 
-  test.each(how)("a conversation begun during the tests stops the merge, with %s", async (_how, options) => {
-    await open(method, { conversationResolution: true }, options);
-    const { pr } = await underTest("one");
-    const before = await mainSha();
-    await stage.review(pr, "COMMENT", { by: "carol", comments: ["Why?", "How?"] });
-    await expectUnready(pr, before, "CONVERSATIONS_OPEN", /2 conversations are unresolved/);
-  });
+    test.each(how)(
+      "a conversation started during the tests stops the merge, with %s",
+      async (_how, options) => {
+        await open(method, { conversationResolution: true }, options);
+        const { pr } = await underTest("one");
+        const before = await mainSha();
+        await stage.review(pr, "COMMENT", { by: "carol", comments: ["Why?", "How?"] });
+        await expectUnready(pr, before, "CONVERSATIONS_OPEN", /2 conversations are unresolved/);
+      },
+    );
 
-  test.each(how)("a draft does not merge, with %s", async (_how, options) => {
-    await open(method, {}, options);
-    const { pr } = await underTest("one");
-    const before = await mainSha();
-    await stage.update(pr, { draft: true });
-    gate.open();
-    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CONVERTED_TO_DRAFT" });
-    expect(await mainSha()).toBe(before);
-  });
-});
+    test.each(how)("a draft does not merge, with %s", async (_how, options) => {
+      await open(method, {}, options);
+      const { pr } = await underTest("one");
+      const before = await mainSha();
+      await stage.update(pr, { draft: true });
+      gate.open();
+      expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CONVERTED_TO_DRAFT" });
+      expect(await mainSha()).toBe(before);
+    });
+  },
+);
 
-test("what was approved again, and whose conversations are resolved, is tested again and merges", async () => {
+test("a pull request that is approved again with its conversations resolved is tested again and merges", async () => {
   await open("merge_commit", { conversationResolution: true });
   const { pr } = await underTest("one");
   await stage.review(pr, "REQUEST_CHANGES", { comments: ["Why?"] });
@@ -122,7 +128,7 @@ test("what was approved again, and whose conversations are resolved, is tested a
   await stage.until(pr, "merged");
 });
 
-test("what stands on a pull request that was withdrawn is tested again without it, and merges", async () => {
+test("a pull request behind one that lost its approval is tested again without it and merges", async () => {
   await open("merge_commit", {}, { queue: { concurrency: 2, policy: "fixed" } });
   const { pr, review } = await approved("one");
   const next = await approved("two");
@@ -135,7 +141,7 @@ test("what stands on a pull request that was withdrawn is tested again without i
   expect((await stage.pull(pr)).merged).toBe(false);
 });
 
-test("what nobody has approved is not tested, whatever GitHub lets the App do, and says so", async () => {
+test("an unapproved pull request is not tested and explains why, although GitHub would let the App merge it", async () => {
   await open("squash", { conversationResolution: true });
   const pr = await stage.openPullRequest("one");
   await stage.review(pr, "COMMENT", { comments: ["Why?"] });
@@ -146,7 +152,7 @@ test("what nobody has approved is not tested, whatever GitHub lets the App do, a
   ]);
 });
 
-test("a direct merge looks once more, too", async () => {
+test("a direct merge checks the approval once more before it merges", async () => {
   await open("squash", {}, { ...deaf, queue: { directMergeMode: "always" } });
   const pr = await stage.openPullRequest("one");
   const review = await stage.review(pr, "APPROVE");

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { audience, TokenIssuer } from "../api/token-issuer.ts";
 import { Stage } from "./stage.ts";
 
-test("a workflow submits its pull request with the token that GitHub issues to it, and it merges", async () => {
+test("a workflow can submit its pull request with the token that GitHub issues to it, and it merges", async () => {
   const issuer = await TokenIssuer.start();
   const stage = await Stage.open({
     queue: { mergeMethod: "squash" },

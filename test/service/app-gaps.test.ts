@@ -12,14 +12,14 @@ const permissions = {
 const wanted = { permissions, events: ["push", "status"] };
 
 describe("the gaps of an App", () => {
-  test("are none where it has as much, or more", () => {
+  test("are empty when it has the wanted permissions and events, or more", () => {
     const more = { ...permissions, statuses: "write", actions: "admin" };
     const none = { essential: [], further: [], events: [] };
     expect(findAppGaps(wanted, { permissions, events: ["push", "status"] })).toEqual(none);
     expect(findAppGaps(wanted, { permissions: more, events: ["push", "status", "fork"] })).toEqual(none);
   });
 
-  test("are essential where merging needs more than the App has", () => {
+  test("are essential when merging needs a missing permission", () => {
     const has = { ...permissions, contents: "read", pull_requests: "read" };
     expect(findAppGaps(wanted, { permissions: has, events: [] })).toEqual({
       essential: ["contents: write", "pull_requests: write"],
@@ -28,7 +28,7 @@ describe("the gaps of an App", () => {
     });
   });
 
-  test("are not essential where reading suffices for merging", () => {
+  test("are not essential when read access suffices for merging", () => {
     const has = { ...permissions, checks: "read" };
     expect(findAppGaps(wanted, { permissions: has, events: wanted.events })).toMatchObject({
       essential: [],
@@ -36,7 +36,7 @@ describe("the gaps of an App", () => {
     });
   });
 
-  test("are said at once where merging needs one and something else more of it", () => {
+  test("are listed only as essential when a whole permission is missing that merging needs to read", () => {
     const { checks: _, ...has } = permissions;
     expect(findAppGaps(wanted, { permissions: has, events: wanted.events })).toMatchObject({
       essential: ["checks: write"],

@@ -23,7 +23,7 @@ async function begin(scopes: readonly TokenScope[], expiresAt: number | null = n
   return sessions.begin(token);
 }
 
-test("a session ends after a week", async () => {
+test("a dashboard session ends after a week", async () => {
   const id = (await begin(["read"])) ?? "";
   now += sessionMs - 1;
   expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
@@ -31,7 +31,7 @@ test("a session ends after a week", async () => {
   expect(await sessions.principalOf(id)).toBeNull();
 });
 
-test("a session ends with its token", async () => {
+test("a dashboard session ends when its token expires", async () => {
   const id = (await begin(["admin"], now + 5_000)) ?? "";
   now += 4_999;
   expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
@@ -39,11 +39,11 @@ test("a session ends with its token", async () => {
   expect(await sessions.principalOf(id)).toBeNull();
 });
 
-test("a token that may not read begins no session", async () => {
+test("a token without read access cannot start a dashboard session", async () => {
   expect(await begin(["submit", "tests:upload"])).toBeNull();
 });
 
-test("nobody has a session by the digest that is stored, or by a token's id", async () => {
+test("a dashboard session cannot be used by a stored digest, a token, or a token's id", async () => {
   const { token, record } = await tokens.create({
     organisation: "acme",
     name: "me",

@@ -15,7 +15,7 @@ import { renderIssueBody } from "../../src/service/tests/issues/issue-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import fc from "../drawn.ts";
 
-/** What means something in Markdown, HTML, or to GitHub. */
+/** Texts that have a meaning in Markdown, in HTML, or for GitHub. */
 const pieces = [
   ..."`|*_~$\\&<>[]()!#@:=+-",
   ...[
@@ -63,16 +63,16 @@ const hostile = fc
   .map((parts) => parts.join(""));
 
 const markdown = new MarkdownIt({ html: true, linkify: true });
-// As GitHub: addresses without a scheme are links only if they begin with www.
+// As on GitHub, addresses without a scheme are links only if they begin with www.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false });
 
 type Token = ReturnType<typeof markdown.parse>[number];
 
-/** What GitHub makes of text once the Markdown is read: mentions, references, addresses. */
+/** What GitHub recognizes in the text of parsed Markdown: mentions, references, addresses. */
 const meanings =
   /(?<![\w`])@[a-z\d][\w-]*(?:\/[\w-]+)?|(?:[\w.-]+\/[\w.-]+)?#\d+|\bgh-\d+|\bwww\.\w|\w:\/\/\w|\w@\w/gi;
 
-/** Everything in a text but its words: blocks, emphasis, code, HTML, links, mentions and references. */
+/** Everything in a text except its words: blocks, emphasis, code, HTML, links, mentions and references. */
 function structureOf(text: string): string[] {
   const flat = (tokens: readonly Token[]): string[] =>
     tokens.flatMap((token) => {
@@ -87,7 +87,7 @@ function structureOf(text: string): string[] {
   return [...flat(tokens), ...(words.match(meanings) ?? [])];
 }
 
-/** With each text, what is rendered has the structure that it has with a harmless word. */
+/** Checks that the rendered text has the same structure with any hostile text as with a harmless word. */
 function staysText(render: (foreign: string) => string, like = "harmless"): void {
   const harmless = structureOf(render(like));
   fc.assert(
@@ -142,14 +142,14 @@ const reasons: readonly [state: Entry["state"], reasonOf: (foreign: string) => R
   ],
 ];
 
-describe.each(reasons)("in the comment and check of a pull request that %s: %p", (state, reasonOf) => {
-  test("foreign text stays text", () => {
+describe.each(reasons)("in the comment and check of a pull request that %s (%p),", (state, reasonOf) => {
+  test("foreign text is shown as text", () => {
     staysText((text) => renderComment(viewOf({ state, reason: reasonOf(text) }), null, context));
     staysText((text) => renderCheck(viewOf({ state, reason: reasonOf(text) }), context).summary);
   });
 });
 
-test("who submits, why, and what is in the way stay text", () => {
+test("a pull request's submitter, reason and blockers are shown as text", () => {
   for (const kind of ["user", "token"] as const) {
     const by = (name: string) => ({
       admittedBy: { kind, name: kind === "user" ? "alice" : name, reason: name },
@@ -165,7 +165,7 @@ test("who submits, why, and what is in the way stay text", () => {
   staysText((author) => renderComment(viewOf({ state: "failed", author: `${author}[bot]` }), null, context));
 });
 
-test("the chain of causes stays text, but for the pull requests that it is about", () => {
+test("the chain of causes is shown as text, except for the pull requests that it is about", () => {
   const summary = (text: string, refs: string[] = []) =>
     renderCheck(viewOf({ state: "pending" }, [{ code: "BEHIND", since: 0, text, refs }]), context).summary;
   staysText(summary);
@@ -174,7 +174,7 @@ test("the chain of causes stays text, but for the pull requests that it is about
   );
 });
 
-test("an address of a check that is none leads nowhere", () => {
+test("an invalid address of a check is not shown as a link", () => {
   const reason = (url: string): Reason => ({
     code: "CHECKS_FAILED",
     checks: [{ name: "n", conclusion: "failure", url }],
@@ -187,7 +187,7 @@ test("an address of a check that is none leads nowhere", () => {
   );
 });
 
-test("answers of the bot keep foreign text as text", () => {
+test("answers of the bot show foreign text as text", () => {
   const explanation = (text: string) =>
     ({
       state: "failed",
@@ -203,7 +203,7 @@ test("answers of the bot keep foreign text as text", () => {
   staysText((text) => refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7));
 });
 
-test("the issue of a test keeps what the test says as text", () => {
+test("the issue of a test shows the texts of the test as text", () => {
   const about = (text: string) =>
     ({
       ...{
@@ -227,7 +227,7 @@ test.each([
   ["Head is out of date", "Head is out of date."],
   ["Try again!", "Try again!"],
   ["And so on...", "And so on..."],
-])("a sentence that ends with %p ends once", (message, shown) => {
+])("a sentence with the message %p has only one end mark", (message, shown) => {
   const view = viewOf({ state: "failed", reason: { code: "MERGE_REFUSED", message } });
   const comment = renderComment(view, null, context);
   expect(comment).toContain(`GitHub refused the merge: ${shown}\n`);

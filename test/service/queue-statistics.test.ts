@@ -10,7 +10,7 @@ import { QueueHarness } from "../engine/queue-harness.ts";
 
 const minute = 60_000;
 
-/** Two at once: #1 passes after ten minutes and merges, #2 fails, #3 waits for a slot and is restarted, #4 is cancelled. */
+/** A queue with two slots: #1 passes after ten minutes and merges, #2 fails, #3 waits for a slot and is restarted, #4 is cancelled. */
 function busyQueue(): QueueHarness {
   const queue = new QueueHarness({ concurrency: 2, policy: "fixed" });
   for (const pr of [1, 2, 3, 4]) queue.submit(pr);
@@ -28,14 +28,14 @@ function busyQueue(): QueueHarness {
 
 const counted = (queue: QueueHarness) => countEvents(nothingCounted, queue.log);
 
-/** The harness lets a second pass with each input. */
+/** The harness lets a second pass with each submission. */
 const about = (seconds: number) => expect.closeTo(seconds, -1.6);
 
 function recent({ recent: values }: QueueStatistics, what: string): number[] {
   return values.filter((value) => value.what === what).map(({ seconds }) => seconds);
 }
 
-test("what happened is counted once", () => {
+test("the tally counts every event once", () => {
   const tally = counted(busyQueue());
   expect(Object.fromEntries(tally.transitions)).toMatchObject({
     "testing tests_passed TESTS_PASSED": 1,
@@ -51,7 +51,7 @@ test("what happened is counted once", () => {
   expect(recent(tally, "in_queue")).toEqual([about(600), about(900), about(900)]);
 });
 
-test("what takes time is timed", () => {
+test("the tally measures the time of tests and of waiting", () => {
   const tally = counted(busyQueue());
   expect(recent(tally, "test")).toEqual([about(600), about(900)]);
   expect(tally.tests.main.sum).toEqual(about(1_500));
@@ -60,7 +60,7 @@ test("what takes time is timed", () => {
   expect(tally.waited.capacity).toEqual(about(2 * 900));
 });
 
-test("counting piece by piece, and keeping the tally in between, comes to the same", () => {
+test("the tally is the same when it is counted in pieces and stored in between", () => {
   const { log } = busyQueue();
   const whole = serializeStatistics(countEvents(nothingCounted, log));
   for (let cut = 0; cut <= log.length; cut++) {
@@ -69,7 +69,7 @@ test("counting piece by piece, and keeping the tally in between, comes to the sa
   }
 });
 
-test("time goes on when nothing happens", () => {
+test("the tally includes the time since the last event", () => {
   const queue = new QueueHarness({ concurrency: 1, policy: "fixed" });
   queue.submit(1);
   queue.built(1);
@@ -79,7 +79,7 @@ test("time goes on when nothing happens", () => {
   expect(tally.waited.ci).toBe(0);
 });
 
-test("an incomplete batch waits for company, not for a slot", () => {
+test("the tally counts an incomplete batch as waiting for the batch, not for a slot", () => {
   const queue = new QueueHarness({ concurrency: 1, batch: true, batchingMinSize: 3, policy: "fixed" });
   queue.submit(1);
   queue.passesTime(3);

@@ -8,7 +8,7 @@ const key = new Uint8Array(32).fill(7);
 const clear = Buffer.from(key).toString("base64");
 const [old, current] = [randomBytes(32), randomBytes(32)];
 
-describe("a key that the service makes for itself", () => {
+describe("a key that the service creates for itself", () => {
   let store: Store;
   let logged: string[];
   const log = {
@@ -30,13 +30,13 @@ describe("a key that the service makes for itself", () => {
     return [...(await keys.obtain("pages", key))];
   }
 
-  it("is not in the database in the clear where there is an encryption key", async () => {
+  it("is not stored in the clear when there is an encryption key", async () => {
     expect(await obtain(keysWith(current))).toEqual([...key]);
     expect(await kept()).not.toContain(clear);
     expect(await obtain(keysWith(current))).toEqual([...key]);
   });
 
-  it("is sealed at the first start with an encryption key, if it was kept in the clear until then", async () => {
+  it("is sealed at the first start with an encryption key, if it was stored in the clear until then", async () => {
     await obtain(keysWith());
     expect(await kept()).toBe(clear);
     await keysWith(current).resealAll(log);
@@ -53,7 +53,7 @@ describe("a key that the service makes for itself", () => {
     expect(await kept()).toBe(sealed);
   });
 
-  it("cannot be used without the encryption key, which the log and the error say; it is not thrown away", async () => {
+  it("is kept without its encryption key but cannot be used, as the log and the error explain", async () => {
     await obtain(keysWith(old));
     const sealed = await kept();
     await keysWith(current).resealAll(log);

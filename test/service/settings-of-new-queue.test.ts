@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { settingsOfNewQueue } from "../../src/service/queue/settings-of-new-queue.ts";
 
-describe("a queue that is made", () => {
-  test("without a word has five slots, and batches that wait for nobody", () => {
+describe("a new queue", () => {
+  test("without settings has five slots, and batches sized by load", () => {
     expect(settingsOfNewQueue({})).toMatchObject({
       concurrency: 5,
       bisectionConcurrency: 5,
@@ -12,7 +12,7 @@ describe("a queue that is made", () => {
     });
   });
 
-  test("with a few slots bisects with no more", () => {
+  test("with few slots does not bisect with more", () => {
     expect(settingsOfNewQueue({ concurrency: 2 }).bisectionConcurrency).toBe(2);
     expect(settingsOfNewQueue({ concurrency: 50 }).bisectionConcurrency).toBe(5);
     expect(settingsOfNewQueue({ concurrency: 2, bisectionConcurrency: 7 }).bisectionConcurrency).toBe(7);
@@ -24,7 +24,7 @@ describe("a queue that is made", () => {
     { batchingMaxWaitTimeMinutes: 1 },
     { optimizationMode: "off" },
     { policy: "fixed" },
-  ] as const)("with %j gets batches that do literally what was said", (asked) => {
+  ] as const)("with the settings %j gets exactly the requested batches", (asked) => {
     expect(settingsOfNewQueue(asked)).toMatchObject({ batch: false, batchSizing: "minimum", ...asked });
   });
 });

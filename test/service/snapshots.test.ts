@@ -26,7 +26,7 @@ describe("a long queue in parallel mode", () => {
     await file.remove();
   });
 
-  it("is the same again after a restart, targets included, out of a snapshot that does not repeat them", async () => {
+  it("is the same after a restart, including its targets, which the snapshot does not contain", async () => {
     const before = startRuntime(store);
     await create(before);
     await Promise.all(prs(1, pullRequests).map((pr) => before.dispatch(queueId, submission(pr))));
@@ -48,7 +48,7 @@ describe("a long queue in parallel mode", () => {
     for (const pr of [1, 8, pullRequests]) expect(after.entries.get(pr)?.targets).toEqual(targetsOf(pr));
   });
 
-  it("goes on deciding by the targets after a restart", async () => {
+  it("still decides by its targets after a restart", async () => {
     const before = startRuntime(store);
     await create(before);
     await Promise.all(prs(1, pullRequests).map((pr) => before.dispatch(queueId, submission(pr))));
@@ -59,11 +59,11 @@ describe("a long queue in parallel mode", () => {
     const { state } = await after.dispatch(queueId, { type: "configure", changes, actor });
     await after.rest();
     const ahead = [...state.runs.values()].map((run) => [...run.members, ...run.ahead]);
-    // Neighbours share a target, and those two apart do not.
+    // Neighbouring pull requests share a target, and others do not.
     expect(ahead).toEqual([[1], [2, 1], [3, 1, 2], [4, 1, 2, 3]]);
   });
 
-  it("cannot be made of a snapshot when an event that it names does not say its targets", async () => {
+  it("cannot be restored from a snapshot that names an event without targets", async () => {
     const runtime = startRuntime(store);
     await create(runtime);
     await runtime.dispatch(queueId, submission(1));
@@ -122,7 +122,7 @@ function submission(pr: number): Input {
   };
 }
 
-/** The last one of a pull request is the first one of the next. */
+/** The last target of a pull request is the first target of the next one. */
 function targetsOf(pr: number): TargetSet {
   return TargetSet.of(prs(0, targetsEach).map((index) => 1_000_000 + pr * targetsEach + index));
 }

@@ -26,7 +26,7 @@ async function branches(): Promise<Record<string, string>> {
   return Object.fromEntries(data.map(({ ref, object }) => [ref.replace("refs/heads/", ""), object.sha]));
 }
 
-/** The name of a test branch that was there, and is not any more. */
+/** Creates a test branch, and waits until it is removed. Returns its name. */
 async function pastTestBranch(): Promise<string> {
   const { number } = await openPull(alice, "one", { "one.txt": "1" });
   await api.post("submitPullRequest", { ...api.queue, pr: { number } });
@@ -43,7 +43,7 @@ async function pastTestBranch(): Promise<string> {
 const until = (condition: (found: Record<string, string>) => boolean, what: string) =>
   eventually(async () => (condition(await branches()) ? true : null), what, 15_000);
 
-test("branches are removed that a test of ours has left behind; a person's below the prefixes stay, and are named once", async () => {
+test("the sweep removes branches that the queue's tests left behind, keeps users' branches below the prefixes, and logs these once", async () => {
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
   await api.service.start();
   const left = await pastTestBranch();
@@ -73,7 +73,7 @@ test("branches are removed that a test of ours has left behind; a person's below
   }
 });
 
-test("a sweep that failed is done again at the next reconciliation", async () => {
+test("a failed sweep is repeated at the next reconciliation", async () => {
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
   await api.service.start();
   const left = await pastTestBranch();
@@ -90,12 +90,12 @@ test("a sweep that failed is done again at the next reconciliation", async () =>
   await until((found) => !(left in found), "what was left to be removed");
 });
 
-test("what a listing that lags did not show is removed at the next reconciliation", async () => {
+test("a branch that a stale listing did not show is removed at the next reconciliation", async () => {
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
   await api.service.start();
   const left = await pastTestBranch();
   await until((found) => Object.keys(found).length === 0, "nothing to be left");
-  // The sweep after the last test finds nothing any more.
+  // Lets the sweep after the last test run, which finds nothing.
   await new Promise((resolve) => setTimeout(resolve, 500));
   await create(left);
   await new Promise((resolve) => setTimeout(resolve, 1_000));

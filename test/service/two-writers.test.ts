@@ -43,14 +43,14 @@ describe("two processes with the log of one queue", () => {
     await file.remove();
   });
 
-  it("both show what either of them has committed", async () => {
+  it("both show the events that either of them has committed", async () => {
     await one.dispatch(queueId, submission(1));
     expect([...(await other.state(queueId)).entries.keys()]).toEqual([1]);
     await other.dispatch(queueId, submission(2));
     expect([...(await one.state(queueId)).entries.keys()]).toEqual([1, 2]);
   });
 
-  it("decide about what only the other one has seen", async () => {
+  it("can decide about input that only the other one has seen", async () => {
     await one.dispatch(queueId, submission(1));
     const { refusal, events } = await other.dispatch(queueId, { type: "cancel", pr: 1, actor, via: "api" });
     expect(refusal).toBeNull();
@@ -58,7 +58,7 @@ describe("two processes with the log of one queue", () => {
     expect((await one.state(queueId)).entries.size).toBe(0);
   });
 
-  it("are told of the other's events, once each and in order", async () => {
+  it("receive each other's events once and in order", async () => {
     const told: number[] = [];
     other.onCommit((_id, events) => told.push(...events.map(({ seq }) => seq)));
     const from = (await other.state(queueId)).seq;
@@ -69,7 +69,7 @@ describe("two processes with the log of one queue", () => {
     expect(told).toEqual(Array.from({ length: seq - from }, (_, index) => from + 1 + index));
   });
 
-  it("lose nothing of what both are given at the same time, and end with the same state", async () => {
+  it("lose no input that both get at the same time, and end with the same state", async () => {
     const given = Array.from({ length: 60 }, (_, index) => index + 1);
     const decided = await Promise.all(
       given.map((pr) => (pr % 2 === 0 ? one : other).dispatch(queueId, submission(pr))),
@@ -81,7 +81,7 @@ describe("two processes with the log of one queue", () => {
     expect(digest(await afterRestart())).toBe(digest(ours));
   });
 
-  it("may both keep snapshots of it", async () => {
+  it("can both store snapshots of it", async () => {
     const given = Array.from({ length: 400 }, (_, index) => index + 1);
     for (const runtime of [one, other, one, other]) {
       await Promise.all(given.splice(0, 100).map((pr) => runtime.dispatch(queueId, submission(pr))));
@@ -91,7 +91,7 @@ describe("two processes with the log of one queue", () => {
     expect(digest(await afterRestart())).toBe(digest(await one.state(queueId)));
   });
 
-  it("take in what came of a task from the worker that has it, and decide the rest of what came with it", async () => {
+  it("accept the result of a task only from the worker that holds it, and still decide other input", async () => {
     await one.dispatch(queueId, submission(1));
     const build = async (store: Store | undefined, now: number) => {
       const rows = await store?.outbox.claim({ owner: "worker", now, leaseMs: 1_000, limit: 100 });
@@ -125,7 +125,7 @@ describe("two processes with the log of one queue", () => {
   }
 });
 
-/** A whole state is too long to be shown where two differ. */
+/** The digest of a state. A whole state is too long to show in a failure message. */
 function digest(state: QueueState): string {
   return createHash("sha256").update(serializeState(state)).digest("hex");
 }

@@ -33,7 +33,7 @@ async function lookTwice(): Promise<void> {
   for (const _ of [1, 2]) await api.service.reach.check(queue?.id ?? "");
 }
 
-test("a permission that merging does not need and was not accepted is warned about once", async () => {
+test("a permission that merging does not need and that was not accepted causes one warning", async () => {
   api = await startApi({ appManifest: await manifestWithoutIssues() });
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
   await lookTwice();
@@ -48,7 +48,7 @@ test("a permission that merging does not need and was not accepted is warned abo
   expect(warnings()).toHaveLength(1);
 });
 
-test("an installation with every permission is not warned about", async () => {
+test("an installation with every permission causes no warning", async () => {
   api = await startApi();
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build"] });
   await lookTwice();

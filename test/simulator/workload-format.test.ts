@@ -100,7 +100,7 @@ describe("a workload as JSON Lines", () => {
     ],
     ["a number twice", `${settings}\n${pr(4)}\n${pr(4)}`, /^line 3: pull request 4 is on line 2 already$/],
     [
-      "a conflict with nobody",
+      "a conflict with a missing pull request",
       `${settings}\n${pr(1)}\n{"type":"conflict","a":1,"b":9}`,
       /^line 3: there is no pull/,
     ],
@@ -110,7 +110,7 @@ describe("a workload as JSON Lines", () => {
       /^line 3: pull request 1 ca/,
     ],
     [
-      "cancelling nobody",
+      "a cancellation of a missing pull request",
       `${settings}\n{"type":"cancel","n":2,"at":1}`,
       /^line 2: there is no pull request 2$/,
     ],

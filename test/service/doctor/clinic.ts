@@ -16,7 +16,7 @@ import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/r
 export const at = { owner: "acme", repo: "widgets" };
 const hook = "http://127.0.0.1:9/api/github/webhooks";
 
-/** A workflow that listens to test branches and to pull requests. */
+/** A workflow that runs on main, on test branches, and on pull requests. */
 export const ci: WorkflowOptions = {
   name: "CI",
   on: { push: { branches: ["main", "trainyard-merge/**"] }, pull_request: {} },
@@ -28,7 +28,7 @@ export interface Case {
   readonly workflows?: readonly WorkflowOptions[];
   /** Files besides those of the workflows. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Besides the one that requires build and test. Null instead of a list: there is none at all. */
+  /** Rulesets besides the one that requires build and test. Null = no ruleset at all. */
   readonly rulesets?: ((slug: string) => readonly RulesetOptions[]) | null;
   readonly repository?: Partial<RepositoryOptions>;
   readonly patient?: Partial<Patient>;
@@ -36,12 +36,12 @@ export interface Case {
     sandbox: Sandbox,
     author: ReturnType<typeof createOctokit>,
   ) => Promise<unknown> | unknown;
-  /** What the service believes the time to be, in milliseconds from now. */
+  /** How far the service's clock is ahead, in milliseconds. */
   readonly clockAheadMs?: number;
   readonly appId?: number;
 }
 
-/** What doctor says of a local GitHub, which is as it should be but for what the case says. */
+/** Returns doctor's diagnosis of a local GitHub that has no faults except those of the case. */
 export async function examine(one: Case): Promise<Diagnosis> {
   const { webhookUrl = hook, ...options } = one.sandbox ?? {};
   const sandbox = await startSandbox(options);
@@ -58,7 +58,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
       rulesets,
       ...one.repository,
     });
-    // What came before went nowhere, and is no failure.
+    // Earlier webhooks had no address, so they do not count as failures.
     await sandbox.settled();
     sandbox.setWebhookUrl(webhookUrl);
     await one.arrange?.(sandbox, createOctokit(sandbox.url, author.token));
@@ -91,7 +91,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
   }
 }
 
-/** Requires what CI reports. The App is exempt. */
+/** A ruleset that requires the checks of CI. The App is exempt. */
 export const requiring = (slug: string, ...contexts: string[]): RulesetOptions => ({
   name: "tests",
   rules: [required(...(contexts.length > 0 ? contexts : ["build", "test"]))],
@@ -115,7 +115,7 @@ export const changedManifest = (from: string | RegExp, to: string): string =>
 
 export const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The workflow files that say what the sandbox's CI does. */
+/** The workflow files that describe the sandbox's CI. */
 function filesOf(workflows: readonly WorkflowOptions[]): Record<string, string> {
   return Object.fromEntries(
     workflows.map(({ name, path, on, concurrency, jobs }) => [

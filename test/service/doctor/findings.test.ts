@@ -18,7 +18,7 @@ function manifestWithout(line: RegExp): string {
   return path;
 }
 
-/** As GitHub Actions writes one. */
+/** An expression of GitHub Actions. */
 const expression = (inside: string) => `$\{{ ${inside} }}`;
 
 const never = (...rules: RuleOptions[]): RulesetOptions => ({ name: "strict", rules });
@@ -34,7 +34,7 @@ const withRuleset = (ruleset: (slug: string) => RulesetOptions): Case => ({
 
 type Author = Parameters<NonNullable<Case["arrange"]>>[1];
 
-/** Opens a pull request with one commit, and answers its head. */
+/** Opens a pull request with one commit. Returns its head. */
 async function openPull(author: Author): Promise<string> {
   const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
   const { data: base } = await author.rest.git.getCommit({ ...at, commit_sha: data.object.sha });
@@ -45,7 +45,7 @@ async function openPull(author: Author): Promise<string> {
   return sha;
 }
 
-/** Makes calls of the installation that count. */
+/** Makes calls of the installation that count against its limit. */
 async function spend({ app, url, host }: Sandbox, calls: number): Promise<void> {
   const client = new AppClient(
     { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` },
@@ -61,7 +61,7 @@ interface Sick extends Case {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly evidence: RegExp;
-  /** Where its fault is distinguished from others of its code. */
+  /** Distinguishes the fault from others with the same code in the test's name. */
   readonly as?: string;
 }
 
@@ -401,7 +401,7 @@ const sick: readonly Sick[] = [
   },
 ];
 
-test("a repository in which everything is as it should be has no error and no warning", async () => {
+test("doctor finds nothing in a repository without faults", async () => {
   const { findings, unexamined } = await examine({});
   expect(findings).toEqual([]);
   expect(unexamined).toEqual([]);
@@ -418,7 +418,7 @@ describe("doctor finds", () => {
   });
 });
 
-/** An App that may read branch protection. */
+/** Lets the App read branch protection if the case asks for it. */
 function withAdministration(one: Case): Case {
   if (one.sandbox?.appManifest !== "") return one;
   const path = join(directory, "administration.yml");
@@ -429,18 +429,18 @@ function withAdministration(one: Case): Case {
   return { ...one, sandbox: { ...one.sandbox, appManifest: path } };
 }
 
-test("every finding is made in some repository here", () => {
+test("doctor has a test for every finding code", () => {
   expect(new Set(sick.map(({ code }) => code))).toEqual(new Set(findingCodes));
 });
 
-test("docs/doctor.md lists every finding once, with the severities that it has", () => {
+test("docs/doctor.md lists every finding of doctor once, with its severities", () => {
   const rows = [...readFileSync("docs/doctor.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| ([a-z, ]+) \|/gm)];
   expect(rows.map(([, code]) => code).toSorted()).toEqual([...findingCodes].sort());
   for (const { code, severity } of sick)
     expect(rows.find(([, name]) => name === code)?.[2]?.split(", ")).toContain(severity);
 });
 
-test("what is found of one fault is not found of a repository that has another", async () => {
+test("doctor finds only the fault that a repository has", async () => {
   const { findings } = await examine({ repository: { allowAutoMerge: true } });
   expect(findings.map(({ code }) => code)).toEqual(["AUTO_MERGE_ON"]);
 });
@@ -478,13 +478,16 @@ test.each([
     },
     ["REQUIRED_CHECK_NOT_ON_PUSH"],
   ],
-] as const)("of %s it says what it does not know", async (_what, one: Case, codes: readonly string[]) => {
-  const { findings, unexamined } = await examine(one);
-  expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
-  expect(unexamined.map(({ code }) => code)).toEqual(codes);
-});
+] as const)(
+  "doctor names what it cannot examine of %s",
+  async (_what, one: Case, codes: readonly string[]) => {
+    const { findings, unexamined } = await examine(one);
+    expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+    expect(unexamined.map(({ code }) => code)).toEqual(codes);
+  },
+);
 
-test("what GitHub does not answer is named, and the rest is examined", async () => {
+test("doctor names what GitHub does not answer, and examines the rest", async () => {
   const { findings, unexamined } = await examine({
     repository: { allowAutoMerge: true },
     sandbox: { faults: { rates: { "repos/get-branch-rules": 1 }, kinds: { "502": 1 } } },

@@ -22,18 +22,18 @@ describe("a bundle is of the kind", () => {
       { GITHUB_EVENT_NAME: "pull_request_target", GITHUB_REF: main, GITHUB_HEAD_REF: "topic" },
     ],
     ["unknown", "a comment", { GITHUB_EVENT_NAME: "issue_comment", GITHUB_REF: main }],
-  ])("%s: %s", (kind, _what, envs) => {
+  ])("%s for %s", (kind, _what, envs) => {
     expect(factsOf(envs).kind).toBe(kind);
   });
 
-  test("unknown, on a branch of a repository of which no stable branch is known", () => {
+  test("unknown on a branch when the repository has no known stable branch", () => {
     const push = { GITHUB_EVENT_NAME: "push", GITHUB_REF: main };
     expect(factsOf(push, { ...branches, stable: [] }).kind).toBe("unknown");
     expect(factsOf({ GITHUB_REF: "refs/pull/7/merge" }, { ...branches, stable: [] }).kind).toBe("pr");
   });
 });
 
-test("a bundle tells the job, and the workflow that has it", () => {
+test("a bundle names its job and its workflow", () => {
   const { workflow, job } = factsOf({ GITHUB_WORKFLOW: "Nightly", GITHUB_JOB: "unit" });
   expect({ workflow, job }).toEqual({ workflow: "Nightly", job: "unit" });
 });

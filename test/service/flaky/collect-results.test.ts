@@ -11,7 +11,7 @@ const caseOf = (name: string, inner = "", seconds = 1) =>
   `<testcase name="${name}" classname="Class" time="${seconds}">${inner}</testcase>`;
 const reportOf = (...cases: readonly string[]) => `<testsuite name="suite">${cases.join("")}</testsuite>`;
 
-/** What comes of reports whose tests have these numbers, and later those. */
+/** The collected results of reports whose tests first have the numbers `known`, and later the numbers `later`. */
 async function collected(
   reports: readonly string[],
   known: Readonly<Record<string, number>>,
@@ -70,8 +70,8 @@ const ended = (numbers: Readonly<Record<string, number>>) => {
 };
 const counts = { tests: 5, failedAtFirst: 0, passed: 3, failed: 1, skipped: 1 };
 
-describe("of tests that several reports have", () => {
-  test("those that are new are made known once each, and end with one result", async () => {
+describe("the results of tests in several reports", () => {
+  test("register each new test once, and contain one result for it", async () => {
     const numbers = { a: 2, b: 3, c: 4, d: 5, k: 1 };
     const found = await collected(reports, { k: 1 }, numbers);
     expect(found.told.map(({ id }) => id).toSorted()).toEqual(["a", "b", "c", "d"]);
@@ -89,7 +89,7 @@ describe("of tests that several reports have", () => {
   test.each([
     ["their ids are remembered", null],
     ["their ids are not computed yet", new Map<string, number>()],
-  ])("the results are the same when nothing is stored and %s", async (_case, places) => {
+  ])("are the same when nothing is stored and %s", async (_case, places) => {
     const found = await collected(reports, {}, {}, places);
     expect(found.ended).toEqual(ended({}));
     expect(found.counts).toEqual(counts);

@@ -37,7 +37,7 @@ describe("an upload whose results cannot be read", () => {
   test.each<[string, string, SQLInputValue[]]>([
     ["are cut off", "results = substr(results, 1, length(results) - 1)", []],
     ["are empty", "results = x''", []],
-    ["are no bytes", "results = 'results'", []],
+    ["are not bytes", "results = 'results'", []],
     ["are noise", "results = ?", [new Uint8Array(64).fill(0xff)]],
     ["are those of another upload", "results = (select results from test_uploads order by id limit 1)", []],
   ])("is given up when they %s, and the others are evaluated", async (_case, change, parameters) => {
@@ -85,10 +85,10 @@ describe("an upload whose results cannot be read", () => {
 
 describe("a history that cannot be read", () => {
   test.each([
-    ["is no JSON", `history = '{"changes":'`],
-    ["is none", `history = '{"changes":[]}'`],
-    ["is no text", "history = x'00'"],
-  ])("begins anew when it %s, and what was uploaded is evaluated", async (_case, change) => {
+    ["is not JSON", `history = '{"changes":'`],
+    ["is incomplete", `history = '{"changes":[]}'`],
+    ["is not text", "history = x'00'"],
+  ])("is started again when it %s, and the uploads are evaluated", async (_case, change) => {
     await yard.ran("T1", { turns: "FP", spins: "FP" });
     const evaluator = yard.newEvaluator();
     await evaluator.evaluateAll();
@@ -114,8 +114,8 @@ describe("counts of a day that cannot be read", () => {
   test.each([
     ["were cut off", "counts = substr(counts, 1, 7)"],
     ["are empty", "counts = x''"],
-    ["are no bytes", "counts = 'counts'"],
-  ])("begin anew when they %s, and what was uploaded is evaluated", async (_case, change) => {
+    ["are not bytes", "counts = 'counts'"],
+  ])("are started again when they %s, and the uploads are evaluated", async (_case, change) => {
     await yard.ran("T1", { turns: "F" }, { kind: "queue" });
     const evaluator = yard.newEvaluator();
     await evaluator.evaluateAll();
@@ -133,7 +133,7 @@ describe("counts of a day that cannot be read", () => {
 });
 
 describe("an evaluator that is stopped", () => {
-  test("ends with the uploads under way, and the next one does the rest", async () => {
+  test("finishes the uploads under way, and the next one does the rest", async () => {
     for (let run = 0; run < 50; run++) await yard.ran(`T${run}`, { turns: run % 2 === 0 ? "F" : "P" });
     const stopped: Promise<void>[] = [];
     const evaluator = yard.newEvaluator(() => stopped.push(evaluator.stop()));
@@ -149,7 +149,7 @@ describe("an evaluator that is stopped", () => {
     expect(await yard.counts("turns")).toEqual({ runs: 50, failures: 25 });
   });
 
-  test("goes on when it is started again", async () => {
+  test("continues when it is started again", async () => {
     for (let run = 0; run < 25; run++) await yard.ran(`T${run}`, { turns: "P" });
     let batches = 0;
     const evaluator = yard.newEvaluator(() => {
@@ -164,7 +164,7 @@ describe("an evaluator that is stopped", () => {
   });
 });
 
-test("what cannot be decided about in one repository holds up no other, and is said", async () => {
+test("a repository whose quarantines cannot be decided is logged, and does not block other repositories", async () => {
   const other = await yard.store.testResults.addRepository({ ...testRepo, owner: "Elsewhere" });
   await yard.ran("T1", { turns: "FP" });
   await yard.newEvaluator().evaluateAll();

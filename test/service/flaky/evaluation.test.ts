@@ -23,8 +23,8 @@ async function openYard(database?: string): Promise<TestYard> {
   return yard;
 }
 
-describe("what was uploaded", () => {
-  test("is flaky if it passed and failed on one tree, and then quarantined, with the reason, for 30 days", async () => {
+describe("an uploaded test", () => {
+  test("is flaky if it passed and failed on one tree, and is quarantined with the reason for 30 days", async () => {
     const yard = await openYard();
     await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "queue" });
     await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "queue", runAttempt: 2 });
@@ -41,7 +41,7 @@ describe("what was uploaded", () => {
     expect([...held.keys()]).toEqual([turns.id]);
   });
 
-  test("is forgiven in the one pull request that it flipped in, and nowhere else", async () => {
+  test("is forgiven only in the pull request in which it flipped", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     await yard.ran("T1", { turns: "F" }, { kind: "pr", pr: 7 });
@@ -61,7 +61,7 @@ describe("what was uploaded", () => {
     expect(await forgiven({})).toBeDefined();
   });
 
-  test("counts against eight tests at most, if all of it came from one pull request", async () => {
+  test("is one of at most eight that are forgiven when all evidence comes from one pull request", async () => {
     const yard = await openYard();
     const names = Array.from({ length: 12 }, (_, at) => `test-${at}`);
     for (const [at, name] of names.entries()) {
@@ -74,7 +74,7 @@ describe("what was uploaded", () => {
     expect((await yard.store.testResults.quarantined(yard.repositoryId, ids, place)).size).toBe(8);
   });
 
-  test("is no evidence if it is of legs that do not say which they are, in one run or in two", async () => {
+  test("is not flaky by results of matrix legs that cannot be told apart, in one run or in two", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     const leg = (tree: string, turns: string, runId: string, runAttempt = 1) =>
@@ -86,7 +86,7 @@ describe("what was uploaded", () => {
     expect(await yard.statusOf("turns")).toBe("HEALTHY");
   });
 
-  test("of a leg that always fails is broken on the stable branch, and not flaky", async () => {
+  test("is broken and not flaky if one of its matrix legs always fails on the stable branch", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     for (let run = 0; run < 6; run++) {
@@ -97,7 +97,7 @@ describe("what was uploaded", () => {
     expect(await yard.statusOf("turns")).toBe("BROKEN");
   });
 
-  test("is flaky on the branch where it is, and broken where it is", async () => {
+  test("can be flaky on one branch and broken on another", async () => {
     const yard = await openYard();
     await yard.ran("M", { turns: "FP" });
     for (const tree of ["R1", "R2", "R3"])
@@ -109,7 +109,7 @@ describe("what was uploaded", () => {
     expect([await forgiven("main"), await forgiven("release")]).toEqual([true, false]);
   });
 
-  test("is broken when it fails in each pull request, although no stable branch is tested", async () => {
+  test("is broken when it fails in every pull request, although no stable branch is tested", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     for (let run = 0; run < 20; run++) await yard.ran(`P${run}`, { turns: "P" }, { kind: "queue" });
@@ -136,7 +136,7 @@ describe("what was uploaded", () => {
     ["of a job of the same name in another workflow", "T1", { workflow: "Nightly" }],
     ["of an upload that is suspect", "T1", { isSuspect: true }],
     ["of an upload whose kind is unknown", "T1", { kind: "unknown" }],
-  ])("is no evidence for a pass %s", async (_what, tree, more) => {
+  ])("is not flaky by a failure and a pass %s", async (_what, tree, more) => {
     const yard = await openYard();
     await yard.ran("T1", { turns: "F" }, { kind: "pr" });
     await yard.ran(tree, { turns: "P" }, { kind: "pr", ...more });
@@ -144,7 +144,7 @@ describe("what was uploaded", () => {
     expect(await yard.statusOf("turns")).toBe("HEALTHY");
   });
 
-  test("is flaky by one report that tells of a retry, and by failing now and then on a stable branch", async () => {
+  test("is flaky by one report of a retry, or by failing now and then on a stable branch", async () => {
     const yard = await openYard();
     await yard.ran("T0", { retried: "FP", rare: "P" });
     let tree = 0;
@@ -166,7 +166,7 @@ describe("what was uploaded", () => {
     });
   });
 
-  test("is broken when it fails each time, and then not forgiven until it passes", async () => {
+  test("is broken when it fails every time, and is not forgiven until it passes", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     await yard.ran("T1", { turns: "FP" });
@@ -201,7 +201,7 @@ describe("what was uploaded", () => {
     });
   });
 
-  test("is counted once, by the hour, without what was skipped or is suspect", async () => {
+  test("is counted once, without skipped runs and suspect uploads", async () => {
     const yard = await openYard();
     await yard.ran("T1", { turns: "F", spins: "P", waits: "S" });
     await yard.ran("T2", { turns: "P", spins: "P", waits: "S" }, { kind: "pr" });
@@ -213,7 +213,7 @@ describe("what was uploaded", () => {
     expect(await yard.counts("waits")).toEqual({ runs: 0, failures: 0 });
   });
 
-  test("comes to the same wherever evaluating stopped and began again, in another process too", async () => {
+  test("gets the same history wherever its evaluation stops and starts again, even in another process", async () => {
     const file = await createSqliteFile();
     opened.push(() => file.remove());
     const [whole, halted] = [await openYard(), await openYard(file.path)];
@@ -237,7 +237,7 @@ describe("what was uploaded", () => {
     expect(await halted.history("turns")).toBeDefined();
   });
 
-  test("comes to what the simulation finds in a made-up history", async () => {
+  test("is flaky exactly when the simulation finds it flaky in a generated history", async () => {
     const world = { ...flakyWorlds["everything, few re-runs"], tests: 150, days: 4, pullRequests: 14 };
     const { uploads, names } = generateHistory({ ...world, flaky: 0.06, renames: 0 }, 4_711);
     const rule = createOurRule(names);
@@ -270,7 +270,7 @@ describe("what was uploaded", () => {
   });
 });
 
-test("what is flaky, broken and recovered is what the settings of the repository say", async () => {
+test("the settings of a repository decide when a test is flaky, broken and recovered", async () => {
   const yard = await openYard();
   const evaluator = yard.newEvaluator();
   const settings = { flakyEpisodes: 2, brokenFailures: 5, recoveryRuns: 30, recoveryHours: 1 };
@@ -290,7 +290,7 @@ test("what is flaky, broken and recovered is what the settings of the repository
 });
 
 describe("automatic quarantine", () => {
-  test("keeps to its budget, forgives what fails oftenest first, and says that there is no room", async () => {
+  test("keeps to its budget, prefers tests that fail most often, and warns that there is no room", async () => {
     const yard = await openYard();
     for (let run = 0; run < 12; run++)
       await yard.ran(`T${run}`, {
@@ -309,7 +309,7 @@ describe("automatic quarantine", () => {
     expect(yard.warnings).toEqual(["flaky tests are found and not quarantined: too many are"]);
   });
 
-  test("begins although whoever found the test flaky was killed before deciding about it", async () => {
+  test("starts although the process that found the test flaky was killed before it decided", async () => {
     const yard = await openYard();
     await yard.ran("T1", { turns: "FP" });
     const { testEvaluations, testSettings } = yard.store;
@@ -328,7 +328,7 @@ describe("automatic quarantine", () => {
     expect(await yard.store.quarantines.due(yard.now)).toEqual([]);
   });
 
-  test("ends after its time, and does not begin again while the test is flaky as before", async () => {
+  test("ends after its time, and does not start again without new evidence", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     await yard.ran("T1", { turns: "FP" });
@@ -346,11 +346,11 @@ describe("automatic quarantine", () => {
 
   test.each([
     ["passes and fails on one tree", ["FP"], true],
-    ["fails anew on a stable branch, as it did before", ["F"], true],
-    ["fails in a pull request, whose fault it may be", ["F"], false, { kind: "pr", pr: 7 } as const],
-    ["breaks and is mended", ["F", "F", "F", "P"], false, {}, "FP"],
+    ["fails again on a stable branch, as it did before", ["F"], true],
+    ["fails in a pull request, which may be at fault", ["F"], false, { kind: "pr", pr: 7 } as const],
+    ["breaks and is fixed", ["F", "F", "F", "P"], false, {}, "FP"],
   ])(
-    "that ended by its time, of a test that then %s (%j), begins again: %s",
+    "that has expired for a test that then %s (%j) starts again: %s",
     async (_what, then, isRenewed, more = {}, first = "") => {
       const yard = await openYard();
       const evaluator = yard.newEvaluator();
@@ -369,7 +369,7 @@ describe("automatic quarantine", () => {
       expect(after.quarantine).toEqual(
         isRenewed ? { ...quarantine, since: yard.now, expiresAt: yard.now + 30 * day } : quarantine,
       );
-      // Once more, and no evidence since.
+      // It expires once more, and there is no new evidence.
       yard.now += 31 * day;
       await evaluator.evaluateAll();
       expect((await yard.test("turns")).isQuarantined).toBe(false);
@@ -377,7 +377,7 @@ describe("automatic quarantine", () => {
   );
 });
 
-test("results are forgotten after their time, tests with them, but not what is quarantined", async () => {
+test("old results are deleted together with their tests, except for quarantined tests", async () => {
   const yard = await openYard();
   await yard.ran("T1", { turns: "FP", spins: "P" });
   await yard.ran("T2", { stops: "F" });

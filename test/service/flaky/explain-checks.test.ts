@@ -21,7 +21,7 @@ const required = ["build", "test"].map((name) => ({ name, appId: null }));
 const explained = (reports: CommitReport[], retries = 0, checks = failing) =>
   explainChecks(required, checks, reports, retries);
 
-describe("a check that failed", () => {
+describe("a failed check", () => {
   test("is flaky when its job reports only known flakes", () => {
     expect(explained([report()])).toEqual({
       forgiven: [],
@@ -30,7 +30,7 @@ describe("a check that failed", () => {
     });
   });
 
-  test("failed in new tests when its job reports nothing but these, or these and known flakes", () => {
+  test("failed in new tests when its job reports only new tests, or new tests and known flakes", () => {
     for (const failed of [[added], [added, flake]])
       expect(explained([report({ failed })])).toEqual({
         forgiven: [],
@@ -44,23 +44,26 @@ describe("a check that failed", () => {
     ["nothing was reported", []],
     ["another job reported", [report({ job: "lint" })]],
     ["the job reports that all passed", [report({ verdict: "passed", failed: [] })]],
-    ["another test failed, too", [report({ failed: [flake, culprit] })]],
-    ["the report is doubtful", [report({ verdict: "unknown" })]],
-    ["so much failed that it is no matter of tests", [report({ isSuspect: true })]],
-    ["more failed than is known", [report({ failedCount: 2 })]],
+    ["a test that is not flaky failed, too", [report({ failed: [flake, culprit] })]],
+    ["the verdict of its report is unknown", [report({ verdict: "unknown" })]],
+    ["its upload is suspect", [report({ isSuspect: true })]],
+    ["more tests failed than its report lists", [report({ failedCount: 2 })]],
     ["no test failed", [report({ failed: [] })]],
-    ["one of its variants failed for a reason", [report(), report({ variant: "arm", failed: [culprit] })]],
+    [
+      "one of its variants failed in a test that is not flaky",
+      [report(), report({ variant: "arm", failed: [culprit] })],
+    ],
   ])("counts when %s", (_what, reports) => {
     expect(explained(reports)).toEqual({ forgiven: [], flaky: [], withNewTests: [] });
   });
 
-  test("counts when its report is older than the last retry, and by the newest one of its job", () => {
+  test("counts when its report is older than the last retry, and is judged by the newest report of its job", () => {
     expect(explained([report()], 1).flaky).toEqual([]);
     expect(explained([report(), report({ runAttempt: 2 })], 1).flaky).toHaveLength(1);
     expect(explained([report(), report({ runAttempt: 2, failed: [culprit] })], 1).flaky).toEqual([]);
   });
 
-  test("of a matrix is known by the job's name, and each that failed has to be explained", () => {
+  test("of a matrix is matched by the job's name, and every failed leg has to be explained", () => {
     const matrix = ["test (linux)", "test (windows)"].map((name) => ({ name, appId: null }));
     const facts = matrix.map(({ name }) => check(name, "failure"));
     const linux = report({ variant: "linux" });
@@ -71,7 +74,7 @@ describe("a check that failed", () => {
   });
 });
 
-test("a check that passed although quarantined tests failed names them", () => {
+test("a passed check names its failed quarantined tests", () => {
   const passing = required.map(({ name }) => check(name, "success"));
   expect(explained([report({ verdict: "quarantined" })], 0, passing)).toEqual({
     forgiven: [{ name: "test", tests: ["pays by card"] }],

@@ -23,7 +23,7 @@ const turns: fc.Arbitrary<Turn> = fc.oneof(
 );
 
 describe("the token of a page", () => {
-  test("is 64 characters that need no escaping, and says again what it was made of", () => {
+  test("has 64 characters that need no escaping, and can be parsed again", () => {
     fc.assert(
       fc.property(turns, fc.integer({ min: 1, max: 100 }), (one, pageSize) => {
         const token = renderPageToken(one, { ...scope, pageSize }, key);
@@ -33,7 +33,7 @@ describe("the token of a page", () => {
     );
   });
 
-  test("is worth nothing with any character altered, added or left out", () => {
+  test("is refused with any character changed, added or left out", () => {
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     const token = renderPageToken(turn, scope, key);
     const accepted: string[] = [];
@@ -50,7 +50,7 @@ describe("the token of a page", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("is worth nothing with any byte altered", () => {
+  test("is refused with any byte changed", () => {
     const bytes = Buffer.from(renderPageToken(turn, scope, key), "base64url");
     expect(bytes).toHaveLength(48);
     for (let at = 0; at < bytes.length; at++) {
@@ -68,11 +68,11 @@ describe("the token of a page", () => {
     ["page size", { pageSize: 21 }],
     ["list", { list: ["unhealthy"] }],
     ["window of the list", { list: ["quarantined", 1] }],
-  ])("is worth nothing for another %s", (_what, other) => {
+  ])("is refused for another %s", (_what, other) => {
     expect(parsePageToken(renderPageToken(turn, scope, key), { ...scope, ...other }, key)).toBeNull();
   });
 
-  test("is worth nothing to a service with another key, and as much for a name in other case", () => {
+  test("is refused by a service with another key, and accepted for names in another case", () => {
     const token = renderPageToken(turn, scope, key);
     expect(parsePageToken(token, scope, new Uint8Array(32))).toBeNull();
     expect(

@@ -5,7 +5,7 @@ import { readReports } from "../../../src/service/tests/uploads/read-reports.ts"
 
 const bytesOf = (report: string) => [Buffer.from(report)];
 
-test("the texts of all failures of an upload have the room of one report", async () => {
+test("the failure texts of an upload with several reports share the limit of one report", async () => {
   const { failureText, failureTexts, shortFailureText } = defaultReportLimits;
   const failure = `<failure>${"x".repeat(failureText)}</failure>`;
   const failing = (count: number) =>
@@ -25,7 +25,7 @@ const report = Buffer.from(`<testsuite>${'<testcase name="turns"/>'.repeat(cases
 test.each([
   ["one piece", report.length],
   ["many pieces that are there at once", 1_024],
-])("others have their turn while a long report is read that came in %s", async (_case, length) => {
+])("other work is not blocked while a long report is read that came in %s", async (_case, length) => {
   async function* pieces() {
     for (let at = 0; at < report.length; at += length) yield report.subarray(at, at + length);
   }

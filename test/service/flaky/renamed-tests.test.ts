@@ -21,13 +21,13 @@ async function detailsOf(name: string) {
 
 const renamedFrom = async (name: string) => (await detailsOf(name)).renamedFrom;
 
-/** A test that is flaky, and green on main since. */
+/** Uploads results of a test that is flaky, and green on main since. */
 async function showFlaky(name: string): Promise<void> {
   await yard.ran("flaky", { [name]: "FP", stops: "P" });
   await yard.ran("green", { [name]: "P", stops: "P" });
 }
 
-/** The next run on main, and what is evaluated of it. */
+/** Uploads the next run on main, and evaluates it. */
 async function ran(tree: string, outcomes: Outcomes, more: Partial<NewTestUpload> = {}): Promise<void> {
   await yard.ran(tree, outcomes, more);
   await evaluate();
@@ -52,7 +52,7 @@ describe("a renamed test", () => {
     expect(await yard.counts(after)).toEqual({ runs: 3, failures: 1 });
   });
 
-  it("has its runs under all earlier names, and its last name after that was forgotten", async () => {
+  it("keeps its runs under all earlier names, and its previous name after that test is deleted", async () => {
     await showFlaky(before);
     await ran("renamed", { [after]: "P", stops: "P" });
     const again = "pays by a credit card";
@@ -98,7 +98,7 @@ describe("a renamed test", () => {
     expect([await renamedFrom(after), await yard.statusOf(after)]).toEqual([before, "FLAKY"]);
   });
 
-  it("is found once, also if the same commit is tested again", async () => {
+  it("is found once, even if the same commit is tested again", async () => {
     await showFlaky(before);
     await ran("renamed", { [after]: "P", stops: "F" }, { runId: "run" });
     const { changes } = await detailsOf(after);
@@ -106,7 +106,7 @@ describe("a renamed test", () => {
     expect([await renamedFrom(after), (await detailsOf(after)).changes]).toEqual([before, changes]);
   });
 
-  it("is told to nobody as a test that has turned flaky", async () => {
+  it("is not reported as newly flaky", async () => {
     await showFlaky(before);
     await evaluate();
     const { changes } = await detailsOf(before);
@@ -114,7 +114,7 @@ describe("a renamed test", () => {
     expect((await detailsOf(after)).changes).toEqual(changes);
   });
 
-  it("keeps what was found under its new name in a pull request", async () => {
+  it("keeps the status that was found under its new name in the queue", async () => {
     await yard.ran("green", { [before]: "P", stops: "P" });
     await yard.ran("queue", { [after]: "FP", stops: "P" }, { kind: "queue" });
     await ran("renamed", { [after]: "P", stops: "P" });
@@ -143,7 +143,7 @@ describe("no test is renamed", () => {
     expect(await renamedFrom(after)).toBeNull();
   });
 
-  it("when it has run there in an upload that is evaluated with this one", async () => {
+  it("when the new name has run there in an upload that is evaluated together with this one", async () => {
     await yard.ran("both", { [before]: "P", [after]: "P", stops: "P" });
     await yard.ran("one", { [before]: "P", stops: "P" });
     await ran("the other", { [after]: "P", stops: "P" });

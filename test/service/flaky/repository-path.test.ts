@@ -18,7 +18,7 @@ test.each<[file: string | null, classname: string | null, path: string | null]>(
   [null, "tests/a.spec.ts", "tests/a.spec.ts"],
   [null, "widget turns left/right. it does", null],
   [null, null, null],
-])("a report's file %j and class %j is %j of the repository", (file, classname, path) => {
+])("a report's file %j and class %j have the repository path %j", (file, classname, path) => {
   expect(repositoryPathOf({ file, classname }, repo)).toBe(path);
 });
 
@@ -35,6 +35,6 @@ test.each<[runner: string, classname: string, path: string | null]>([
   ["xUnit.net", "Acme.Tests.Arithmetic", null],
   ["jest", "widget turns", null],
   ["nextest", "arithmetic::main", null],
-])("where a report names no file, the convention of %s puts %s into %j", (_runner, classname, path) => {
+])("in a report without files, the convention of %s puts %s into %j", (_runner, classname, path) => {
   expect(repositoryPathOf({ file: null, classname }, repo)).toBe(path);
 });

@@ -18,14 +18,14 @@ async function open(events: readonly string[] = ["test_case.*"]): Promise<void> 
   await webhookEndpoints.add(buildEndpoint("others", { organisation: "other" }), 9);
 }
 
-/** What an endpoint is to be told, in the order in which it was written. */
+/** The payloads for an endpoint, in the order in which they were written. */
 async function told(endpoint = "ours"): Promise<Record<string, unknown>[]> {
   const query = { state: null, before: null, limit: 1_000 };
   const deliveries = await yard.store.webhookDeliveries.list(endpoint, query);
   return deliveries.toReversed().map(({ payload }) => JSON.parse(payload));
 }
 
-/** What people decide, by the real use case on a repository that is known. */
+/** Sets the quarantine mode of a test as a user does, by the real use case. */
 async function set(name: string, mode: "AUTO" | "ALWAYS" | "NEVER"): Promise<void> {
   const repository = await yard.store.testResults.repository(testRepo);
   if (!repository) throw new Error("the repository is not there");
@@ -43,7 +43,7 @@ async function set(name: string, mode: "AUTO" | "ALWAYS" | "NEVER"): Promise<voi
 
 const actions = async () => (await told()).map(({ type, status }) => `${type} ${status}`);
 
-test("a test's way from healthy to flaky, quarantined, broken, released and healthy is told in order", async () => {
+test("webhooks report a test as flaky, quarantined, broken, released and healthy, in order", async () => {
   await open();
   const evaluator = yard.newEvaluator();
   await yard.ran("T0", { turns: "FP", spins: "P" });
@@ -82,14 +82,14 @@ test("a test's way from healthy to flaky, quarantined, broken, released and heal
     "test_case.status_changed HEALTHY",
   ]);
   expect((await told())[3]).toMatchObject({ quarantine_reason: "BROKEN", quarantine_expires_at: null });
-  // One at a time: the next is sent when the one before was accepted.
+  // One at a time: the next one is sent when the previous one was accepted.
   const claim = { owner: "w", now: yard.now, leaseMs: 1_000 };
   const claimed = await yard.store.webhookDeliveries.claim(claim, () => 10);
   expect(claimed.map(({ messageId }) => messageId)).toEqual([expect.stringContaining(`msg_test_${sk}_`)]);
   expect(await told("others")).toEqual([]);
 });
 
-test("what people set is told, and what follows from it; nothing when it changes nothing, or is off", async () => {
+test("webhooks report a changed quarantine setting, and its effect unless quarantining is off", async () => {
   await open();
   await yard.ran("T0", { turns: "P" });
   await yard.newEvaluator().evaluateAll();
@@ -111,7 +111,7 @@ test("what people set is told, and what follows from it; nothing when it changes
   expect((await actions()).slice(4)).toEqual(["test_case.quarantining_setting_changed HEALTHY"]);
 });
 
-test("the end of a quarantine's time is told", async () => {
+test("webhooks report that a quarantine has expired", async () => {
   await open(["test_case.unquarantined"]);
   await yard.ran("T0", { turns: "FP" });
   await yard.newEvaluator().evaluateAll();
@@ -122,7 +122,7 @@ test("the end of a quarantine's time is told", async () => {
   ]);
 });
 
-test("much at once is told up to a bound, and then that there was more", async () => {
+test("webhooks report changes of many tests up to a maximum, and then the number of omitted ones", async () => {
   await open();
   const names = Array.from({ length: 160 }, (_, at) => `test-${at}`);
   const all = (letter: string) => Object.fromEntries(names.map((name) => [name, letter]));
@@ -138,7 +138,7 @@ test("much at once is told up to a bound, and then that there was more", async (
   });
 });
 
-test("many tests with long names are told up to a limit, and then how many more there are", async () => {
+test("webhooks report changes of tests with long names up to a size limit, and then the number of omitted ones", async () => {
   await open();
   const names = Array.from({ length: 20 }, (_, at) => `${"long ".repeat(4_000)}${at}`);
   const all = (letter: string) => Object.fromEntries(names.map((name) => [name, letter]));
@@ -150,7 +150,7 @@ test("many tests with long names are told up to a limit, and then how many more 
   expect(messages.at(-1)).toMatchObject({ action: "changes_omitted", omitted: names.length - named.length });
 });
 
-test("what was found twice is told once: of two that evaluate, one is late", async () => {
+test("webhooks report a change once when two evaluators find it at the same time", async () => {
   await open();
   await yard.ran("T0", { turns: "FP" });
   await Promise.all([yard.newEvaluator().evaluateAll(), yard.newEvaluator().evaluateAll()]);

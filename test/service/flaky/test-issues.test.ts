@@ -20,7 +20,7 @@ afterEach(async () => {
   await sandbox.close();
 });
 
-/** A repository with flaky tests, where issues are to be opened. Answers what carries out all that is due, and how much that was. */
+/** Opens a repository with flaky tests and with issues on. Returns a function that does all due work and returns its amount. */
 async function open(options: Partial<RepositoryOptions> = {}): Promise<(again?: boolean) => Promise<number>> {
   sandbox = await startSandbox();
   await sandbox.createRepository({ owner: target.owner, name: target.repo, files: { a: "1" }, ...options });
@@ -66,15 +66,15 @@ async function listed() {
   );
 }
 
-test("when nothing is known of a test any more, its issue is closed and says so; there is nothing more to do", async () => {
+test("the issue of a deleted test is closed once, with the reason", async () => {
   const carryOut = await open();
   expect(await carryOut()).toBe(2);
   expect(await carryOut()).toBe(0);
   yard.now += 31 * day;
-  // Their quarantines end, without which they are kept.
+  // Their quarantines end. Quarantined tests would not be deleted.
   await yard.newEvaluator().evaluateAll();
   while ((await yard.store.testEvaluations.forget(yard.now, 100)) > 0);
-  // Each once more, as if nobody had come to write it down.
+  // Each issue is handled twice, as if the first result had not been stored.
   expect(await carryOut(true)).toBe(2);
   const closed = { state: "closed", comments: ["The test has not run for so lo"] };
   expect(await listed()).toEqual([closed, closed]);
@@ -98,7 +98,7 @@ test("the issue of a renamed test stays open, and is closed when the test has re
   expect((await listed()).map(({ state }) => state).toSorted()).toEqual(["closed", "open"]);
 });
 
-test("where a repository has no issues, that is said once for all of its tests", async () => {
+test("a repository with issues disabled is reported once for all of its tests", async () => {
   const carryOut = await open({ hasIssues: false });
   expect(await carryOut()).toBe(1);
   const { issuesRefused } = await yard.store.testSettings.rules(yard.repositoryId);
@@ -108,14 +108,14 @@ test("where a repository has no issues, that is said once for all of its tests",
   });
 });
 
-test("where the App is not installed, nothing is opened, and that is said", async () => {
+test("no issue is opened where the App is not installed, and the reason is reported", async () => {
   const carryOut = await open({ installed: false });
   expect(await carryOut()).toBe(1);
   const { issuesRefused } = await yard.store.testSettings.rules(yard.repositoryId);
   expect(issuesRefused?.code).toBe("APP_NOT_INSTALLED");
 });
 
-test("an overloaded code host is asked again, and what was switched off meanwhile is left", async () => {
+test("an issue is retried when the code host is down, and dropped when issues are switched off in the meantime", async () => {
   const carryOut = await open();
   const { url } = sandbox;
   await sandbox.close();

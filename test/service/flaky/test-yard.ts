@@ -12,13 +12,13 @@ import {
   testRepo,
 } from "../../contract/build-test-upload.ts";
 
-/** Of each test how its attempts went, in one letter each: passed, failed, skipped. */
+/** The outcomes of each test's attempts, one letter each: passed, failed, skipped. */
 export type Outcomes = Readonly<Record<string, string>>;
 
 const words = { P: "passed", F: "failed", S: "skipped" } as const;
 const wordOf = (letter = "S") => words[letter as keyof typeof words];
 
-/** A repository whose tests run, on a real store, in a time of its own. */
+/** A repository whose tests run, on a real store and with its own clock. */
 export class TestYard {
   readonly store: Store;
   readonly repositoryId: number;
@@ -36,7 +36,7 @@ export class TestYard {
     return new TestYard(store, (await store.testResults.addRepository(testRepo)).id);
   }
 
-  /** One that looks at uploads when it is told to. `onBatch` is called for each repository of a batch. */
+  /** An evaluator that evaluates uploads on request. `onBatch` is called for each repository of a batch. */
   newEvaluator(onBatch: () => void = () => {}): TestEvaluator {
     const log = {
       ...{ debug: () => {}, info: () => {} },
@@ -56,7 +56,7 @@ export class TestYard {
     });
   }
 
-  /** Takes in a run of some tests, ten minutes after the one before. Answers the upload's id. */
+  /** Records a run of some tests, ten minutes after the previous one. Returns the upload's id. */
   async ran(tree: string, outcomes: Outcomes, more: Partial<NewTestUpload> = {}): Promise<number> {
     this.now += 10 * minute;
     const { testResults } = this.store;
@@ -80,7 +80,7 @@ export class TestYard {
     return found;
   }
 
-  /** A run of now. */
+  /** The place of a run at the current time. */
   place(more: Partial<RunPlace> = {}): RunPlace {
     return { at: this.now, line: "main", pullRequest: null, ...more };
   }
@@ -94,7 +94,7 @@ export class TestYard {
     return (await this.store.testEvaluations.histories(this.repositoryId)).get(sk);
   }
 
-  /** Of the last 14 days. */
+  /** The counts of the last 14 days. */
   async counts(name: string) {
     const { sk } = await this.test(name);
     const since = this.now - defaultDetectionSettings.flips.window;

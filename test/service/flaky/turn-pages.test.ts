@@ -4,12 +4,12 @@ import type { Turn } from "../../../src/service/tests/page-token.ts";
 import { type Page, type PagedList, turnPage } from "../../../src/service/tests/turn-pages.ts";
 import fc from "../../drawn.ts";
 
-/** A list in memory, newest first, that changes between two pages. The store passes the same in its contract. */
+/** A list in memory, newest first, that can change between two pages. The store passes the same tests in its contract. */
 class ListOfRows implements PagedList<Place> {
   readonly rows: Place[] = [];
 
   constructor(count: number) {
-    // Four of one time, so that pages begin and end in the middle of one.
+    // Four rows share each time, so that pages begin and end between rows of one time.
     for (let key = count; key >= 1; key--) this.rows.push({ at: Math.floor(key / 4) * 1_000, key });
   }
 
@@ -40,7 +40,7 @@ function isAfter(row: Place, place: Place): boolean {
   return row.at < place.at || (row.at === place.at && row.key < place.key);
 }
 
-/** Every page from a turn on in one direction, with something done after each. */
+/** Returns every page from a turn on, in one direction. Calls `meanwhile` after each page. */
 async function walk(
   list: PagedList<Place>,
   from: Turn,
@@ -52,7 +52,7 @@ async function walk(
   for (let turn: Turn | null = from; turn !== null; ) {
     const page: Page<Place> = await turnPage(list, turn, size);
     pages.push(page);
-    // Nothing but an empty list end is begun anew from.
+    // An empty page at the end of the list links to a new start, so the walk ends there.
     turn = page.rows.length === 0 ? null : page[towards];
     meanwhile();
   }
@@ -65,9 +65,9 @@ describe("turning pages", () => {
   const counts = [0, 1, 2, 3, 9, 10, 11, 19, 20, 21, 49, 50, 51, 99, 100, 101, 199, 200, 201, 249, 250];
   const sizes = Array.from({ length: 100 }, (_, index) => index + 1);
 
-  test("shows each row once for every size of page: forwards, backwards, and from the last page", async () => {
+  test("shows each row once for every page size, forwards, backwards, and from the last page", async () => {
     for (const size of sizes) {
-      // Every number of rows has its turn with some size, the telling ones with all.
+      // Every number of rows is tested with some page size, and the critical ones with all.
       const some = Array.from({ length: 3 }, (_, index) => (size + index * 100) % 251);
       for (const count of new Set([...counts, ...some, size, 2 * size].filter((one) => one <= 250))) {
         const list = new ListOfRows(count);
@@ -85,7 +85,7 @@ describe("turning pages", () => {
           })),
         );
         const backwards = await walk(list, { kind: "last" }, "previous", size);
-        // A page for a page, the same as forwards.
+        // The pages are the same as forwards, page by page.
         expect(backwards.toReversed().map(({ rows }) => rows)).toEqual(forwards.map(({ rows }) => rows));
         expect(backwards.map(({ index }) => index)).toEqual(forwards.map(({ index }) => index).toReversed());
         const ends = forwards.at(-1);
@@ -100,7 +100,7 @@ describe("turning pages", () => {
     }
   });
 
-  test("loses and repeats nothing while rows are added and removed", async () => {
+  test("loses and repeats no row while rows are added and removed", async () => {
     const change = fc.record({
       add: fc.option(fc.integer({ min: 0, max: 70_000 }), { nil: null }),
       remove: fc.option(fc.nat({ max: 260 }), { nil: null }),
@@ -117,7 +117,7 @@ describe("turning pages", () => {
         const there = new Set(list.rows.map(({ key }) => key));
         let step = 0;
         let added = count;
-        // Rows are removed at least as fast as they are added before the walk, which so comes to an end.
+        // Rows are added only in the first 300 steps, so that the walk comes to an end.
         const pages = await walk(
           list,
           towards === "next" ? { kind: "first" } : { kind: "last" },
@@ -139,7 +139,7 @@ describe("turning pages", () => {
     );
   });
 
-  test("begins anew from a page that has become empty", async () => {
+  test("starts again from a page that has become empty", async () => {
     const list = new ListOfRows(4);
     const first = await turnPage(list, { kind: "first" }, 2);
     list.rows.splice(2);

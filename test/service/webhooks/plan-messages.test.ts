@@ -12,7 +12,7 @@ function messagesOf(queue: QueueHarness, queueUrl: string | null = page) {
   }));
 }
 
-/** What is told in a stream: types and reasons, in order. */
+/** The messages of a stream: types and reasons, in order. */
 function story(queue: QueueHarness, stream: string): string[] {
   return messagesOf(queue)
     .filter((message) => message.stream === stream)
@@ -22,7 +22,7 @@ function story(queue: QueueHarness, stream: string): string[] {
     });
 }
 
-test("a pull request that merges is told of from its submission on, with what it was tested as", () => {
+test("webhooks report a pull request from its submission to its merge, with its test branch", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   queue.built(1);
@@ -60,7 +60,7 @@ test("a pull request that merges is told of from its submission on, with what it
   expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
 });
 
-test("what fails says why, first as undecided, and without a public address the pull request is where to look", () => {
+test("webhooks report a failure with its reason, first as pending, and link to the pull request without a public address", () => {
   const queue = new QueueHarness({ concurrency: 2 });
   queue.submit(1);
   queue.submit(2);
@@ -81,7 +81,7 @@ test("what fails says why, first as undecided, and without a public address the 
   });
 });
 
-test("what is cancelled is canceled to the world, and what is sent back is queued again", () => {
+test("webhooks report a cancelled pull request as canceled, and a restarted one as queued", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   queue.built(1);
@@ -94,7 +94,7 @@ test("what is cancelled is canceled to the world, and what is sent back is queue
   ]);
 });
 
-test("a batch is told of by what is tested together, and by the parts in which its culprit is sought", () => {
+test("webhooks report a batch and the parts of its bisection", () => {
   const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
   queue.submit(1);
   queue.submit(2);
@@ -125,7 +125,7 @@ test("a batch is told of by what is tested together, and by the parts in which i
   expect(culprit?.payload).toMatchObject({ pr_number: 1, is_bisection: true });
 });
 
-test("a batch whose test is not wanted any more is canceled, once", () => {
+test("webhooks report a batch with an obsolete test as canceled once", () => {
   const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
   queue.submit(1);
   queue.submit(2);
@@ -138,7 +138,7 @@ test("a batch whose test is not wanted any more is canceled, once", () => {
   ]);
 });
 
-test("one that is tested alone is no batch", () => {
+test("webhooks do not report a pull request that is tested alone as a batch", () => {
   const queue = new QueueHarness();
   queue.submit(1);
   queue.built(1);

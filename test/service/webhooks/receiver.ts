@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-/** What came in: who sent it, and what it says. */
+/** A received webhook request. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface Received {
 
 type Answering = (received: Received, response: ServerResponse) => void;
 
-/** Somebody who listens to webhooks. Accepts everything, until told otherwise. */
+/** A webhook endpoint. Accepts everything by default. */
 export class Receiver {
   readonly received: Received[] = [];
   connections = 0;
@@ -36,12 +36,12 @@ export class Receiver {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Ids of what came in, in order. */
+  /** The ids of the received requests, in order. */
   get ids(): string[] {
     return this.received.map(({ id }) => id);
   }
 
-  /** Refuses what a rule says, and accepts the rest. */
+  /** Refuses requests that match the rule, and accepts the others. */
   refuse(rule: (received: Received) => boolean, status = 500): void {
     this.answer = (received, response) => {
       response.statusCode = rule(received) ? status : 204;
@@ -65,7 +65,7 @@ export class Receiver {
   }
 }
 
-/** What was signed, as the public package reads it. Throws when the signature is not of this secret. */
+/** The signed payload, as the public package reads it. Throws when the signature does not match the secret. */
 export function verified(secret: string, { body, headers }: Received): Record<string, unknown> {
   return new Webhook(secret).verify(body, { ...headers }) as Record<string, unknown>;
 }

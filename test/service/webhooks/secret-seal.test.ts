@@ -5,7 +5,7 @@ import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
 const [key, next] = [randomBytes(32), randomBytes(32)];
 const seal = new SecretSeal([key]);
 
-test("what was sealed is opened by the key that sealed it, for what it belongs to, and shows nothing", () => {
+test("a sealed secret is opened by its key only for its owner, and does not show its content", () => {
   const sealed = seal.seal("whsec_secret", "wh_1");
   expect(sealed).not.toContain("secret");
   expect(seal.open(sealed, "wh_1")).toBe("whsec_secret");
@@ -13,7 +13,7 @@ test("what was sealed is opened by the key that sealed it, for what it belongs t
   expect(() => seal.open(sealed, "wh_2")).toThrow();
 });
 
-test("a key can be changed: the new one seals, the previous one still opens", () => {
+test("a sealed secret can still be opened with the previous key after a key change, and the new key seals", () => {
   const old = seal.seal("whsec_secret", "wh_1");
   const both = new SecretSeal([next, key]);
   expect(both.open(old, "wh_1")).toBe("whsec_secret");
@@ -22,14 +22,14 @@ test("a key can be changed: the new one seals, the previous one still opens", ()
   expect(() => seal.open(fresh, "wh_1")).toThrow("set TRAINYARD_ENCRYPTION_KEY");
 });
 
-test("what was tampered with, cut short or made up is not opened", () => {
+test("a sealed secret is not opened when it was changed, cut off or made up", () => {
   const sealed = seal.seal("whsec_secret", "wh_1");
   const last = sealed.at(-2) === "A" ? "B" : "A";
   for (const bad of [`${sealed.slice(0, -2)}${last}${sealed.at(-1)}`, sealed.slice(0, -30), "v2.x.y", ""])
     expect(() => seal.open(bad, "wh_1")).toThrow();
 });
 
-test("without a key nothing is sealed", () => {
+test("a secret cannot be sealed without a key", () => {
   const none = new SecretSeal([]);
   expect(none.canSeal).toBe(false);
   expect(() => none.seal("whsec_secret", "wh_1")).toThrow("set TRAINYARD_ENCRYPTION_KEY");

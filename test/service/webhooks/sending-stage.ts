@@ -9,19 +9,19 @@ import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 
 const leaseMs = 30_000;
 
-/** One life of the service, as far as it sends webhooks. */
+/** One run of the service, as far as it sends webhooks. */
 export interface Life {
   readonly store: Store;
   readonly webhooks: Webhooks;
   readonly sender: WebhookSender;
 }
 
-/** The sending of webhooks over a real database and real HTTP, at times that the test decides. */
+/** The sending of webhooks over a real database and real HTTP, with a clock that the test controls. */
 export class SendingStage {
   readonly file: SqliteFile;
   readonly logged: string[] = [];
   now = Date.now();
-  /** Half of the jitter. */
+  /** The random number for the jitter; 0.5 is its middle. */
   chance = 0.5;
   timeoutMs = 5_000;
   life!: Life;
@@ -39,7 +39,7 @@ export class SendingStage {
     return stage;
   }
 
-  /** Begins a life over the database as it is. */
+  /** Starts the service on the current database. */
   async live(): Promise<void> {
     const store = await this.file.open();
     const { webhookEndpoints: endpoints, webhookDeliveries: deliveries } = store;
@@ -57,7 +57,7 @@ export class SendingStage {
     sender.start();
   }
 
-  /** Ends the life as a kill does: what was under way comes to no end that the database would know of. */
+  /** Ends the service as a kill does: the database does not learn the result of requests under way. */
   async kill(): Promise<void> {
     this.#closed.add(this.life);
     await this.life.store.close();
@@ -102,7 +102,7 @@ export class SendingStage {
     return found.value.deliveries;
   }
 
-  /** Waits until the deliveries of an endpoint are as a rule wants them. */
+  /** Waits until all deliveries of an endpoint match the rule. */
   async until(
     id: string,
     rule: (delivery: Awaited<ReturnType<SendingStage["deliveries"]>>[number]) => boolean,

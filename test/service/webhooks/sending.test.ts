@@ -16,18 +16,18 @@ beforeEach(async () => {
   receiver = await Receiver.start();
 });
 afterEach(async () => {
-  // First: the stage waits for what is under way.
+  // The receiver has to close first, because the stage waits for requests under way.
   await receiver.close();
   await stage.close();
 });
 
-/** Waits until the receiver has had so many requests. */
+/** Waits until the receiver has received `count` requests. */
 function received(count: number, by = receiver) {
   return eventually(async () => (by.received.length >= count ? by.received : null), `${count} requests`);
 }
 
-describe("what is sent", () => {
-  test("is signed so that the public package of Standard Webhooks believes it, and no other secret's owner", async () => {
+describe("a webhook message", () => {
+  test("is verified by the public package of Standard Webhooks, but not with another secret", async () => {
     const { id, secret } = await stage.create(receiver.url);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     await stage.announce("a-1");
@@ -41,7 +41,7 @@ describe("what is sent", () => {
     expect(() => verified(secret, { ...one, body: `${one.body} ` })).toThrow("No matching signature found");
   });
 
-  test("is believed by the lines that the documentation gives, unless anything of it was changed or it is old", async () => {
+  test("is verified by the code in the documentation, unless it was changed or is old", async () => {
     const { id, secret } = await stage.create(receiver.url);
     await stage.announce("a-1");
     await stage.until(id, ({ state }) => state === "delivered");
@@ -62,7 +62,7 @@ describe("what is sent", () => {
     expect(isFromTrainyard(secret, {}, one.body)).toBe(false);
   });
 
-  test("is signed with both secrets for a day after a rotation, and then with the new one alone", async () => {
+  test("is signed with both secrets for a day after a rotation, and then only with the new one", async () => {
     const { id, secret } = await stage.create(receiver.url);
     const rotated = await stage.life.webhooks.update("acme", id, { rotateSecret: true });
     const fresh = rotated.ok ? (rotated.value.secret ?? "") : "";
@@ -78,7 +78,7 @@ describe("what is sent", () => {
     expect(second?.headers["webhook-signature"]?.split(" ")).toHaveLength(1);
   });
 
-  test("leaves no secret in the database, in the log, or in what is listed", async () => {
+  test("leaves no secret in the database, in the log, or in the list of webhooks", async () => {
     const { id, secret } = await stage.create(`${receiver.url}?key=in-the-address`);
     receiver.refuse(() => true);
     await stage.announce("a-1");
@@ -97,8 +97,8 @@ describe("what is sent", () => {
   });
 });
 
-describe("order", () => {
-  test("is kept in each stream, whatever fails in between; other streams go on", async () => {
+describe("the order of webhook messages", () => {
+  test("is kept in each stream despite failures, while other streams continue", async () => {
     const { id } = await stage.create(receiver.url);
     let failures = 3;
     receiver.refuse((one) => one.id === "a-2" && failures-- > 0);
@@ -122,7 +122,7 @@ describe("order", () => {
     expect(receiver.ids.filter((name) => name.startsWith("b-"))).toEqual(["b-1", "b-2"]);
   });
 
-  test("of one that never answers takes nothing from others: neither time nor room", async () => {
+  test("does not make other endpoints wait for one that never answers", async () => {
     const dead = await Receiver.start();
     dead.answer = () => {};
     stage.timeoutMs = 600_000;
@@ -133,15 +133,15 @@ describe("order", () => {
     await stage.announce(...ids);
     await stage.until(alive.id, ({ state }) => state === "delivered");
     expect(new Set(receiver.ids)).toEqual(new Set(ids));
-    // Four at once, and not one more while these hang.
+    // Four requests at once, and no more while these hang.
     expect(dead.received).toHaveLength(4);
     expect((await stage.deliveries(hanging.id)).every(({ state }) => state === "waiting")).toBe(true);
     await dead.close();
   });
 });
 
-describe("what is not accepted", () => {
-  test("is sent again for a day, ever more rarely, then parked where people can see it; what follows goes on", async () => {
+describe("the delivery of a webhook message", () => {
+  test("is retried with growing delays for a day and then parked, and later messages continue", async () => {
     const { id } = await stage.create(receiver.url);
     receiver.refuse((one) => one.id === "a-1", 503);
     const begun = stage.now;
@@ -173,7 +173,7 @@ describe("what is not accepted", () => {
     expect(receiver.ids.at(-1)).toBe("a-1");
   });
 
-  test("is not sent again before the endpoint has asked for, up to an hour", async () => {
+  test("is not retried before the time that the endpoint asked for", async () => {
     const { id } = await stage.create(receiver.url);
     receiver.answer = (_one, response) => void response.writeHead(429, { "retry-after": "600" }).end();
     await stage.announce("a-1");
@@ -181,7 +181,7 @@ describe("what is not accepted", () => {
     expect((first?.notBefore ?? 0) - stage.now).toBe(600_000);
   });
 
-  test("counts as such when it is answered with a redirect, which is not followed", async () => {
+  test("fails when it is answered with a redirect, which is not followed", async () => {
     const elsewhere = await Receiver.start();
     const { id } = await stage.create(receiver.url);
     receiver.answer = (_one, response) => void response.writeHead(307, { location: elsewhere.url }).end();
@@ -192,7 +192,7 @@ describe("what is not accepted", () => {
     await elsewhere.close();
   });
 
-  test("is accepted by its status, however long the answer goes on", async () => {
+  test("succeeds by the status of the answer, however long its body goes on", async () => {
     const { id } = await stage.create(receiver.url);
     receiver.answer = (_one, response) => {
       response.writeHead(200);
@@ -203,7 +203,7 @@ describe("what is not accepted", () => {
     await stage.until(id, ({ state }) => state === "delivered");
   });
 
-  test("is found out when nobody is there, or nobody answers in time", async () => {
+  test("fails when the endpoint cannot be reached or does not answer in time", async () => {
     const gone = await Receiver.start();
     const { url } = gone;
     await gone.close();
@@ -220,7 +220,7 @@ describe("what is not accepted", () => {
   });
 });
 
-test("a kill while messages are on their way loses none of them, and keeps their order", async () => {
+test("a kill of the service loses no webhook messages under way, and keeps their order", async () => {
   const { id } = await stage.create(receiver.url);
   receiver.answer = () => {};
   await stage.announce("a-1", "a-2", "b-1");
@@ -234,7 +234,7 @@ test("a kill while messages are on their way loses none of them, and keeps their
   expect(new Set(receiver.ids)).toEqual(new Set(["a-1", "a-2", "b-1"]));
 });
 
-test("a key that is gone shows, and nothing is sent unsigned", async () => {
+test("a webhook message is not sent unsigned when its encryption key is missing", async () => {
   const { id } = await stage.create(receiver.url);
   await stage.life.store.webhookEndpoints.change("acme", id, { secret: "v1.00000000.AAAA" });
   await stage.announce("a-1");

@@ -18,7 +18,7 @@ async function count(): Promise<number> {
   return all.length;
 }
 
-test("what was delivered goes after its days, what was parked after a month, what waits never; however much it is", async () => {
+test("the webhook sweeper deletes delivered messages after the set days, parked ones after a month, and waiting ones never", async () => {
   const { webhookEndpoints, webhookDeliveries } = store;
   await webhookEndpoints.add(buildEndpoint("a"), 9);
   const messages = Array.from({ length: 1_203 }, (_, n) => buildMessage(`m${n}`, { stream: `pr/${n}` }));
