@@ -122,6 +122,82 @@ describe("the import graph", () => {
   });
 });
 
+/** What the rooms of the engine may import besides themselves, `reasons`, `model` and `assert-never.ts`. */
+const engineRooms: Readonly<Record<string, readonly string[]>> = {
+  collections: [],
+  reasons: [],
+  model: ["collections", "policies/beliefs/belief-state.ts"],
+  forecast: [],
+  fold: ["forecast", "policies/fixed/evolve-bisection.ts"],
+  lifecycle: ["decision.ts", "policy.ts"],
+  policies: [
+    "collections",
+    "decision.ts",
+    "explain/explain-link.ts",
+    "fold",
+    "lifecycle",
+    "policy.ts",
+    "policy-fold.ts",
+  ],
+  explain: ["fold", "lifecycle", "policies/policy-of.ts"],
+};
+
+describe("the rooms of the engine", () => {
+  const engine = files.filter((file) => layerOf(file) === "engine");
+  const imports = new Map(engine.map((file) => [file, importsOf(file).map(({ target }) => target)]));
+
+  test("import only what the table allows", () => {
+    const wrong = engine.flatMap(importsOf).filter(({ from, target }) => {
+      const [room, path] = [roomOf(from), target.replace("src/engine/", "")];
+      const allowed = [room, "reasons", "model", "assert-never.ts", ...(engineRooms[room] ?? [])];
+      return room in engineRooms && !allowed.some((name) => matches(name, path));
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test("keep every decider out of the fold", () => {
+    const reached = new Set<string>();
+    const visit = (file: string) => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const next of imports.get(file) ?? []) visit(next);
+    };
+    visit("src/engine/evolve.ts");
+    expect([...reached].filter((file) => /decision\.ts$|\/lifecycle\//.test(file))).toEqual([]);
+  });
+
+  test("contain no circle of more than two files", () => {
+    expect(circlesOf(imports).filter((circle) => circle.length > 2)).toEqual([]);
+  });
+});
+
+/** `model` for `src/engine/model/entry.ts`, `decide.ts` for `src/engine/decide.ts`. */
+function roomOf(file: string): string {
+  return file.split("/")[2] ?? "";
+}
+
+/** The groups of files that import each other, directly or not (Tarjan). */
+function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const visit = (file: string): number => {
+    const own = order.size;
+    order.set(file, own);
+    open.push(file);
+    let low = own;
+    for (const next of imports.get(file) ?? []) {
+      if (!imports.has(next)) continue;
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (open.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === own) circles.push(open.splice(open.indexOf(file)));
+    return low;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return circles.filter((circle) => circle.length > 1);
+}
+
 describe("the pure layers", () => {
   const pure = files.filter((file) => ["engine", "command", "flaky"].includes(layerOf(file)));
 

@@ -27,9 +27,9 @@ import type { Entry } from "./model/entry.ts";
 import type { Event } from "./model/event.ts";
 import type { Context, Input } from "./model/input.ts";
 import { isObstructed, type QueueState } from "./model/queue.ts";
+import type { Refusal } from "./model/refusal.ts";
 import type { Strategy } from "./model/strategy.ts";
 import { policyOf } from "./policies/policy-of.ts";
-import type { Refusal } from "./reasons/refusal.ts";
 
 export interface Decided {
   readonly events: readonly Event[];

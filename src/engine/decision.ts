@@ -3,10 +3,10 @@ import type { Entry, EntryState } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import type { Context } from "./model/input.ts";
 import type { QueueState } from "./model/queue.ts";
+import type { Refusal } from "./model/refusal.ts";
 import { isAllowed } from "./model/transition.ts";
 import type { Policy } from "./policy.ts";
 import type { Reason } from "./reasons/reason.ts";
-import type { Refusal } from "./reasons/refusal.ts";
 
 /** A decision in the making: each event is folded in at once, so that the next step sees its consequences. */
 export class Decision {

@@ -1,7 +1,7 @@
 import { renderCode } from "../command/escape-markdown.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
-import type { Refusal as EngineRefusal } from "../engine/reasons/refusal.ts";
-import { renderRefusal as renderEngineRefusal } from "../engine/reasons/refusal.ts";
+import type { Refusal as EngineRefusal } from "../engine/model/refusal.ts";
+import { renderRefusal as renderEngineRefusal } from "../engine/model/refusal.ts";
 import { asClause } from "../engine/reasons/sentence.ts";
 import type { Finding } from "./doctor/finding.ts";
 

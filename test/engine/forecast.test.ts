@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { fold } from "../../src/engine/evolve.ts";
-import { type Forecast, forecast } from "../../src/engine/explain/forecast.ts";
-import { KaplanMeierEstimate } from "../../src/engine/explain/kaplan-meier.ts";
+import { type Forecast, forecast } from "../../src/engine/forecast/forecast.ts";
+import { KaplanMeierEstimate } from "../../src/engine/forecast/kaplan-meier.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";

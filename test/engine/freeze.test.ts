@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { nextDeadline } from "../../src/engine/deadline.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
-import { forecast } from "../../src/engine/explain/forecast.ts";
+import { forecast } from "../../src/engine/forecast/forecast.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";

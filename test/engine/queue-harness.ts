@@ -7,10 +7,10 @@ import type { Input, QueueChanges, TestCommitOutcome } from "../../src/engine/mo
 import type { MergeOutcome, MergeStop } from "../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
 import { noQueue, type QueueState } from "../../src/engine/model/queue.ts";
+import type { Refusal } from "../../src/engine/model/refusal.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import type { Targets } from "../../src/engine/model/targets.ts";
 import type { CommitMessage, TestRun } from "../../src/engine/model/test-run.ts";
-import type { Refusal } from "../../src/engine/reasons/refusal.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 
 const alice = { kind: "user", name: "alice" } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/model/head-examination.ts";
 import { parsePriority } from "../../src/engine/model/priority.ts";
+import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/model/refusal.ts";
 import { testBranchName } from "../../src/engine/model/test-run.ts";
 import type { MergeProof } from "../../src/engine/reasons/reason.ts";
-import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/reasons/refusal.ts";
 import { renderProof, renderReason } from "../../src/engine/reasons/render-reason.ts";
 
 describe("the text of the refusal", () => {

@@ -5,8 +5,8 @@ import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../src/engine/model/event.ts";
 import { renderObstacle } from "../../src/engine/model/head-examination.ts";
 import { baseTip, noQueue } from "../../src/engine/model/queue.ts";
+import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import { policyOf } from "../../src/engine/policies/policy-of.ts";
-import { renderRefusal } from "../../src/engine/reasons/refusal.ts";
 import { renderProof } from "../../src/engine/reasons/render-reason.ts";
 import { QueueHarness } from "./queue-harness.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
-import { type Forecast, forecast } from "../../src/engine/explain/forecast.ts";
+import { type Forecast, forecast } from "../../src/engine/forecast/forecast.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";

@@ -1,7 +1,6 @@
-import { isBeingMerged } from "../lifecycle/run-end.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import { renderFreeze } from "../model/freeze.ts";
-import { isFrozen } from "../model/may-merge.ts";
+import { isBeingMerged, isFrozen } from "../model/may-merge.ts";
 import { placeKeptUntil } from "../model/place.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";

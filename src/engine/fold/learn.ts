@@ -1,4 +1,4 @@
-import { expectedWait, lineExpectation, waitExpectation } from "../explain/forecast.ts";
+import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import type { Event, EventData } from "../model/event.ts";
 import type { History, Mark } from "../model/history.ts";

@@ -3,9 +3,8 @@ import { depend } from "../model/dependencies.ts";
 import type { Entry } from "../model/entry.ts";
 import type { DirectMergeObstacle } from "../model/head-examination.ts";
 import type { Observation } from "../model/input.ts";
-import { isFrozen, mayMerge } from "../model/may-merge.ts";
+import { isBeingMerged, isFrozen, mayMerge } from "../model/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../model/queue.ts";
-import { isBeingMerged } from "./run-end.ts";
 
 /**
  * Has the head of an entry that has just become ready examined, if it may merge without a test run (`directMergeMode`):

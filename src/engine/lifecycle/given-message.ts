@@ -1,9 +1,9 @@
 import type { Entry } from "../model/entry.ts";
+import { isBeingMerged } from "../model/may-merge.ts";
 import type { PullRequestFacts } from "../model/pull-request-facts.ts";
 import type { QueueState } from "../model/queue.ts";
+import type { Refusal } from "../model/refusal.ts";
 import type { CommitMessage } from "../model/test-run.ts";
-import type { Refusal } from "../reasons/refusal.ts";
-import { isBeingMerged } from "./run-end.ts";
 
 /** The title and message that a queued pull request gets from a submission; null: they stay as they are. */
 export function changedMessage({ message }: Entry, given: CommitMessage | undefined): CommitMessage | null {

@@ -1,12 +1,12 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
+import { isBeingMerged } from "../model/may-merge.ts";
 import { usesLanes } from "../model/settings.ts";
 import { sameTargets } from "../model/targets.ts";
 import { admitIfReady } from "./admission.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import { testAgain } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
-import { isBeingMerged } from "./run-end.ts";
 
 /** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
 export function observeTargets(

@@ -1,11 +1,10 @@
 import type { Decision } from "../decision.ts";
 import { type Entry, skipsTheLine } from "../model/entry.ts";
 import type { Command } from "../model/input.ts";
-import { isFrozen } from "../model/may-merge.ts";
+import { isBeingMerged, isFrozen } from "../model/may-merge.ts";
 import type { QueueState } from "../model/queue.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
-import { isBeingMerged } from "./run-end.ts";
 
 /** Lets entries wait in their place again when their delay is over or its reason no longer applies. */
 export function resumeDelayed(decision: Decision): void {

@@ -1,12 +1,6 @@
 import type { Decision } from "../decision.ts";
-import type { QueueState } from "../model/queue.ts";
 import type { TestRun } from "../model/test-run.ts";
 import type { Reason } from "../reasons/reason.ts";
-
-/** Whether its merge has been ordered, so that nothing but the outcome may move it. */
-export function isBeingMerged(state: QueueState, pr: number): boolean {
-  return state.merge?.steps.some((step) => step.pr === pr) ?? false;
-}
 
 export function discard(decision: Decision, run: TestRun, reason: Reason): void {
   const built = run.state !== "building";

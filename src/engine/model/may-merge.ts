@@ -10,3 +10,13 @@ export function mayMerge(state: Pick<QueueState, "status" | "next" | "freeze">, 
 export function isFrozen({ freeze }: Pick<QueueState, "freeze">, entry: Entry): boolean {
   return freeze !== null && !skipsTheLine(entry);
 }
+
+/** Whether its merge has been ordered, so that nothing but the outcome may move it. */
+export function isBeingMerged(state: QueueState, pr: number): boolean {
+  return state.merge?.steps.some((step) => step.pr === pr) ?? false;
+}
+
+/** Whether an entry in the line merges only after the freeze, so that an urgent one may take its place. */
+export function mayBeSentBackInFreeze(state: QueueState, entry: Entry): boolean {
+  return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);
+}

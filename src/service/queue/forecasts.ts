@@ -1,4 +1,4 @@
-import { type Forecast, forecast } from "../../engine/explain/forecast.ts";
+import { type Forecast, forecast } from "../../engine/forecast/forecast.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 

@@ -1,7 +1,7 @@
 import type { Decided } from "../../../src/engine/decide.ts";
 import { evolve } from "../../../src/engine/evolve.ts";
 import { explain } from "../../../src/engine/explain/explain.ts";
-import { forecast } from "../../../src/engine/explain/forecast.ts";
+import { forecast } from "../../../src/engine/forecast/forecast.ts";
 import { isMergeCalled } from "../../../src/engine/lifecycle/recall-merge.ts";
 import { withdrawalOf } from "../../../src/engine/lifecycle/withdrawal.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";

@@ -1,6 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { isBeingMerged } from "../../model/may-merge.ts";
 import { type QueueState, remainingAhead } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";

@@ -1,6 +1,6 @@
-import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { leastBatch } from "../../model/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
+import { isBeingMerged } from "../../model/may-merge.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
-import { discard, isBeingMerged, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { mayMerge } from "../../model/may-merge.ts";
+import { isBeingMerged, mayMerge } from "../../model/may-merge.ts";
 import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";

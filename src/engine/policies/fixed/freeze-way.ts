@@ -1,8 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { depend } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
 
 /**
@@ -37,9 +37,4 @@ function isTestedWith(one: Entry, other: Entry): boolean {
     (one.runId !== null && one.runId === other.runId) ||
     (one.bisectionId !== null && one.bisectionId === other.bisectionId)
   );
-}
-
-/** Whether an entry in the line merges only after the freeze, so that an urgent one may take its place. */
-export function mayBeSentBackInFreeze(state: QueueState, entry: Entry): boolean {
-  return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);
 }

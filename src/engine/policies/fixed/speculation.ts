@@ -2,10 +2,10 @@ import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
 import { depend, goodAhead } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { mayBeSentBackInFreeze } from "../../model/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { freeSlots } from "../../model/usable-slots.ts";
 import { nextBatch } from "./batching.ts";
-import { mayBeSentBackInFreeze } from "./freeze-way.ts";
 
 /** Starts test runs while slots are free, each on top of everything in the line that is still good. */
 export function startRuns(decision: Decision): void {

@@ -1,11 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack } from "../../lifecycle/line.ts";
-import { isBeingMerged } from "../../lifecycle/run-end.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
 import { startsTests } from "../../model/queue.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
-import { mayBeSentBackInFreeze } from "../fixed/freeze-way.ts";
 import { freshEntries } from "./starting.ts";
 
 /** Makes way for an urgent entry: what it depends on and is under test goes back behind it. */

@@ -1,6 +1,6 @@
 import { assertNever } from "../assert-never.ts";
-import type { EntryState } from "../model/entry.ts";
-import { type PartOfStack, renderPartOfStack } from "./stack.ts";
+import { type PartOfStack, renderPartOfStack } from "../reasons/stack.ts";
+import type { EntryState } from "./entry.ts";
 
 /** Why a command was refused. A refused command changes nothing. */
 export type Refusal =
