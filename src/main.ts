@@ -3,24 +3,24 @@ import { enableCompileCache } from "node:module";
 import { findTool } from "./cli/load-tool.ts";
 import { listenForStop } from "./cli/signals.ts";
 
-/** The `trainyard` command. Each subcommand is loaded when it is asked for, so that none pays for another. */
+/** The `trainyard` command. Each subcommand is loaded when it is called, so that no other slows it down. */
 
 const usage = `Usage: trainyard COMMAND
 
   serve     serve the API, the bot and the dashboard (the default)
-  demo      watch the queue at work on a local GitHub, without an account
-  trial     play pull requests of every kind through queues of every kind, and judge what comes of them
-  storm     run the demo while GitHub, webhooks and the service fail, and judge what comes of it
-  sandbox   serve the local GitHub alone
-  live      ask a real GitHub what the local one claims about it
+  demo      run Trainyard on a local GitHub, without an account
+  trial     run pull requests of every kind through queues of every kind, and verify the results
+  storm     run the demo while GitHub, webhooks and the service fail, and verify the results
+  sandbox   serve only the local GitHub
+  live      check the claims of the local GitHub against a real one
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
-  doctor    find what keeps a queue from working as it should
-  replay    see what a queue would have made of its work with other settings
-  simulate  run a workload through the queue in virtual time, and measure it
+  doctor    diagnose why a queue does not work
+  replay    replay the recorded workload of a queue with other settings
+  simulate  run a workload through the engine in virtual time, and measure it
   simulate-flaky
-            let flake detection, and the rules of other products, go through made-up histories
-  soak      look for a broken invariant of the engine with random scenarios`;
+            run flake detection, and the rules of other products, on generated histories
+  soak      check the invariants of the engine with random scenarios`;
 
 // Later starts take half as long, and 20 MB less.
 enableCompileCache();

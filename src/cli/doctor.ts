@@ -20,9 +20,9 @@ import { renderDiagnosis } from "./render-diagnosis.ts";
 
 const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
 
-Finds what keeps the queue of a branch from working as it should, with what to do about it. Without a branch: the default branch.
-It asks GitHub with the settings of the environment, whether the service runs or not. The queue's own settings are read from
-the database of DATABASE_URL, if it is there.
+Finds why the queue of a branch does not work, and says what to do. The default is the repository's default branch.
+It asks GitHub with the settings of the environment. The service need not run. It reads the queue's own settings from the
+database in DATABASE_URL, if there is one.
 
 Exit code: 0 without errors, 1 with errors, 2 when the command is wrong.`;
 

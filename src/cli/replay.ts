@@ -10,10 +10,10 @@ import { openRecordings, type Recordings } from "../store/sqlite/open-recordings
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
 
-Does the work that a queue had again, in virtual time, as it was configured and with other settings.
-Settings are those of updateQueue: --set batch=true --set concurrency=8
+Replays a queue's recorded workload in virtual time, first with the queue's own settings and then with those given.
+The settings are those of updateQueue: --set batch=true --set concurrency=8
 
-The log is read from the database of DATABASE_URL; nothing is written.`;
+It reads the log from the database in DATABASE_URL and writes nothing.`;
 
 interface Options {
   readonly queue: string;

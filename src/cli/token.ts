@@ -12,7 +12,7 @@ const usage = `Usage:
   trainyard token list [--organisation OWNER] [--json]
   trainyard token revoke ID
 
-OWNER is the owner of the repositories that the token may touch. The database is that of DATABASE_URL.`;
+OWNER is the owner of the repositories that the token gives access to. The database is the one in DATABASE_URL.`;
 
 const maxDays = 36_500;
 

@@ -16,9 +16,9 @@ const usage = `Usage:
   trainyard webhook list [--organisation OWNER] [--json]
   trainyard webhook delete --organisation OWNER ID
 
-OWNER is the owner of the repositories that it is told of; NAME is one of
+OWNER is the owner of the repositories whose events the webhook receives; NAME is one of
   ${subscriptions.join("\n  ")}
-The database is that of DATABASE_URL.`;
+The database is the one in DATABASE_URL.`;
 
 /** `trainyard webhook`: creates, lists and deletes webhooks. */
 export async function webhook(argv: readonly string[]): Promise<number> {

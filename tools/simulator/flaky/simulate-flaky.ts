@@ -7,7 +7,7 @@ import { flakyWorlds } from "./world.ts";
 
 const usage = `Usage: npm run simulate:flaky -- [--seeds N,N] [--worlds TEXT] [--json]
 
-Lets our detection, pass on retry, and the rules of two products go through made-up histories of which the truth is known.
+Runs our detection, pass on retry, and the rules of two products on generated histories with known truth.
 
   --seeds N,N    the histories (default 201,202)
   --worlds TEXT  only worlds whose name has this text

@@ -4,13 +4,12 @@ import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
 
 const usage = `Usage: npm run soak -- [options]
 
-Plays random scenarios through the engine, a judge checks its invariants after every step, and after each scenario
-every pull request must have come to its end. What breaks an invariant is reduced to a few steps and written as a
-fixture.
+Runs random scenarios through the engine. A judge checks the invariants after every step, and every pull request must
+have ended when its scenario ends. A scenario that breaks an invariant is reduced to a few steps and written as a fixture.
 
   --seeds N       how many scenarios (default 10000)
   --from N        the first seed (default 1)
-  --fixtures DIR  where to write what breaks an invariant (default test/engine/fixtures)
+  --fixtures DIR  where to write fixtures (default test/engine/fixtures)
   --json          print the results as JSON, one object a line`;
 
 interface SoakOptions {
