@@ -11448,7 +11448,7 @@ async function runAction(world) {
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
     const step = await createStep(inputs, surroundings);
     subject = step.subject;
-    const outcome2 = withoutSecrets(inputs, step) ?? await carryOut(inputs, step);
+    const outcome2 = withoutSecrets(inputs, step) ?? await executeCommand(inputs, step);
     return await report(outcome2, command, subject, runner);
   } catch (error2) {
     const { title, message } = explainError(error2, subject && { subject, actor: workflow.actor });
@@ -11458,7 +11458,7 @@ async function runAction(world) {
     return 1;
   }
 }
-function carryOut(inputs, step) {
+function executeCommand(inputs, step) {
   switch (inputs.command) {
     case "submit":
       return submit(inputs, step);
@@ -11578,7 +11578,7 @@ function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
   runner.annotate(
     "warning",
     "The token travels unencrypted",
-    "The input api-url does not begin with https; whoever is on the way can read the token."
+    "The input api-url does not begin with https, so the token can be read on the network."
   );
 }
 

@@ -209,6 +209,6 @@ function warnOfPlainHttp({ apiUrl, apiToken }: Inputs, { runner, tokenRequest }:
   runner.annotate(
     "warning",
     "The token travels unencrypted",
-    "The input api-url does not begin with https; whoever is on the way can read the token.",
+    "The input api-url does not begin with https, so the token can be read on the network.",
   );
 }

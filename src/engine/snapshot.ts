@@ -49,7 +49,7 @@ export interface Snapshot extends Plain {
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
-/** So many entries are written in one piece. */
+/** How many entries are written in one piece. */
 const entriesPerPart = 100;
 
 /** The state as JSON text. Equal states give equal texts. */

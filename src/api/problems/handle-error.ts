@@ -20,7 +20,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   if (isStorageFault(error)) return sendProblem(reply, storageProblem(error));
   return sendProblem(reply, {
     code: "INTERNAL_ERROR",
-    detail: `Something failed on our side. Try again; if it stays, tell whoever runs this service the request id ${request.id}.`,
+    detail: `Something failed on our side. Try again; if it happens again, give the operator of this service the request id ${request.id}.`,
   });
 }
 

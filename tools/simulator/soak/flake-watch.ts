@@ -5,7 +5,7 @@ import type { TestRun } from "../../../src/engine/model/test-run.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
-const testedAnew = 2;
+const mostRetests = 2;
 
 /** Judges the handling of failures in which only tests failed that are known to be flaky: I21. */
 export class FlakeWatch {
@@ -15,7 +15,7 @@ export class FlakeWatch {
   readonly #attempts = new Map<string, number>();
   readonly #refused = new Set<string>();
   /** How often each entry was requeued because of runs that say nothing about it. */
-  readonly #anew = new Map<number, number>();
+  readonly #retests = new Map<number, number>();
 
   constructor(violations: Violations) {
     this.#violations = violations;
@@ -36,7 +36,7 @@ export class FlakeWatch {
   }
 
   follow(before: QueueState, data: EventData): void {
-    if (data.type === "entry_admitted") this.#anew.delete(data.pr);
+    if (data.type === "entry_admitted") this.#retests.delete(data.pr);
     if (data.type === "entry_delayed" && data.brokenRuns !== undefined) this.#countAnew(data.pr);
     if (data.type === "run_retried") this.#checkRetry(before, data);
     if (data.type === "run_retry_refused" && !this.#refused.has(data.runId))
@@ -46,9 +46,9 @@ export class FlakeWatch {
   }
 
   #countAnew(pr: number): void {
-    const times = (this.#anew.get(pr) ?? 0) + 1;
-    this.#anew.set(pr, times);
-    if (times > testedAnew) this.#violations.add("I21", `#${pr} is tested anew for the ${times}th time`);
+    const times = (this.#retests.get(pr) ?? 0) + 1;
+    this.#retests.set(pr, times);
+    if (times > mostRetests) this.#violations.add("I21", `#${pr} is tested again for the ${times}th time`);
   }
 
   #checkRetry({ settings, runs }: QueueState, data: Extract<EventData, { type: "run_retried" }>): void {
@@ -76,7 +76,7 @@ export class FlakeWatch {
     const decided = isByBeliefs
       ? run.members
       : (bisections.get(run.bisectionId ?? "")?.members ?? run.members);
-    if (!decided.some((pr) => (this.#anew.get(pr) ?? 0) >= testedAnew))
+    if (!decided.some((pr) => (this.#retests.get(pr) ?? 0) >= mostRetests))
       this.#violations.add("I21", `run ${runId} convicts ${nameAll(run)} of known flakes`);
   }
 }

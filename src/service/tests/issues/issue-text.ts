@@ -34,7 +34,7 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
     "",
     ...renderQuarantining(test, testUrl),
     "",
-    "This issue is closed when the test has recovered, and opened again when it turns flaky anew.",
+    "This issue is closed when the test has recovered, and reopened when it becomes flaky again.",
   ].join("\n");
 }
 
