@@ -1,4 +1,4 @@
-import type { Problem } from "./api.ts";
+import type { Problem } from "./generated/api.ts";
 export type FieldError = NonNullable<Problem["errors"]>[number];
 /** The service answered that it did not carry out the request. */
 export declare class ApiError extends Error {

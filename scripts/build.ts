@@ -1,6 +1,6 @@
 /**
  * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
- * package entry in `client/`, the types of the API in `src/client/api.ts`, and the list of reasons in
+ * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, and the list of reasons in
  * `docs/reference/reasons.md`.
  *
  *     node scripts/build.ts                generates them
@@ -17,7 +17,7 @@ import { renderReasons } from "./render-reasons.ts";
 const root = join(import.meta.dirname, "..");
 /** These folders contain only generated files. */
 const folders = ["dist", "client"];
-const apiTypes = "src/client/api.ts";
+const apiTypes = "src/client/generated/api.ts";
 const reasons = "docs/reference/reasons.md";
 
 /** Returns the names of files that are missing, superfluous, or have other contents. */

@@ -37,7 +37,7 @@ function declarations(): [name: string, content: string][] {
     });
     const found = new Map([["index.d.ts", read(directory, "index.d.ts")]]);
     for (const content of found.values()) {
-      for (const [, name] of content.matchAll(/from "\.\/([\w-]+)\.ts"/g))
+      for (const [, name] of content.matchAll(/from "\.\/([\w/-]+)\.ts"/g))
         found.set(`${name}.d.ts`, read(directory, `${name}.d.ts`));
     }
     return [...found].sort().map(([name, content]) => [`client/${name}`, content]);

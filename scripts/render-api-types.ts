@@ -49,6 +49,6 @@ function requestName(endpoint: string): string {
 
 function formatted(source: string): string {
   const biome = join(root, "node_modules/.bin/biome");
-  const args = ["format", "--stdin-file-path=src/client/api.ts"];
+  const args = ["format", "--stdin-file-path=src/client/generated/api.ts"];
   return execFileSync(biome, args, { cwd: root, input: source, encoding: "utf8" });
 }

@@ -5,7 +5,7 @@
  *
  * Downloads two npm packages into a temporary directory, prunes them to the operations and webhooks in use,
  * turns OpenAPI 3.0 schemas into JSON Schema, hoists repeated subschemas, and writes
- * `tools/sandbox/schema/*.subset.json`. The packages are not dependencies: unpacked they take 400 MB.
+ * `tools/sandbox/schema/generated/*.subset.json`. The packages are not dependencies: unpacked they take 400 MB.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -249,7 +249,7 @@ function loadDescription(source: string, document: string): { header: JsonObject
 function vendor(source: string, prune: (description: JsonObject) => JsonObject, name: string): void {
   const { header, description } = loadDescription(source, "generated/api.github.com.json");
   const text = `${JSON.stringify({ $comment: header, ...prune(description) })}\n`;
-  const target = join(dirname(fileURLToPath(import.meta.url)), "../tools/sandbox/schema", name);
+  const target = join(dirname(fileURLToPath(import.meta.url)), "../tools/sandbox/schema/generated", name);
   writeFileSync(target, text);
   console.error(`${name}: ${text.length} bytes`);
 }

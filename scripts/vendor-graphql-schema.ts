@@ -4,7 +4,7 @@
  *     node scripts/vendor-graphql-schema.ts
  *
  * Downloads an npm package into a temporary directory, keeps the fields below and the types that they need, and writes
- * `tools/sandbox/graphql/schema.subset.graphql`. The package is not a dependency: unpacked it takes 8 MB.
+ * `tools/sandbox/graphql/generated/schema.subset.graphql`. The package is not a dependency: unpacked it takes 8 MB.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -120,7 +120,7 @@ function prune(definitions: readonly DefinitionNode[]): string {
 
 const target = join(
   dirname(fileURLToPath(import.meta.url)),
-  "../tools/sandbox/graphql/schema.subset.graphql",
+  "../tools/sandbox/graphql/generated/schema.subset.graphql",
 );
 const header = `# From ${source} (MIT), written by scripts/vendor-graphql-schema.ts.`;
 writeFileSync(target, `${header}\n\n${prune(readDefinitions())}\n`);

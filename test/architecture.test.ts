@@ -218,7 +218,7 @@ describe("the source tree", () => {
   });
 
   test("has no file of more than 300 lines", () => {
-    const written = files.filter((file) => file !== "src/client/api.ts");
+    const written = files.filter((file) => !file.includes("/generated/"));
     expect(written.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { Api } from "./generated/api.ts";
 import { exchange, exchangeText } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "./api.ts";
+import type { Problem } from "./generated/api.ts";
 
 export type FieldError = NonNullable<Problem["errors"]>[number];
 

@@ -1,4 +1,4 @@
-import type { Problem } from "./api.ts";
+import type { Problem } from "./generated/api.ts";
 import { bodyInit, type EncodedBody, lengthHeader } from "./encoded-body.ts";
 import { ApiError, NetworkError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";

@@ -1,5 +1,5 @@
 /** The module that other packages import as `trainyard/client`. */
-export type * from "./api.ts";
+export type * from "./generated/api.ts";
 export {
   type AnswerOf,
   ApiError,

@@ -6,7 +6,7 @@ import { checkPayload } from "../../tools/sandbox/schema/webhook-description.ts"
 import { webhookNames } from "../../tools/sandbox/schema/webhook-names.ts";
 
 const vendored = ["api.subset.json", "webhooks.subset.json"].map(
-  (name) => new URL(`../../tools/sandbox/schema/${name}`, import.meta.url),
+  (name) => new URL(`../../tools/sandbox/schema/generated/${name}`, import.meta.url),
 );
 
 test("every vendored schema compiles and rejects invalid data", () => {

@@ -51,8 +51,8 @@ interface Surroundings {
 }
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
-const enterpriseSchema = buildSchema(read("./schema.subset.graphql"));
-const cloudSchema = buildSchema(`${read("./schema.subset.graphql")}\n${read("./stacks.graphql")}`);
+const enterpriseSchema = buildSchema(read("./generated/schema.subset.graphql"));
+const cloudSchema = buildSchema(`${read("./generated/schema.subset.graphql")}\n${read("./stacks.graphql")}`);
 
 /** The few operations of GitHub's GraphQL API that a queue needs. Any other query is refused and reported. */
 export class GraphqlApi {

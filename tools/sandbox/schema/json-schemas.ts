@@ -12,7 +12,7 @@ interface Description {
  * need it.
  */
 export function readDescription<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
+  return JSON.parse(readFileSync(new URL(`generated/${name}`, import.meta.url), "utf8"));
 }
 
 /**
