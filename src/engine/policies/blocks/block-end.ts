@@ -8,7 +8,7 @@ import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Block, EntryEvidence } from "../beliefs/belief-state.ts";
 import { blockOf } from "./blocks.ts";
 
-/** Dissolves the blocks that contain any of these pull requests, and discards every run that contains such a block. The members wait again. */
+/** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
   for (const pr of prs) {
     const block = blockOf(decision.state, pr);

@@ -22,7 +22,7 @@ function formBlock(decision: Decision): void {
   if (members.length > 0) decision.record({ type: "block_formed", members });
 }
 
-/** Returns when the next block is due, in milliseconds since the epoch; null if no block can be formed, such as without candidates or room. */
+/** Returns when the next block is due, in milliseconds since the epoch; null if none can be formed now. */
 export function formationTime(state: QueueState): number | null {
   if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
   const { blocks, formedAt } = state.adaptive;

@@ -11,7 +11,7 @@ export const mostBlocks = 10;
 /** The outcome of a block; null while it is undecided. */
 export type BlockOutcome = "passed" | "failed" | null;
 
-/** Returns the outcomes of the blocks in the line, in order. A block that is not in the line any more has merged, or the blocks behind exclude it. */
+/** Returns the outcomes of the blocks in the line, in order. A block that is gone has merged, or the blocks behind it exclude it. */
 export function outcomes({ adaptive }: QueueState): Map<number, BlockOutcome> {
   const found = new Map<number, BlockOutcome>();
   for (const block of adaptive.blocks) found.set(block.id, outcomeOf(block, found));

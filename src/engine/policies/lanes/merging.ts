@@ -107,7 +107,7 @@ function stepOf(run: TestRun, pr: number): MergeStep | null {
   return { ...commit, runId: run.id, parentSha };
 }
 
-/** Returns the merge steps of entries that one run has proved together: the tested commits if the base is unchanged, otherwise composed steps. */
+/** Returns the steps of entries that one run has proved together: the tested commits if they fit the base, otherwise composed steps. */
 export function stepsTogether(
   model: BeliefModel,
   run: TestRun,

@@ -55,7 +55,7 @@ function hasFailedSo(model: BeliefModel, track: EntryEvidence): boolean {
   return track.reds.some(({ others }) => model.isUpToDate(track, (pr) => others.includes(pr)));
 }
 
-/** Whether the tree to test has failed already, and an undecided dependency in it is under test or about to be. That verdict comes first. */
+/** Whether the tree to test has failed already, and a test of an undecided dependency in it is active or due. That verdict comes first. */
 function hasJustFailed(model: BeliefModel, track: EntryEvidence): boolean {
   const open = model
     .ahead(track)
