@@ -158,7 +158,7 @@ export class BeliefModel {
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
   }
 
-  /** Returns the number of dependencies that tests do not leave out, at most `mostCounted`: with that many, an entry is likely bad anyway. */
+  /** Returns the number of dependencies that are not left out, at most `mostCounted`. With that many, it is likely bad anyway. */
   #countUnsuspected(track: EntryEvidence): number {
     let count = 0;
     for (const pr of track.neighbours) {

@@ -6,7 +6,7 @@ import { mergeProof } from "./merge-proof.ts";
 import { settleBeliefs } from "./settle.ts";
 import { concludeFailure, concludePass } from "./verdicts.ts";
 
-/** The common part of the policies `lanes` and `blocks`. They estimate the probability that each entry is at fault, given all tests so far. */
+/** The common part of the policies `lanes` and `blocks`. They estimate the probability that each entry is at fault. */
 export const beliefs: Omit<Policy, "name" | "nextDeadline"> = {
   settle: settleBeliefs,
   prepareSwitch: () => {},

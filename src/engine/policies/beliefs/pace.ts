@@ -8,7 +8,10 @@ const leastMs = 1_000;
 /** The pace while the test time is unknown: the one for tests of 25 minutes. */
 const unknownMs = 3 * 60_000;
 
-/** Returns the minimum time between two blocks, and from the last discarded hedge to the next, in milliseconds. It scales with the test time. */
+/**
+ * Returns the minimum time between two blocks, and from the last discarded hedge to the next one, in milliseconds. It scales with the test
+ * time.
+ */
 export function paceMs({ history }: QueueState): number {
   const testMs = medianOf(history.testMs);
   return testMs === null ? unknownMs : Math.max(leastMs, Math.round(share * testMs));

@@ -34,7 +34,8 @@ export function freeSlots(state: QueueState): Slots {
 
 /**
  * Returns the maximum number of tests at once. In `single` mode, tests of entries by themselves do not run in addition to the tests that
- * `concurrency` allows. There are many of them, and CI seldom serves the sum of both settings, so that every test would take longer (ADR 87).
+ * `concurrency` allows. There are many of them, and CI seldom serves the sum of both settings, so that every test would take longer (ADR
+ * 87).
  */
 function mostAtOnce(state: QueueState): number {
   const main = effective(state.settings, "concurrency");

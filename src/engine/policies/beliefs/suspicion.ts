@@ -51,7 +51,7 @@ function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEviden
   return waitsForSuccessors(model, track) ? null : red;
 }
 
-/** Whether one failure is enough. If tests run one at a time in `single` mode, waiting gains nothing, unless a failed check is known to flake. */
+/** Whether one failure is enough. In a serial queue without batches, waiting gains nothing, unless a failed check has flaked before. */
 function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
   const { settings, adaptive } = model.state;
   if (!isLine(settings)) return false;
@@ -62,7 +62,7 @@ export function isLine(settings: QueueSettings): boolean {
   return !usesLanes(settings) && effective(settings, "concurrency") === 1 && !settings.batch;
 }
 
-/** Whether an active test of a successor contains a failed entry and may still pass. Ends after more than `pendingFailureDepth` failures. */
+/** Whether an active test of a successor contains the entry and may still pass. False after more than `pendingFailureDepth` failures. */
 function waitsForSuccessors(model: BeliefModel, track: EntryEvidence): boolean {
   const { pendingFailureDepth } = model.state.settings;
   if (pendingFailureDepth === 0 || track.reds.length > pendingFailureDepth) return false;
