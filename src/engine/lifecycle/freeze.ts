@@ -5,7 +5,7 @@ import type { Observation } from "../model/input.ts";
 import { mayMerge } from "../model/may-merge.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 
-/** The maximum number of pull requests that show that a freeze begins or ends. */
+/** The maximum number of pull requests that an event of a freeze names, so that they show it. */
 const maxShown = 200;
 
 /** Begins, changes or ends the freeze. A freeze whose time is over is ignored, because the queue ends a freeze by itself. */

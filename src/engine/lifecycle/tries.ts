@@ -34,7 +34,7 @@ export function askForTry(decision: Decision, command: Extract<Command, { type: 
   decision.record({ type: "try_asked", pr, headSha, headRef, baseBranch, title, url, actor, via });
 }
 
-/** Ends a try, if there is one. After a comment, the end is not reported, because the reply to the comment tells it. */
+/** Ends a try, if there is one. After a comment, the end is not reported, because the reply to the comment says so. */
 export function cancelTry(
   decision: Decision,
   { pr, actor, via }: Pick<Extract<Command, { type: "cancel_try" }>, "pr" | "actor" | "via">,

@@ -14,7 +14,7 @@ const suspectFrom = 0.5;
 const suspectUntil = 0.45;
 /** The belief about an entry that has passed. */
 const provedRisk = 0.002;
-/** The probability of fault of an entry whose failure can only be its own, when another entry is judged. */
+/** The assumed probability of fault of an entry that failed alone, when the belief about another entry is computed. */
 const directRisk = 0.9;
 
 /** The maximum number of dependencies that are counted for the prior probability. */

@@ -30,7 +30,7 @@ export interface EntryEvidence {
   readonly started: boolean;
   /** How many neighbours have merged since the base that the pull request was written on; see `staleMs`. */
   readonly exposure: number;
-  /** How many of its runs were in flight when a neighbour merged that they did not test ahead of it. */
+  /** How many of its runs were in flight, and did not contain a neighbour ahead of it, when that neighbour merged. */
   readonly overtaken: number;
   readonly reds: readonly FailedRunEvidence[];
   readonly certificates: readonly Certificate[];

@@ -3,7 +3,7 @@ import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence } from "./belief-state.ts";
 
 /**
- * Whether an entry has failed on top of only passed entries, which merge when the freeze ends. Their merge decides which one is at fault.
+ * Whether an entry has failed on top of only passed entries, which merge when the freeze ends. It can be judged only after their merge.
  * Until then, the entry would pass without them and fail on top of them again and again.
  */
 export function hasFailedOnFrozen(model: BeliefModel, track: EntryEvidence): boolean {

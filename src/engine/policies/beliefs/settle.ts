@@ -28,8 +28,8 @@ import { considerWaiting } from "./considering.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
 /**
- * Repeats all steps that need no further input until nothing changes: first what leaves the line at the front, last what enters it at
- * the back. `rounds` limits the repetitions.
+ * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
+ * starts tests at the back. `rounds` limits the repetitions.
  */
 export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);

@@ -3,7 +3,7 @@ import type { QueueState } from "../../model/queue.ts";
 import { effective, usesLanes } from "../../model/settings.ts";
 import { mostServed } from "../../model/usable-slots.ts";
 
-/** How many runs may start. */
+/** The numbers of runs that may start. */
 export interface Slots {
   /** For runs of any kind. */
   readonly main: number;

@@ -5,7 +5,7 @@ import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 
 /** A path less likely than this is not worth a slot. */
 const leastValue = 0.02;
-/** The probability that a member conflicts with what is ahead, also if it has passed elsewhere. */
+/** The probability that a member conflicts with the path, even if it has passed on another one. */
 const conflictRisk = 0.015;
 /** After a pass on another path, the probability of failure on this path is multiplied by this. */
 const afterPass = 0.3;

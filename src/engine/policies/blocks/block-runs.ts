@@ -34,7 +34,7 @@ export function startBlockRuns(decision: Decision): void {
   startPaths(decision, paths.slice(split), paths);
 }
 
-/** @param all all paths, of which `wanted` is a part, the likeliest first */
+/** @param all every path, including those in `wanted`, the likeliest first */
 function startPaths(decision: Decision, wanted: readonly Path[], all: readonly Path[]): void {
   for (const { block, path, value } of wanted) {
     if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;

@@ -48,7 +48,7 @@ export function isPossible(
   });
 }
 
-/** Returns the path on which a passing run has tested a block that it contains ahead, given the path of the run. */
+/** Returns the path on which a passing run has tested one of the blocks in its own path. */
 export function impliedPath(block: Block, path: readonly number[], state: QueueState): number[] {
   const live = new Set(state.adaptive.blocks.map(({ id }) => id));
   return block.ahead.filter((id) => !block.excluded.includes(id) && (path.includes(id) || !live.has(id)));

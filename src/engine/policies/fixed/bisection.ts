@@ -127,7 +127,7 @@ function startRound(decision: Decision, bisection: Bisection): void {
 }
 
 /**
- * Returns the sizes of the prefixes to test next. With c free slots, c prefixes at once leave 1/(c+1) of the suspects. With the mode `off`,
+ * Returns the sizes of the prefixes to test next. With c free slots, c prefixes at once leave 1/(c+1) of the suspects. `off`
  * halves the suspects instead, and tests the shortest failed prefix once more, which is the right half on top of the left one.
  */
 function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] {

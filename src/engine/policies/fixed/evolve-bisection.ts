@@ -83,7 +83,7 @@ function withBisection(state: QueueState, bisection: Bisection): QueueState {
   return { ...state, bisections: state.bisections.with(bisection.id, bisection) };
 }
 
-/** Changes the entries that are still in the queue. */
+/** Changes the given entries, except those that have left the queue. */
 function changeAll(state: QueueState, prs: readonly number[], changes: Partial<Entry>): QueueState {
   return prs.reduce<QueueState>((next, pr) => {
     const entry = next.entries.get(pr);

@@ -10,8 +10,8 @@ import { interruptForUrgent, startRuns } from "./speculation.ts";
 import { decidePendingFailures } from "./verdicts.ts";
 
 /**
- * Repeats all steps that need no further input until nothing changes: first what leaves the line at the front, last what enters it at
- * the back. `rounds` limits the repetitions.
+ * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
+ * starts tests at the back. `rounds` limits the repetitions.
  */
 export function settle(decision: Decision): void {
   for (const _ of rounds(decision)) {

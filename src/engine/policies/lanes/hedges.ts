@@ -6,7 +6,7 @@ import { certainty } from "../beliefs/suspicion.ts";
 
 /** A verdict is not worth a slot if the probability that it is needed is below this. */
 const leastValue = 0.08;
-/** The value of testing a failed entry once more, which shortens the wait for its verdict. */
+/** The value of a repeated test of a failed entry. It shortens the wait for the verdict. */
 const repetitionValue = 0.5;
 const maxRepetitions = 2;
 /** With more undecided dependencies, no single outcome is likely. */

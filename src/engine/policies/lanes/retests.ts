@@ -50,7 +50,7 @@ function isDecidedInFreeze(model: BeliefModel, track: EntryEvidence): boolean {
   return model.state.freeze !== null && skipsTheLine(model.entry(track));
 }
 
-/** Whether an entry has failed on what would be tested now. If it passed without some dependency, the end of that dependency decides. */
+/** Whether a proved entry has failed on the tree to test. It passed without some dependency, so it waits until that one is decided. */
 function hasFailedSo(model: BeliefModel, track: EntryEvidence): boolean {
   return track.reds.some(({ others }) => model.isUpToDate(track, (pr) => others.includes(pr)));
 }
