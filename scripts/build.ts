@@ -8,7 +8,7 @@
  *     node scripts/build.ts --check=dist   checks the bundle only
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { bundleAction } from "./bundle-action.ts";
 import { bundleClient } from "./bundle-client.ts";
 import { renderApiTypes } from "./render-api-types.ts";
@@ -24,7 +24,11 @@ const reasons = "docs/reference/reasons.md";
 function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
   const there = within
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(root, join(parentPath, name))),
+    );
   return [...new Set([...files.keys(), ...there])].filter((name) => !isContent(name, files.get(name)));
 }
 

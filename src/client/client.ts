@@ -1,6 +1,6 @@
-import type { Api } from "./generated/api.ts";
 import { exchange, exchangeText } from "./exchange.ts";
 import type { Fetch } from "./fetch.ts";
+import type { Api } from "./generated/api.ts";
 import { type RetryOptions, withRetries } from "./retry.ts";
 
 export { ApiError, NetworkError } from "./errors.ts";

@@ -1,7 +1,7 @@
-import type { Problem } from "./generated/api.ts";
 import { bodyInit, type EncodedBody, lengthHeader } from "./encoded-body.ts";
 import { ApiError, NetworkError } from "./errors.ts";
 import type { Fetch } from "./fetch.ts";
+import type { Problem } from "./generated/api.ts";
 
 export interface Request {
   readonly method: "GET" | "POST";

@@ -1,5 +1,5 @@
 /** The module that other packages import as `trainyard/client`. */
-export type * from "./generated/api.ts";
+
 export {
   type AnswerOf,
   ApiError,
@@ -12,4 +12,5 @@ export {
   type TrainyardClient,
 } from "./client.ts";
 export type { Fetch } from "./fetch.ts";
+export type * from "./generated/api.ts";
 export type { RetryOptions } from "./retry.ts";

@@ -4,7 +4,7 @@ import { type QueueState, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
-/** When the passing of time next changes something, in milliseconds since the epoch; null = never. */
+/** Returns when the passing of time next changes something, in milliseconds since the epoch; null = never. */
 export function nextDeadline(state: QueueState): number | null {
   const times: number[] = [];
   const unready = state.unready.first();

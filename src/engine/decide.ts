@@ -36,15 +36,15 @@ export interface Decided {
   /** The state after the events. */
   readonly state: QueueState;
   readonly refusal: Refusal | null;
-  /** The entries that the events are about, as they are afterwards, ended ones included. */
+  /** The entries that the events are about, as they are after the events, including ended ones. */
   readonly touched: ReadonlyMap<number, Entry>;
 }
 
-/** What follows from an input. Pure: the same state, input and context give the same events. */
+/** Returns the events that follow from an input. Pure: the same state, input and context give the same events. */
 export function decide(state: QueueState, input: Input, context: Context): Decided {
   const decision = new Decision(state, context, policyOf);
   if (state.deleted && input.type !== "create_queue") {
-    // An effect's outcome may come back after the queue was deleted: there is nothing left that it could change.
+    // The outcome of an effect may arrive after the queue was deleted. It changes nothing.
     if ("actor" in input) decision.refuse({ code: "QUEUE_NOT_FOUND", branch: state.branch });
     return decision;
   }
@@ -57,7 +57,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   return decision;
 }
 
-/** A new strategy goes on where the other one stops. */
+/** Settles the queue. If the strategy changes, the new one settles it, too. */
 function settleByStrategy(decision: Decision, input: Input): void {
   for (let before: Strategy | null = null; before !== decision.state.strategy; ) {
     chooseStrategy(decision);
@@ -126,7 +126,7 @@ function take(decision: Decision, input: Input): void {
 
 function expire(decision: Decision): void {
   expireUnready(decision);
-  // What CI has reported meanwhile could not be read.
+  // CI may have reported results that cannot be read during the obstacle.
   if (isObstructed(decision.state)) return;
   expireRuns(decision);
   expireTries(decision);

@@ -8,7 +8,7 @@ import { isAllowed } from "./model/transition.ts";
 import type { Policy } from "./policy.ts";
 import type { Reason } from "./reasons/reason.ts";
 
-/** A decision in the making: each event is folded in at once, so that the next step sees its consequences. */
+/** A decision in progress. Each event is folded into the state at once, so that the next step sees its consequences. */
 export class Decision {
   state: QueueState;
   refusal: Refusal | null = null;
@@ -25,7 +25,7 @@ export class Decision {
     this.#policyOf = policyOf;
   }
 
-  /** The policy of the queue as it is now. */
+  /** The policy that decides in the current state. */
   get policy(): Policy {
     return this.#policyOf(this.state);
   }
@@ -39,20 +39,20 @@ export class Decision {
     if (entry) this.touched.set(entry.pr, entry);
   }
 
-  /** Refuses the command. Nothing may have been recorded before. */
+  /** Refuses the command. @throws if an event has been recorded already */
   refuse(refusal: Refusal): void {
     if (this.events.length > 0) throw new Error(`refused ${refusal.code} after recording events`);
     this.refusal = refusal;
   }
 
-  /** Moves a live entry along an arrow of the transition table. */
+  /** Moves a live entry to another state. @throws if the transition table does not allow it */
   move(entry: Entry, to: EntryState, reason: Reason): void {
     if (!isAllowed(entry.state, to, reason.code))
       throw new Error(`#${entry.pr}: no arrow from ${entry.state} to ${to} for ${reason.code}`);
     this.record({ type: "entry_moved", pr: entry.pr, from: entry.state, to, reason });
   }
 
-  /** A live entry as it is now. */
+  /** Returns the current version of a live entry. @throws if it is not in the queue */
   entry(pr: number): Entry {
     const entry = this.state.entries.get(pr);
     if (!entry) throw new Error(`#${pr} is not in queue ${this.state.id}`);

@@ -16,7 +16,7 @@ import { isActive, type StartedRun } from "./model/test-run.ts";
 import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
 import { foldOf, switchesPolicy, withoutEvidence } from "./policies/fold-of.ts";
 
-/** The state after an event. Total and pure: the same events give the same state on any machine. */
+/** Returns the state after an event. Pure: the same events give the same state on any machine. @throws if the event is out of sequence */
 export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
   const learned = learn(state, next, event);
@@ -35,8 +35,8 @@ export function fold(events: Iterable<Event>, from: QueueState = noQueue): Queue
 }
 
 /**
- * The entry that an event is about, as it is after it; null when it is about none. Also for an event that ends the
- * entry, after which the queue's state no longer holds it.
+ * Returns the entry that an event is about, as it is after the event; null if it is about none. Also works for an event that ends the
+ * entry, which the state after the event does not contain.
  */
 export function entryAfter(before: QueueState, after: QueueState, event: Event): Entry | null {
   if (!("pr" in event.data) || event.data.pr === null) return null;
@@ -90,7 +90,7 @@ function apply(state: QueueState, event: Event): QueueState {
       if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);
       const next = withEntry(state, entry);
       if (entry.state === "not_ready") return offTheLine(next, entry.pr);
-      // What it stood on says nothing about it any more.
+      // The run of the entry does not decide about it any more.
       return data.to === "pending" ? foldOf(state).entryRequeued(next, entry) : next;
     }
     case "direct_merge_considered":
@@ -106,7 +106,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return update(state, data.pr, { heldBehind: [] });
     case "entry_delayed":
       return update(state, data.pr, {
-        // One that another run tests goes on waiting for that run.
+        // An entry that another run tests still waits for that run.
         ...(state.entries.get(data.pr)?.state === "pending"
           ? { retryAt: data.retryAt, reason: data.reason }
           : {}),
@@ -176,7 +176,7 @@ function apply(state: QueueState, event: Event): QueueState {
   }
 }
 
-/** Pull requests into a branch that is renamed are into it under its new name. */
+/** Moves the queue to another repository or branch name. Pull requests into a renamed branch have its new name as their base. */
 function movedTo(
   state: QueueState,
   { repo, branch }: Extract<EventData, { type: "queue_moved" }>,
@@ -215,7 +215,7 @@ function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
   );
 }
 
-/** What has passed merges as it was tested, and a hedge decides about nothing while another run does. */
+/** Whether an entry keeps its run when another one starts. A passed entry merges as tested, and a hedge does not replace another run. */
 function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number): boolean {
   const entry = entryOf(state, pr);
   const run = runOf(state, entry);
@@ -223,7 +223,7 @@ function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number
   return entry.runId !== null && (!decides || entry.state === "tests_passed");
 }
 
-/** Stands in the line from now on, and has its commits from that run. */
+/** Assigns an entry to a run, and adds it to the line if it is not in it. */
 function takePlaceIn(state: QueueState, pr: number, runId: string): QueueState {
   const next = update(state, pr, { runId });
   if (state.entries.get(pr)?.runId !== null) return next;
@@ -243,7 +243,7 @@ function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   return withRun(state, runAfter(run, data, at));
 }
 
-/** Drops the tips that no run stands on any more, but keeps the last few for recognising late observations. */
+/** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */
 function trimmed(base: QueueState["base"], state: QueueState): QueueState["base"] {
   const bases = new Set([...state.runs.values()].map((run) => run.base));
   const oldest = base.findIndex((step) => bases.has(step.sha));

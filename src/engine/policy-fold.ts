@@ -3,12 +3,12 @@ import type { Event } from "./model/event.ts";
 import type { QueueState } from "./model/queue.ts";
 import type { TestRun } from "./model/test-run.ts";
 
-/** How a policy folds events into the state of a queue. Imports no decider, so that replaying a log needs none. */
+/** How a policy folds events into the state of a queue. It imports no code that decides, so that replaying a log needs none. */
 export interface PolicyFold {
-  /** The state after an entry went back to pending. */
+  /** Returns the state after an entry went back to `pending`. */
   entryRequeued(state: QueueState, entry: Entry): QueueState;
-  /** The state without a run that was discarded. The run is gone already; its entries may still name it. */
+  /** Returns the state after a run was discarded. The given state does not contain the run, but its entries may still refer to it. */
   runDiscarded(state: QueueState, run: TestRun): QueueState;
-  /** The state with what an event teaches the policy. `before` is the state that the event met, `after` the one that it made. */
+  /** Returns the state with the evidence that the policy takes from an event, given the states before and after the event. */
   learn(before: QueueState, after: QueueState, event: Event): QueueState;
 }

@@ -8,20 +8,20 @@ import type { TestRun } from "./model/test-run.ts";
 import type { Reason } from "./reasons/reason.ts";
 
 /**
- * What a policy decides: which allowed tests run next, what a verdict means, and which tests lose their meaning when an entry
- * leaves. Everything else is in `lifecycle/` and the same under every policy. `policies/policy-of.ts` chooses the policy.
+ * The decisions of a policy: which allowed tests run next, what a verdict means, and which tests become invalid when an entry leaves.
+ * Everything else is in `lifecycle/`, and is the same under every policy. `policies/policy-of.ts` chooses the policy.
  */
 export interface Policy {
   readonly name: "fixed" | "lanes" | "blocks";
 
   /** Does everything that can happen without another input: decides failures, orders a merge, starts tests. */
   settle(decision: Decision, input: Input): void;
-  /** Before a queue switches modes: gives up what only another test could finish. */
+  /** Called before a queue switches modes. Gives up what only another test could finish. */
   prepareSwitch(decision: Decision, reason: Reason): void;
 
-  /** All required checks of a run have passed. */
+  /** Called when all required checks of a run have passed. */
   runPassed(decision: Decision, run: TestRun): void;
-  /** A run has failed, and its failure counts. */
+  /** Called when a run has failed and its failure counts. */
   runFailed(decision: Decision, run: TestRun, reason: Reason): void;
   /**
    * Whether a run in which only known flakes failed is tested again when no re-run of its checks is left, because its failure
@@ -35,7 +35,7 @@ export interface Policy {
   requeue(decision: Decision, entry: Entry, reason: Reason): void;
   /** Requeues the entries whose tests contain a pull request that was requeued. */
   requeueFollowers(decision: Decision, pr: number, reason: Reason): void;
-  /** Requeues everything, because the base is not the one that was tested. */
+  /** Requeues everything, such as when the base is not the one that was tested. */
   requeueAll(decision: Decision, reason: Reason): void;
   /** Whether a test may contain an entry. */
   mayBeInTest(entry: Entry): boolean;
@@ -51,18 +51,18 @@ export interface Policy {
   ): void;
   /** Evicts the entries that wait for a run, because none of them can be tested. */
   failRun(decision: Decision, run: TestRun, reason: Reason): void;
-  /** A pull request conflicts in the test commit of a run: it fails on the bare base, and is held otherwise. */
+  /** Called when a pull request conflicts in the test commit of a run. On the bare base it is evicted; otherwise it is held or rebuilt. */
   buildConflict(decision: Decision, run: TestRun, culprit: number, reason: Reason): void;
 
-  /** The proof that a step of a merge merges exactly what passed. */
+  /** Returns the proof that a merge step merges exactly what passed. */
   mergeProof(decision: Decision, attempt: MergeAttempt, step: MergedStep): Reason;
-  /** An entry has merged: requeues what was tested without it. `run` is the one that it merged by. */
+  /** Called when an entry has merged. Requeues the entries that depend on it but were tested without it. `run` is the run of the entry. */
   entryMerged(decision: Decision, merged: Entry, run: TestRun | null, sha: string, reason: Reason): void;
 
-  /** Whether an entry with a failure that is not decided yet wants another test. */
+  /** Whether an entry in `pending_failure` waits for another test. */
   readonly retestsPendingFailures: boolean;
   /** Why an entry is not tested or merged, from the outermost cause on. `obvious` is a cause that is the same under every policy. */
   explain(state: QueueState, entry: Entry, now: number, obvious: ExplainLink | null): readonly ExplainLink[];
-  /** When the passing of time next lets a test start, in milliseconds since the epoch; null = never. */
+  /** Returns when the passing of time next allows a test to start, in milliseconds since the epoch; null = never. */
   nextDeadline(state: QueueState): number | null;
 }

@@ -31,13 +31,13 @@ type Plain = Omit<
 
 type StoredBeliefState = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
   readonly tracks: readonly EntryEvidence[];
-  /** What has left the queue has its targets nowhere else. */
+  /** Includes the targets, because the targets of entries that left the queue are stored nowhere else. */
   readonly landed: readonly (Omit<BeliefState["landed"][number], "targets"> & {
     readonly targets: string;
   })[];
 };
 
-/** A state without what can be derived, and without targets: those are in the log. */
+/** A state without derived data, and without the targets of entries, which are in the log. */
 export interface Snapshot extends Plain {
   readonly line: readonly number[];
   readonly runs: readonly TestRun[];
@@ -49,15 +49,15 @@ export interface Snapshot extends Plain {
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
-/** How many entries are written in one piece. */
+/** The number of entries in one part. */
 const entriesPerPart = 100;
 
-/** The state as JSON text. Equal states give equal texts. */
+/** Returns the state as JSON text. Equal states give equal texts. */
 export function serializeState(state: QueueState): string {
   return [...serializedParts(state)].join("");
 }
 
-/** That text in pieces, each of which takes a fraction of a millisecond: a state does not change meanwhile. */
+/** Yields the text of `serializeState` in parts. Each takes a fraction of a millisecond. Pauses are safe, as a state never changes. */
 export function* serializedParts(state: QueueState): Generator<string> {
   const {
     unready,
@@ -97,17 +97,17 @@ export function* serializedParts(state: QueueState): Generator<string> {
   yield `${part.length > 0 ? separator : ""}${part.join(",")}]}`;
 }
 
-/** Reads what `serializeState` wrote. Throws on anything else. */
+/** Parses a text of `serializeState`. @throws if it is not JSON */
 export function parseSnapshot(text: string): Snapshot {
   return JSON.parse(text);
 }
 
-/** The events that say what the snapshot's entries impact. */
+/** Returns the sequence numbers of the events with the targets of the snapshot's entries. */
 export function targetSeqs({ entries }: Snapshot): number[] {
   return entries.flatMap(({ targetsSeq }) => targetsSeq ?? []);
 }
 
-/** The state that `serializeState` wrote. Throws on anything else. */
+/** Returns the state of a text of `serializeState`. @throws if it is another text, or targets are missing */
 export function deserializeState(
   text: string,
   targets: ReadonlyMap<number, Targets> = new Map(),
@@ -115,7 +115,7 @@ export function deserializeState(
   return restoreState(parseSnapshot(text), targets);
 }
 
-/** The state of which the snapshot was made. Throws when the targets of an event are missing. */
+/** Returns the state that a snapshot was made of. @throws if the targets of an event are missing */
 export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Targets>): QueueState {
   const { entries, line, runs, bisections, tries = [], adaptive, ...plain } = snapshot;
   const bare: QueueState = {
@@ -136,7 +136,7 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
   return { ...whole, line: lineOf(whole, line) };
 }
 
-/** Fields stay where they are: equal states give equal texts. */
+/** Keeps the order of the fields, so that equal states give equal texts. */
 function adaptiveOf(stored: StoredBeliefState): BeliefState {
   const { tracks, landed } = stored;
   return {

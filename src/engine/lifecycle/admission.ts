@@ -17,7 +17,7 @@ import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
 import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
-/** Lets a pull request in, or changes the priority and batching of one that is in. */
+/** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
   const facts = command.pullRequest;
   const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
@@ -39,8 +39,8 @@ type HeadCommand = Pick<
 >;
 
 /**
- * A comment or a label that names no head is about the one that was there when it was given (`seenHead`), else about the one
- * that is queued: it may be the command that queued it, carried out once more after a crash.
+ * Returns why a command must be refused; null if it need not be. A comment or a label without a head SHA is about the head at the time
+ * when it was given (`seenHead`), or else about the queued head: it may be the command that queued it, repeated after a crash.
  */
 export function headRefusal(
   decision: Decision,
@@ -51,7 +51,7 @@ export function headRefusal(
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  // What is queued at this head was admitted before.
+  // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
   if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
@@ -113,16 +113,16 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
   takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
 }
 
-/** Takes note of a pull request as it is now; whatever makes its tests worthless takes it out. */
+/** Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. */
 export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
-  // It may be our own merge. The attempt reads the pull request again and finds out.
+  // It may be our own merge. The merge attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
   const { headSha, baseBranch } = entry;
   const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
   const withdrawal = withdrawalOf(tested, facts);
-  // What is not ready may go on being what it is not ready for.
+  // An entry that is not ready may stay a draft, or keep its objections.
   const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
   const readiness = readinessOf(decision, facts);
   const stays = end === null || end.to === "not_ready";
@@ -140,7 +140,7 @@ function endsUnready({ to, reason }: Withdrawal): boolean {
   return to !== "not_ready" && reason.code !== "CONVERTED_TO_DRAFT";
 }
 
-/** Cancels what did not become ready in time. */
+/** Cancels entries that did not become ready in time. */
 export function expireUnready(decision: Decision): void {
   const timeoutMs = readinessTimeoutMs(decision.state.settings);
   for (const pr of decision.state.unready.values()) {
@@ -150,7 +150,7 @@ export function expireUnready(decision: Decision): void {
   }
 }
 
-/** Lets an entry wait for its tests as soon as nothing stands in their way. */
+/** Moves an entry that was not ready to `pending` once it is ready. */
 export function admitIfReady(decision: Decision, pr: number): void {
   const entry = decision.entry(pr);
   const needsTargets = usesLanes(decision.state.settings);
@@ -166,7 +166,7 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
     : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
 }
 
-/** Lets what depends on a pull request go on that has just merged. */
+/** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
 export function releaseDependents(decision: Decision, merged: number): void {
   for (const entry of waitingFor(decision.state, merged)) {
     const readiness = readinessAfter(entry, merged);
@@ -197,7 +197,7 @@ function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
   };
 }
 
-/** What is tested stays as ready as it was: only the checks of its head may count otherwise. */
+/** Returns the readiness of an entry in test: unchanged, except for the accepted checks of its head. */
 function withAccepted(
   { acceptedFromHead: _before, ...readiness }: Readiness,
   acceptedFromHead: Readiness["acceptedFromHead"],

@@ -3,8 +3,8 @@ import type { QueueState } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
 
 /**
- * Lets entries age that have waited for as long as the queue allows: from then on only urgent ones overtake them. Whatever
- * was submitted before them and waits has aged, too, so that they keep the order of submission among each other.
+ * Ages the entries that have waited for the maximum time of the queue. From then on, only urgent entries overtake them. Waiting entries
+ * that were submitted before them have aged, too, so that aged entries keep the order of submission.
  */
 export function ageWaiting(decision: Decision): void {
   for (let due = nextAgeing(decision.state); due !== null; due = nextAgeing(decision.state)) {
@@ -14,7 +14,7 @@ export function ageWaiting(decision: Decision): void {
   }
 }
 
-/** When the next entry ages, in milliseconds since the epoch; null when nothing waits that could be overtaken. */
+/** Returns when the next entry ages, in milliseconds since the epoch; null if no entry can age. */
 export function nextAgeing(state: QueueState): number | null {
   const pr = state.ageing.first();
   const entry = pr === undefined ? undefined : state.entries.get(pr);

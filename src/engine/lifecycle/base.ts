@@ -4,8 +4,8 @@ import { baseTip } from "../model/queue.ts";
 import { sendBackEverything } from "./line.ts";
 
 /**
- * Takes note of the base's tip. A reading that is older than our own last merge says nothing, and while a merge is
- * ordered only its outcome tells where the base is.
+ * Records the tip of the base. Ignores a reading that is older than our own last merge. Also ignores readings while a merge is ordered,
+ * because then only its outcome tells where the base is.
  */
 export function observeBase(
   decision: Decision,
@@ -16,7 +16,7 @@ export function observeBase(
   moveBaseFromOutside(decision, sha);
 }
 
-/** Somebody else moved the base: no run contains the new tip, so every test begins anew. */
+/** Records that somebody else moved the base. No run contains the new tip, so every entry is tested again. */
 export function moveBaseFromOutside(decision: Decision, sha: string): void {
   decision.record({ type: "base_moved", sha, pr: null, since: decision.context.now });
   sendBackEverything(decision, { code: "BASE_MOVED", sha });

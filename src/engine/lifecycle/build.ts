@@ -10,7 +10,7 @@ import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { abandonRun, failRun, retryBuild } from "./retry.ts";
 
-/** The test commit was made, or could not be. */
+/** Handles the outcome of building a test commit. */
 export function concludeBuild(
   decision: Decision,
   { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
@@ -46,8 +46,8 @@ export function concludeBuild(
 }
 
 /**
- * A refusal that is about a pull request is its own: the others of its batch go on without it. Any other would meet every pull request:
- * the queue is paused, and nothing leaves it.
+ * Handles a refused build. If the cause is a pull request, it is evicted, and the rest of its batch continues. Any other cause would affect
+ * every pull request, so the queue is paused and nothing is evicted.
  */
 function refuseBuild(
   decision: Decision,
@@ -64,7 +64,7 @@ function refuseBuild(
     );
   }
   const entry = pr === null ? undefined : decision.state.entries.get(pr);
-  // One that was built before, or is being tested elsewhere, was not refused then.
+  // A pull request that has been built before, or is being tested by another run, was not refused then.
   if (entry?.state !== "pending" || !run.members.includes(entry.pr))
     return retryBuild(decision, run, message);
   const reason: Reason = { code: "MERGE_REFUSED", message, cause };

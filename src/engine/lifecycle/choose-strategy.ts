@@ -1,7 +1,7 @@
 import type { Decision } from "../decision.ts";
 import { strategyFor } from "../model/strategy.ts";
 
-/** Changes the strategy when the settings ask for another one, and no test or merge is under way that the present one began. */
+/** Changes the strategy if the settings require another one, and no test or merge of the present one is in progress. */
 export function chooseStrategy(decision: Decision): void {
   const { state } = decision;
   const strategy = strategyFor(state.settings);

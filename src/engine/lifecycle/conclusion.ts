@@ -14,7 +14,7 @@ import { noteRetryRefused, retryNewTests, spareKnownFlakes } from "./known-flake
 import { followMissingChecks } from "./missing-checks.ts";
 import { retryBrokenRun, retryCancelledRun } from "./retry.ts";
 
-/** Takes note of a run's checks, and concludes the run when they say enough. */
+/** Records the checks of a run, and concludes the run when they decide it. */
 export function concludeChecks(
   decision: Decision,
   { runId, checks, isQuiet = false, tests = noEvidence }: Extract<Observation, { type: "checks_observed" }>,
@@ -49,11 +49,11 @@ export function concludeRetry(
   if (run) concludeChecks(decision, { type: "checks_observed", runId: run.id, checks: run.checks });
 }
 
-/** Fails every run whose time is up, naming what is missing. */
+/** Fails every run whose deadline has passed, with the missing checks in the reason. */
 export function expireRuns(decision: Decision): void {
   const { now } = decision.context;
   for (const runId of decision.state.runIndex.deadlines.values()) {
-    // Looked up afresh: the failure of one run discards those that stand on it.
+    // Looked up again, because the failure of one run discards the runs that are built on it.
     const run = decision.state.runs.get(runId);
     if (run?.state !== "running" || run.deadline === null) continue;
     if (run.deadline > now) return;

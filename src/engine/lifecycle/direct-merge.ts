@@ -7,8 +7,8 @@ import { isBeingMerged, isFrozen, mayMerge } from "../model/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../model/queue.ts";
 
 /**
- * Has the head of an entry that has just become ready examined, if it may merge without a test run (`directMergeMode`):
- * nothing that it depends on is ahead of it. Until the answer is there, what depends on it waits behind it.
+ * Requests an examination of the head of an entry that has just become ready, if it may merge without a test run (`directMergeMode`),
+ * because no entry shares its lane. Until the result is there, entries that depend on it wait behind it.
  */
 export function considerDirectMerge(decision: Decision, pr: number): void {
   const { state } = decision;
@@ -19,7 +19,7 @@ export function considerDirectMerge(decision: Decision, pr: number): void {
   decision.record({ type: "direct_merge_considered", pr, headSha: entry.headSha, base });
 }
 
-/** Orders the merge, or lets the entry wait for its tests like any other. An answer about something else changes nothing. */
+/** Orders the merge, or makes the entry wait for its tests like any other. A result for another head or base changes nothing. */
 export function concludeExamination(
   decision: Decision,
   { pr, headSha, base, outcome }: Extract<Observation, { type: "head_examined" }>,
@@ -39,12 +39,12 @@ export function concludeExamination(
   });
 }
 
-/** Lets an entry wait for its tests after all. */
+/** Makes an examined entry wait for its tests like any other. */
 export function declineDirectMerge(decision: Decision, pr: number, because: DirectMergeObstacle): void {
   if (decision.state.entries.has(pr)) decision.record({ type: "direct_merge_declined", pr, because });
 }
 
-/** Whether anything that is ready is in its lane. */
+/** Whether another entry that is ready is in the lane of an entry. */
 function hasCompany(state: QueueState, entry: Entry): boolean {
   for (const other of state.entries.values()) {
     if (other.pr !== entry.pr && other.state !== "not_ready" && depend(state, entry, other)) return true;

@@ -5,10 +5,10 @@ import type { Observation } from "../model/input.ts";
 import { mayMerge } from "../model/may-merge.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 
-/** So many pull requests at most are shown that a freeze begins or ends. */
+/** The maximum number of pull requests that an event of a freeze names, so that they show it. */
 const maxShown = 200;
 
-/** Begins, changes or ends the freeze. One that is over changes nothing: the queue ends a freeze by itself. */
+/** Begins, changes or ends the freeze. A freeze whose time is over is ignored, because the queue ends a freeze by itself. */
 export function observeFreeze(
   decision: Decision,
   { freeze }: Extract<Observation, { type: "freeze_observed" }>,
@@ -26,7 +26,7 @@ export function endFreeze(decision: Decision): void {
   if (freeze !== null && freeze.until <= decision.context.now) change(decision, null);
 }
 
-/** Calls off the ordered merge of what may not merge any more, as far as GitHub was not asked for it. */
+/** Recalls the ordered merge if it contains an entry that may not merge any more and that GitHub has not been asked to merge. */
 export function recallForbidden(decision: Decision): void {
   const { state } = decision;
   const isForbidden = state.merge?.steps.some(({ pr }) => {

@@ -5,16 +5,16 @@ import type { QueueState } from "../model/queue.ts";
 import type { Refusal } from "../model/refusal.ts";
 import type { CommitMessage } from "../model/test-run.ts";
 
-/** The title and message that a queued pull request gets from a submission; null: they stay as they are. */
+/** Returns the title and message of a queued pull request after a submission; null if they do not change. */
 export function changedMessage({ message }: Entry, given: CommitMessage | undefined): CommitMessage | null {
   const next = { ...message, ...given };
   return next.title === message?.title && next.body === message?.body ? null : next;
 }
 
 /**
- * Why a submission must not set the title or message of the merged commit; null: it may, or does not. They are fixed while a test
- * contains the pull request, because the merged commit says what the tested commit said. To test again for a new message was rejected:
- * it would discard the tests of others, too.
+ * Returns why a submission must not set the title or message of the merged commit; null if it may, or does not set them. They are fixed
+ * while a test contains the pull request, because the merged commit has the message of the tested commit. Testing again for a new message
+ * was rejected, because it would also discard the tests of other entries.
  */
 export function messageRefusal(
   state: QueueState,

@@ -8,7 +8,7 @@ import { declineDirectMerge } from "./direct-merge.ts";
 import { testAgain } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 
-/** Takes note of what a pull request impacts. Tests that stand on other targets begin anew, in `parallel` mode. */
+/** Records the targets that a pull request impacts. In `parallel` mode, an entry in test is tested again, as its dependencies change. */
 export function observeTargets(
   decision: Decision,
   { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
@@ -20,7 +20,7 @@ export function observeTargets(
   const isInTest = decision.policy.mayBeInTest(entry);
   if (isInTest && usesLanes(decision.state.settings)) testAgain(decision, pr, { code: "TARGETS_CHANGED" });
   decision.record({ type: "entry_targeted", pr, targets });
-  // It was alone in its lane; whether it is in the new one is not known.
+  // It was alone in its old lane. Whether it is alone in the new one is not known.
   if (entry.directOnto !== undefined) declineDirectMerge(decision, pr, "OVERTAKEN");
   admitIfReady(decision, pr);
 }

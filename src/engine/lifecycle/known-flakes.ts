@@ -8,7 +8,7 @@ import { namesOf } from "../reasons/named-tests.ts";
 import type { RetryReason } from "../reasons/reason.ts";
 import { retryBrokenRun } from "./retry.ts";
 
-/** The tests of checks that explain all failed checks; null when one of these may have failed for another reason. */
+/** Returns the tests that explain all failed checks; null if a check may have failed for another reason. */
 function testsThatExplain(
   { failed }: ChecksVerdict,
   checks: readonly ExplainedCheck[],
@@ -18,7 +18,7 @@ function testsThatExplain(
   return [...new Set(explained.flatMap((check) => check?.tests ?? []))];
 }
 
-/** The new tests that justify a re-run of the failed checks. Null: there are none, or a check failed for another reason. */
+/** Returns the new tests that justify a re-run of the failed checks; null if there are none, or a check failed for another reason. */
 function newTestsOf(
   verdict: ChecksVerdict,
   { flaky, withNewTests = [] }: TestEvidence,
@@ -30,8 +30,9 @@ function newTestsOf(
 }
 
 /**
- * Begins the failed checks of a run again in which only new tests failed: nothing is known of these yet. Once, whatever the queue allows
- * for known flakes, because a test that fails twice has shown nothing but failures. False: the failure stands.
+ * Re-runs the failed checks of a run in which only new and known flaky tests failed, because nothing is known about the new tests yet. This
+ * happens at most once, even if known flakes are re-run more often: a test that fails twice has shown only failures. Returns false if the
+ * failure stands.
  */
 export function retryNewTests(
   decision: Decision,
@@ -45,9 +46,9 @@ export function retryNewTests(
 }
 
 /**
- * Spares a run the verdict that known flakes would bring on it. Its failed checks are re-run, within its time, as often as the
- * queue's settings allow. After that a run by which a culprit is looked for is tested anew instead, as often as one that CI broke: a
- * test that is flagged flaky convicts nobody until it fails each time. False: the failure stands.
+ * Handles a failure that known flakes explain. The failed checks are re-run, within the time of the run, as often as the settings of the
+ * queue allow. After that, if the failure would be evidence against entries, they are tested by a new run, as often as after a run that CI
+ * broke, because a test that is flagged flaky is evidence only if it fails each time. Returns false if the failure stands.
  */
 export function spareKnownFlakes(
   decision: Decision,
@@ -59,7 +60,7 @@ export function spareKnownFlakes(
   if (tests === null) return false;
   if (retryChecks(decision, run, verdict, { code: "FLAKY_TESTS_RETRIED", tests })) return true;
   const { settings } = decision.state;
-  // Who wants no retries wants what CI says.
+  // If the settings allow no re-runs, the result of CI stands.
   if (!decision.policy.retestsFlakes(run) || settings.flakyRetries === 0) return false;
   return retryBrokenRun(decision, run, `only tests failed that are known to be flaky: ${namesOf(tests)}`);
 }
@@ -92,7 +93,7 @@ function retryChecks(
   return true;
 }
 
-/** The code host did not begin the checks again: what they came to stands. Answers whether that is so. */
+/** Records that the code host did not re-run the checks, so that their results stand. Returns false if the report is obsolete. */
 export function noteRetryRefused(
   decision: Decision,
   { runId, attempt, message }: Extract<Observation, { type: "retry_refused" }>,

@@ -14,7 +14,7 @@ import { pauseQueue } from "./pause.ts";
 import { resume } from "./postponing.ts";
 import { isMergeCalled } from "./recall-merge.ts";
 
-/** GitHub may be asked for as much of the merge as the state says afterwards that it is. */
+/** Records the number of steps that are about to be called. The caller may ask GitHub only for the steps that the new state allows. */
 export function callMerge(
   decision: Decision,
   { attemptId, steps }: Extract<Observation, { type: "merge_calling" }>,
@@ -25,7 +25,7 @@ export function callMerge(
   decision.record({ type: "merge_called", attemptId, steps });
 }
 
-/** The next process asks for the result by this id. */
+/** Records the id of the request at GitHub. After a restart, the next process asks for the result by this id. */
 export function noteRequest(
   decision: Decision,
   { attemptId, pr, id }: Extract<Observation, { type: "merge_requested" }>,
@@ -35,7 +35,7 @@ export function noteRequest(
   decision.record({ type: "merge_requested", attemptId, pr, id });
 }
 
-/** GitHub did not do it, so that it can be called off again. */
+/** Records that GitHub did not merge called steps, so that they can be recalled again. */
 export function takeBackCall(
   decision: Decision,
   { attemptId, steps }: Extract<Observation, { type: "merge_not_done" }>,
@@ -43,7 +43,7 @@ export function takeBackCall(
   const { merge } = decision.state;
   if (merge?.id !== attemptId || steps >= (merge.called ?? 0)) return;
   decision.record({ type: "merge_not_done", attemptId, steps });
-  // The queue may have been paused meanwhile, or frozen.
+  // Meanwhile, a freeze may have begun, or the queue may have been paused.
   recallForbidden(decision);
 }
 
@@ -60,7 +60,7 @@ export function concludeMerge(
   const next = attempt.steps[outcome.merged.length];
   if (!outcome.stop || !next) return;
   if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
-  // What merged before it in the same attempt shows that the last refusal is over.
+  // If steps of this attempt have merged, the cause of the last refusal is gone.
   stop(decision, attempt, next, outcome.stop, outcome.merged.length > 0 ? undefined : lastRefusal);
 }
 

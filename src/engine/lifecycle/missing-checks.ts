@@ -8,9 +8,9 @@ import type { Reason } from "../reasons/reason.ts";
 import { failRun, retryBrokenRun } from "./retry.ts";
 
 /**
- * Follows the required checks that have not appeared while everything else on the test branch is over. The time begins again whenever
- * something runs there or one of them appears, so that a job which starts late is not taken for one that never does. When it is over,
- * every pull request that the run decides about leaves: the cause is not in one of them, so that no culprit is looked for.
+ * Watches for required checks that have not appeared although everything else on the test branch has ended. The wait restarts whenever
+ * something runs there or one of the checks appears, so that a job that starts late is not taken for one that never starts. After the
+ * wait, every entry that the run decides about is evicted. No culprit is searched, because the cause is not in one of the entries.
  */
 export function followMissingChecks(
   decision: Decision,
@@ -34,7 +34,7 @@ export function followMissingChecks(
   failRun(decision, run, reason);
 }
 
-/** Whether CI did nothing at all that it is known to do: then it may have lost the push, and another is worth a try. */
+/** Whether no required check has appeared, although CI has reported all of them before. CI may have lost the push, so a retry may help. */
 function isOutage({ state }: Decision, run: TestRun, names: readonly string[]): boolean {
   const required = checksToPass(state, run);
   return names.length === required.length && names.every((name) => state.checkMemory.heard.includes(name));

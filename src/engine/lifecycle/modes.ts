@@ -24,7 +24,7 @@ export function deleteQueue(decision: Decision, command: Extract<Command, { type
   decision.record({ type: "queue_deleted", actor: command.actor });
 }
 
-/** Changes settings and state. A new mode or policy waits until nothing is in the line. */
+/** Changes settings and status. A new mode or policy waits until the line is empty. */
 export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
   const { status, mode, policy, ...rest } = command.changes;
   const { state } = decision;
@@ -61,7 +61,7 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
   if (!merges(decision.state)) recallMerge(decision);
 }
 
-/** While modes are switched only the state can change that the queue will have then. It takes effect at once: a paused queue merges nothing. */
+/** While modes are switched, only the status after the switch can change. `paused` takes effect at once: the queue merges nothing. */
 function configureSwitching(
   decision: Decision,
   { changes, actor }: Extract<Command, { type: "configure" }>,
@@ -87,8 +87,8 @@ function configuredBy(actor: Actor): Reason {
 }
 
 /**
- * Begins the new mode once nothing is testing or waiting to merge; waiting entries carry over. What has passed in a queue
- * that may not merge, and what needs another round of bisection, would wait for ever: it waits to be tested again instead.
+ * Starts the new mode once no entry is in test or waits to merge. Pending entries stay. Passed entries of a queue that may not merge, and
+ * bisections that need another round, would wait for ever, so they are requeued.
  */
 export function finishSwitching(decision: Decision): void {
   const { status, next, merge, statusReason, resumes } = decision.state;
@@ -108,7 +108,7 @@ export function finishSwitching(decision: Decision): void {
   admitAllReady(decision);
 }
 
-/** What waits for targets only does not need them in the new mode. */
+/** Admits the entries that are ready in the new mode: one that only waited for its targets may not need them any more. */
 function admitAllReady(decision: Decision): void {
   for (const pr of decision.state.unready.values()) admitIfReady(decision, pr);
 }

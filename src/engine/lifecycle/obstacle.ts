@@ -3,7 +3,7 @@ import type { Observation } from "../model/input.ts";
 import type { Obstacle, ObstacleCode } from "../reasons/obstacle.ts";
 import { recallMerge } from "./recall-merge.ts";
 
-/** Pauses the queue for as long as there is an obstacle. A queue that somebody has paused stays as it is. */
+/** Pauses the queue while there is an obstacle. A queue that a person has paused does not change. */
 export function observeReach(
   decision: Decision,
   { obstacle }: Extract<Observation, { type: "reach_observed" }>,
@@ -21,7 +21,7 @@ export function observeReach(
   recallMerge(decision);
 }
 
-/** A change of modes goes on, towards the state that the obstacle asks for. */
+/** Changes the status of the queue. While modes are switched, changes the status after the switch instead. */
 function change(
   decision: Decision,
   {
@@ -47,7 +47,7 @@ function change(
   else decision.record({ type: "queue_status_changed", to: status, reason, ...resuming });
 }
 
-/** Takes note of where the repository and the branch are now: names change, and the queue goes with them. */
+/** Records the current names of the repository and the branch, which may have been renamed. */
 export function observePlace(
   decision: Decision,
   { repo, branch }: Extract<Observation, { type: "place_observed" }>,

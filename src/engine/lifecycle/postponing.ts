@@ -2,7 +2,7 @@ import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import type { OrderedWork } from "../model/wait.ts";
 
-/** Takes note of why ordered work has to wait. What is obsolete, or known, says nothing. */
+/** Records why ordered work has to wait. Obsolete and repeated reports change nothing. */
 export function postpone(
   decision: Decision,
   { work, id, wait }: Extract<Observation, { type: "work_postponed" }>,
@@ -15,7 +15,7 @@ export function postpone(
   decision.record({ type: "work_postponed", work, prs, wait });
 }
 
-/** It has come to an end, whatever that is. */
+/** Clears the recorded wait of ordered work, because the work goes on or has ended. */
 export function resume(decision: Decision, work: OrderedWork): void {
   if (decision.state.waits[work]) decision.record({ type: "work_resumed", work });
 }

@@ -3,12 +3,12 @@ import type { MergeAttempt } from "../model/merge-attempt.ts";
 import type { QueueState } from "../model/queue.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 
-/** Whether GitHub has been asked to merge it, so that nothing but the outcome may move it. */
+/** Whether GitHub has been asked to merge a pull request, or others of its run, so that only the outcome may move it. */
 export function isMergeCalled({ merge }: QueueState, pr: number): boolean {
   return merge !== null && isAmongFirst(merge, pr, firstRecallable(merge));
 }
 
-/** Whether GitHub was ever asked to merge it in this attempt. If so, a merge that is seen may be ours. */
+/** Whether GitHub was ever asked to merge a pull request in this attempt. If so, an observed merge may be ours. */
 export function wasMergeCalled({ merge }: QueueState, pr: number): boolean {
   return merge !== null && isAmongFirst(merge, pr, merge.everCalled ?? 0);
 }
@@ -18,8 +18,8 @@ function isAmongFirst({ steps }: MergeAttempt, pr: number, count: number): boole
 }
 
 /**
- * Calls off what of the ordered merge GitHub was not asked for yet. Whatever of that may still merge is ordered again when the
- * input has been decided.
+ * Recalls the steps of the ordered merge that GitHub has not been asked for. Those that may still merge are ordered again at the end of
+ * the decision.
  */
 export function recallMerge(decision: Decision): void {
   const { merge } = decision.state;
@@ -29,7 +29,7 @@ export function recallMerge(decision: Decision): void {
   if (merge.direct) for (const { pr } of merge.steps) declineDirectMerge(decision, pr, "OVERTAKEN");
 }
 
-/** What was tested together merges together: once a part of it was called, so is the rest. */
+/** Returns the index of the first step that can be recalled. Steps of one run merge together: after a call of one, none can be recalled. */
 function firstRecallable({ steps, called = 0 }: MergeAttempt): number {
   const rest = steps.findIndex(({ runId }, index) => index >= called && runId !== steps[index - 1]?.runId);
   if (called === 0) return 0;

@@ -15,7 +15,7 @@ const expectedRed = { failed: 2, all: 10 };
 const fewest = 3;
 /** How long failures are not believed: two hours or four tests, whichever is longer, but at most the time of sixty tests. */
 const patience = { ms: 2 * 60 * 60_000, leastTests: 4, mostTests: 60 };
-/** The delay of a retest is half of the time since nothing has passed, within these bounds. The lower one is less if tests are shorter. */
+/** The delay of a retest is half of the time without a pass so far, within these bounds. The lower bound is less if tests are shorter. */
 const retry = { leastMs: 5 * 60_000, mostMs: 15 * 60_000 };
 /** The assumption for a new queue. */
 const usualTestMs = 10 * 60_000;
@@ -34,7 +34,7 @@ export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: num
   return history.redSince === null || now - history.redSince < most;
 }
 
-/** Whether so many failures in a row, without a pass, are too unlikely to be independent. */
+/** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
 function isSuspicious(state: QueueState, pr: number): boolean {
   const { history } = state;
   const { failing } = history;
@@ -42,7 +42,7 @@ function isSuspicious(state: QueueState, pr: number): boolean {
   return count >= fewest && failureRate(history) ** count <= leastChance;
 }
 
-/** Whether so many test runs in a row have failed that the tests or the base are probably broken. */
+/** Whether the number of failed test runs in a row is so high that the tests or the base are probably broken. */
 export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueState): boolean {
   const earlier = Math.max(0, failed - redRuns);
   const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);

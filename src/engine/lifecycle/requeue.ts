@@ -6,7 +6,7 @@ import type { QueueState } from "../model/queue.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
 import { isMergeCalled, recallMerge } from "./recall-merge.ts";
 
-/** Lets entries wait in their place again when their delay is over or its reason no longer applies. */
+/** Ends the delays that are over or whose reason no longer applies. The entries wait in their place again. */
 export function resumeDelayed(decision: Decision): void {
   if (decision.state.history.redSince === null) {
     for (const pr of decision.state.delayed.values())
@@ -19,7 +19,7 @@ export function resumeDelayed(decision: Decision): void {
   }
 }
 
-/** Lets a held entry wait in its place again when everything that it conflicted with is decided. */
+/** Releases held entries when everything that they conflicted with is decided. They wait in their place again. */
 export function releaseHeld(decision: Decision): void {
   if (decision.state.held.size === 0) return;
   for (const pr of decision.state.held.values()) {
@@ -27,7 +27,7 @@ export function releaseHeld(decision: Decision): void {
   }
 }
 
-/** Tests an entry again, and everything whose tests contain it; each keeps its place in the order. */
+/** Tests an entry again, and every entry whose tests contain it. Each keeps its place in the order. */
 export function restart(decision: Decision, command: Extract<Command, { type: "restart" }>): void {
   const entry = decision.state.entries.get(command.pr);
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
@@ -42,7 +42,7 @@ export function restart(decision: Decision, command: Extract<Command, { type: "r
   sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
 }
 
-/** An urgent entry does not wait for the end of a freeze: what it conflicts with goes back behind it. */
+/** Whether an entry is still held. Entries that merge only after a freeze do not hold an urgent entry; they are requeued behind it. */
 export function isStillHeld(state: QueueState, entry: Entry): boolean {
   return entry.heldBehind.some((pr) => {
     const other = state.entries.get(pr);

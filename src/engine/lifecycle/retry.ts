@@ -4,15 +4,15 @@ import type { TestRun } from "../model/test-run.ts";
 import type { FailedCheck, Reason } from "../reasons/reason.ts";
 import { leave } from "./line.ts";
 
-/** Tries before an entry is given up: with these delays, about a day of an outage. */
+/** After this number of attempts to build, an entry is evicted. With these delays, that is about a day of an outage. */
 const maxAttempts = 290;
 const firstRetryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 
-/** Test runs that CI may break, before what it says is believed. */
+/** From this number of broken runs on, the failure that CI reports counts. */
 const maxBrokenRuns = 3;
 
-/** The test commit could not be made because of an outage: it is made again later, a bounded number of times. */
+/** Handles a build that failed because of an outage: it is retried with backoff, up to the maximum number of attempts. */
 export function retryBuild(decision: Decision, run: TestRun, message: string): void {
   const members = waitingFor(decision, run);
   const attempts = Math.max(0, ...members.map((pr) => decision.entry(pr).attempts)) + 1;
@@ -24,8 +24,8 @@ export function retryBuild(decision: Decision, run: TestRun, message: string): v
 }
 
 /**
- * CI did not do its work on a run, and nothing has failed: its members are tested again later. False when that has happened
- * too often to go on; then the failure stands for one.
+ * Handles a run that CI broke without a verdict on the code: its members are tested again later. Returns false if that has happened too
+ * often; then the failure counts.
  */
 export function retryBrokenRun(decision: Decision, run: TestRun, message: string): boolean {
   const members = testedAgainAfter(decision, run);
@@ -36,15 +36,15 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
   const retryAt = retryTime(decision, run, attempt);
   for (const pr of members) {
     const { attempts, brokenRuns = 0 } = decision.entry(pr);
-    // Its own count: who was in company of one that had bad luck before is not to be believed ill of sooner.
+    // Each entry has its own count, so that the earlier broken runs of other members do not count against it.
     decision.record({ type: "entry_delayed", pr, retryAt, attempts, brokenRuns: brokenRuns + 1, reason });
   }
   return true;
 }
 
 /**
- * The entries that a broken run keeps waiting. With the policy `adaptive` that includes those that another run tests, too: a run like
- * the broken one would be started again at once, and no attempt counted. What was only a bet is not made again at once.
+ * Returns the entries that count a broken run. With the policy `adaptive`, these include entries that another run tests, too: otherwise a
+ * run like the broken one would start again at once, without counting an attempt. Hedges are excluded, as they do not start again at once.
  */
 function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
   const members = waitingFor(decision, run);
@@ -52,8 +52,8 @@ function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
 }
 
 /**
- * Somebody else cancelled the run: a person, or a newer run of its workflow. Its members are tested again later, without blame. Those
- * to which it has happened too often in a row leave with the reason, which is in the workflow.
+ * Handles a run that a person or a newer run of its workflow cancelled. Its members are tested again later, without evidence against them.
+ * Members with too many cancelled runs in a row are evicted with this reason, because the cause is in the workflow.
  */
 export function retryCancelledRun(decision: Decision, run: TestRun, checks: readonly FailedCheck[]): void {
   const members = waitingFor(decision, run).map((pr) => ({
@@ -86,7 +86,7 @@ export function failRun(decision: Decision, run: TestRun, reason: Reason): void 
   decision.policy.failRun(decision, run, reason);
 }
 
-/** Gives a run up without a verdict. Its members wait again, and what was to be built on it is built again. */
+/** Gives a run up without a verdict. Its members wait again, and runs that contain it are built again. */
 export function abandonRun(
   decision: Decision,
   run: TestRun,
@@ -96,13 +96,13 @@ export function abandonRun(
   decision.policy.abandonRun(decision, run, reason, followers);
 }
 
-/** Twice as long from try to try; a quarter more or less, by the run's id, keeps queues apart that met the same outage. */
+/** Exponential backoff. The delay varies by a quarter with the id of the run, so that queues do not all retry at once after an outage. */
 function retryTime({ context }: Decision, run: TestRun, attempt: number): number {
   const ms = Math.min(firstRetryMs * 2 ** (attempt - 1), maxRetryMs);
   return context.now + Math.round(ms * (0.75 + fractionOf(run.id) / 2));
 }
 
-/** A number in [0, 1) that the text alone decides (FNV-1a). */
+/** Returns a number in [0, 1) that depends only on the text (FNV-1a). */
 function fractionOf(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);

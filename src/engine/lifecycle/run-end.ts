@@ -17,18 +17,18 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
 }
 
 /**
- * Whether CI is to stop when the run ends. What has passed may merge as the very commit that was tested, and would carry cancelled
- * checks; what has failed shows its author all that is wrong.
+ * Whether to cancel CI when a run ends. Not after a pass, because the tested commit may be merged and would carry cancelled checks. Not
+ * after a failure, so that the author sees all failed checks.
  */
 export function isCiAtWork({ state, failure }: TestRun): boolean {
   return state === "running" || (state === "failed" && failure?.code === "TESTING_TIMEOUT");
 }
 
-/** A live entry waits for its tests again; one that waits already, or has left, is not moved. */
+/** Moves a live entry back to `pending`. An entry that is pending already, or has left, is not moved. */
 export function waitAgain(decision: Decision, pr: number, reason: Reason): void {
   const entry = decision.state.entries.get(pr);
   if (!entry || entry.state === "pending") return;
-  // What went wrong in making another test is not why what has passed has to pass again.
+  // A problem in building another test is not the reason why a passed entry is tested again.
   const ofAnother = reason.code === "INFRASTRUCTURE_ERROR" || reason.code === "CONFLICT_WITH_AHEAD";
   const isRetest = entry.state === "tests_passed" && ofAnother;
   decision.move(entry, "pending", isRetest ? { code: "RETESTED" } : reason);

@@ -16,11 +16,12 @@ import { cancellationReason, headRefusal, submissionReason } from "./admission.t
 import { isCiAtWork } from "./run-end.ts";
 import { withdrawalOf } from "./withdrawal.ts";
 
-/** Tries of making a test commit during an outage, and the pause between them. */
+/** The maximum number of attempts to build a test commit during an outage. */
 const maxAttempts = 10;
+/** The delay between these attempts. */
 const retryMs = 60_000;
 
-/** Has a pull request tested on the base, without queueing it. A command for what is being tried already changes nothing. */
+/** Requests a test of a pull request on the base, without queueing it. Does nothing if a try of the same head exists already. */
 export function askForTry(decision: Decision, command: Extract<Command, { type: "try" }>): void {
   const { pullRequest: facts, actor, via } = command;
   const { number: pr, headSha, headRef, baseBranch, title, url } = facts;
@@ -33,7 +34,7 @@ export function askForTry(decision: Decision, command: Extract<Command, { type: 
   decision.record({ type: "try_asked", pr, headSha, headRef, baseBranch, title, url, actor, via });
 }
 
-/** Ends a try. Without one, nothing happens. A comment is answered, which says it. */
+/** Ends a try, if there is one. After a comment, the end is not reported, because the reply to the comment says so. */
 export function cancelTry(
   decision: Decision,
   { pr, actor, via }: Pick<Extract<Command, { type: "cancel_try" }>, "pr" | "actor" | "via">,
@@ -44,7 +45,7 @@ export function cancelTry(
   decision.record({ ...ending(decision, tried, "stopped", cancellationReason(actor, via)), ...unreported });
 }
 
-/** The queue tests it from now on. */
+/** Ends the try of a pull request that has been submitted, because the queue tests it from now on. */
 export function endTryOfSubmitted(decision: Decision, pr: number): void {
   const entry = decision.state.entries.get(pr);
   const tried = decision.state.tries.get(pr);
@@ -53,14 +54,14 @@ export function endTryOfSubmitted(decision: Decision, pr: number): void {
   decision.record({ ...ending(decision, tried, "stopped", reason), unreported: true });
 }
 
-/** A try holds for the pull request as it was. Drafts and missing reviews do not matter: it does not merge. */
+/** Ends a try if its pull request changes. Draft status and objections do not matter, because a try does not merge. */
 export function observeTried(decision: Decision, facts: PullRequestFacts): void {
   const tried = decision.state.tries.get(facts.number);
   const withdrawal = tried && withdrawalOf(tried, { ...facts, draft: false, objections: [] });
   if (withdrawal) end(decision, tried, "stopped", withdrawal.reason);
 }
 
-/** Takes the outcome of making a try's commit. False: the run is not that of a try. */
+/** Handles the outcome of building the test commit of a try. Returns false if the run does not belong to a try. */
 export function concludeTryBuild(
   decision: Decision,
   { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
@@ -117,7 +118,7 @@ function failedBuild(
   }
 }
 
-/** Takes what CI says of a try's commit. False: the run is not that of a try. */
+/** Handles the checks of the test commit of a try. Returns false if the run does not belong to a try. */
 export function concludeTryChecks(
   decision: Decision,
   { runId, checks }: { readonly runId: string; readonly checks: readonly CheckFact[] },
@@ -131,18 +132,18 @@ export function concludeTryChecks(
   return true;
 }
 
-/** Fails the tries whose time is up. */
+/** Fails the tries whose deadline has passed. */
 export function expireTries(decision: Decision): void {
   const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
   for (const tried of decision.state.tries.values()) {
     const { run } = tried;
     if (run?.state !== "running" || run.deadline === null || run.deadline > decision.context.now) continue;
-    // Which checks have reported is not kept of a try.
+    // The state does not keep the checks of a try.
     end(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
   }
 }
 
-/** Starts tries on slots that no entry wants, and takes slots back that entries want. The latest try gives way first. */
+/** Starts tries on slots that no entry needs, and takes slots back that entries need, from the latest try first. */
 export function settleTries(decision: Decision): void {
   if (decision.state.tries.size === 0) return;
   const inOrder = [...decision.state.tries.values()].toSorted((a, b) => a.askedAt - b.askedAt || a.pr - b.pr);
@@ -163,7 +164,7 @@ export function settleTries(decision: Decision): void {
   }
 }
 
-/** Its commit never merges. As a squash it refers to nobody, while a merge commit would. */
+/** The test commit of a try never merges. As a squash, its message refers to no pull request, while that of a merge commit would. */
 function startedRun({ state, context }: Decision, pr: number, base: string) {
   const method = state.settings.mergeMethod === "rebase" ? "rebase" : "squash";
   return {
@@ -177,7 +178,7 @@ function startedRun({ state, context }: Decision, pr: number, base: string) {
   } as const;
 }
 
-/** When the passing of time next changes something for tries; null = never. */
+/** Returns when a deadline or delay of a try ends next, in milliseconds since the epoch; null = never. */
 export function nextTryDeadline(state: QueueState): number | null {
   if (state.tries.size === 0) return null;
   const mayStart = startsTests(state.status) && freeSlots(state) > countActiveTries(state);

@@ -3,12 +3,12 @@ import type { QueueState } from "../model/queue.ts";
 import type { Objection } from "../reasons/objection.ts";
 import type { UnmetDependencies } from "../reasons/unmet-dependencies.ts";
 
-/** What an entry still depends on; null: nothing, as far as is known. */
+/** Returns the dependencies of an entry that are not met; null if none are known. */
 export function unmetOf({ readiness }: Entry): UnmetDependencies | null {
   return readiness.objections?.find((objection) => objection.code === "DEPENDS_ON") ?? null;
 }
 
-/** The entries that wait for a pull request. */
+/** Returns the entries that wait for a pull request to merge. */
 export function waitingFor(state: QueueState, pr: number): Entry[] {
   return [...state.unready.values()].flatMap((number) => {
     const entry = state.entries.get(number);
@@ -17,7 +17,7 @@ export function waitingFor(state: QueueState, pr: number): Entry[] {
   });
 }
 
-/** The readiness of an entry once a pull request has merged into its base branch. */
+/** Returns the readiness of an entry after a pull request has merged into its base branch. */
 export function readinessAfter(entry: Entry, merged: number): Entry["readiness"] {
   const { objections = [], ...rest } = entry.readiness;
   const left = objections.flatMap((objection): Objection[] => {

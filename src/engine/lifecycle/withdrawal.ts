@@ -2,16 +2,17 @@ import type { PullRequestFacts } from "../model/pull-request-facts.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { stackObjection } from "../reasons/stack.ts";
 
-/** Where a pull request goes that may not be tested or merged as it was submitted. */
+/** The new state of a pull request that may not be tested or merged as it was submitted. */
 export interface Withdrawal {
   readonly to: "merged" | "cancelled" | "not_ready";
   readonly reason: Reason;
 }
 
 /**
- * What takes a pull request out of the line, by what it is like now; null: it may merge as it was tested. It decides when a pull
- * request is observed and in the last moment before its merge alike: otherwise merges would be ordered and refused for ever.
- * `mergesStacked`: the lowest pull request of a stack may merge, too. GitHub's `mergeability` is left out: it changes with the checks of the head and the base, which the tests answer for.
+ * Returns why the current facts of a pull request take it out of the line; null if it may merge as it was tested. Used both when a pull
+ * request is observed and just before its merge: with different rules, merges would be ordered and refused for ever. `mergesStacked`: the
+ * lowest pull request of a stack may merge, too. GitHub's `mergeability` is not used, because it changes with the checks of the head and
+ * with the base, which the tests cover.
  */
 export function withdrawalOf(
   tested: { readonly headSha: string; readonly baseBranch: string; readonly mergesStacked?: boolean },

@@ -5,18 +5,18 @@ import { nothingKnown } from "./beliefs/belief-state.ts";
 import { beliefsFold } from "./beliefs/beliefs-fold.ts";
 import { fixedFold } from "./fixed/fixed-fold.ts";
 
-/** The fold of the policy that decides about a queue in this state. */
+/** Returns the fold of the policy that decides about a queue in this state. */
 export function foldOf({ strategy }: Pick<QueueState, "strategy">): PolicyFold {
   return strategy === "line" ? fixedFold : beliefsFold;
 }
 
-/** Whether an event puts another policy in charge. */
+/** Whether an event may change the policy that decides. */
 export function switchesPolicy(data: EventData): boolean {
   if (data.type === "strategy_chosen") return true;
   return data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined;
 }
 
-/** A new policy starts without evidence about entries. What the queue has counted stays. */
+/** A new policy starts without evidence about entries. The rates and the recent merges stay. */
 export function withoutEvidence(state: QueueState): QueueState {
   const { rates, landed } = state.adaptive;
   return { ...state, adaptive: { ...nothingKnown, rates, landed } };

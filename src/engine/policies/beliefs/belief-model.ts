@@ -9,23 +9,23 @@ import { conviction, isDirect } from "./evidence.ts";
 import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
 import { faultRate, flakeRate, priorOf } from "./rates.ts";
 
-/** From this belief on an entry is a suspect; it stays one until the belief is well below. */
+/** An entry with at least this belief becomes a suspect. It stays one until its belief is below `suspectUntil`. */
 const suspectFrom = 0.5;
 const suspectUntil = 0.45;
-/** What is left of the doubt about an entry that has passed. */
+/** The belief about an entry that has passed. */
 const provedRisk = 0.002;
-/** How much a failure that can only be its own counts while another one is judged. */
+/** The assumed probability of fault of an entry that failed alone, when the belief about another entry is computed. */
 const directRisk = 0.9;
 
-/** So many unproved dependencies are counted. */
+/** The maximum number of dependencies that are counted for the prior probability. */
 const mostCounted = 64;
 
-/** In one line nobody knows who conflicts with whom. */
+/** The risk of a conflict in `single` mode, where it is unknown which entries may conflict. */
 const singleConflictRisk = 0.03;
 
 const models = new WeakMap<QueueState, BeliefModel>();
 
-/** One moment of a queue, with everything that is asked about it again and again. Beliefs are 0…1. */
+/** A state of a queue, with cached results of frequent queries. Beliefs are between 0 and 1. */
 export class BeliefModel {
   readonly state: QueueState;
   readonly #ahead = new Map<number, readonly EntryEvidence[]>();
@@ -41,7 +41,7 @@ export class BeliefModel {
     this.state = state;
   }
 
-  /** The model of a state: while nothing happens, everybody looks at the same one. */
+  /** Returns the model of a state. All callers share one model until the state changes. */
   static of(state: QueueState): BeliefModel {
     const known = models.get(state);
     if (known) return known;
@@ -50,13 +50,13 @@ export class BeliefModel {
     return model;
   }
 
-  /** The entries that have been tested, or proved, even if nothing of that counts any more: they do not wait in order. */
+  /** The entries that have been members of a run or proved, even if that no longer counts, and the other entries in the line. */
   get started(): readonly EntryEvidence[] {
     this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;
   }
 
-  /** The entries against which there is evidence, or was. */
+  /** The entries with a failure as evidence against them, and the suspects. */
   get accused(): readonly EntryEvidence[] {
     return this.#noted.accused;
   }
@@ -85,7 +85,7 @@ export class BeliefModel {
     return flakeRate(this.state.adaptive.rates);
   }
 
-  /** What an entry depends on directly: its neighbours before it. */
+  /** Returns the direct dependencies of an entry: the neighbours ahead of it. */
   ahead(track: EntryEvidence): readonly EntryEvidence[] {
     const known = this.#ahead.get(track.pr);
     if (known) return known;
@@ -99,12 +99,12 @@ export class BeliefModel {
     return found;
   }
 
-  /** New tests do not contain it: it is likely bad, or cannot be built before others are decided. */
+  /** Whether new tests leave an entry out: it is a suspect, or is held until entries ahead are decided. */
   isLeftOut(track: EntryEvidence): boolean {
     return track.suspect || this.isHeld(track);
   }
 
-  /** It may merge without a test. */
+  /** Whether an entry is being examined because it may merge without a test. */
   isExamined(track: EntryEvidence): boolean {
     return this.state.direct.size > 0 && this.entry(track).directOnto !== undefined;
   }
@@ -127,23 +127,23 @@ export class BeliefModel {
     return [...tracks].sort((a, b) => (a === b ? 0 : this.precedes(a, b) ? -1 : 1));
   }
 
-  /** The active runs whose trees contain it. */
+  /** Returns the active runs whose trees contain an entry. */
   runsWith(pr: number): readonly TestRun[] {
     this.#containing ??= activeRunsByEntry(this.state);
     return this.#containing.get(pr) ?? [];
   }
 
-  /** The active runs that decide about it. */
+  /** Returns the active runs of which an entry is a member. */
   ownRuns(pr: number): TestRun[] {
     return this.runsWith(pr).filter((run) => run.members.includes(pr));
   }
 
-  /** How likely it is to be bad by itself. */
+  /** Returns the probability that an entry is bad by itself, without a conflict. */
   own({ pr }: EntryEvidence): number {
     return this.state.entries.get(pr)?.risk ?? faultRate(this.state.adaptive.rates);
   }
 
-  /** How likely it is to be bad by what is known before its tests. */
+  /** Returns the probability that an entry is bad, before any of its tests. */
   prior(track: EntryEvidence): number {
     const known = this.#priors.get(track.pr);
     if (known !== undefined) return known;
@@ -158,7 +158,7 @@ export class BeliefModel {
     return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
   }
 
-  /** How many that are no suspects are ahead of it; with the greatest number counted it is likely bad anyway. */
+  /** Returns the number of dependencies that are not left out, at most `mostCounted`. With that many, it is likely bad anyway. */
   #countUnsuspected(track: EntryEvidence): number {
     let count = 0;
     for (const pr of track.neighbours) {
@@ -169,7 +169,7 @@ export class BeliefModel {
     return count;
   }
 
-  /** How likely it is to be bad, given every run that it was part of. */
+  /** Returns the probability that an entry is bad, given every run that contained it. */
   belief(track: EntryEvidence): number {
     const known = this.#beliefs.get(track.pr);
     if (known !== undefined) return known;
@@ -195,7 +195,7 @@ export class BeliefModel {
     return this.belief(track) >= (track.suspect ? suspectUntil : suspectFrom);
   }
 
-  /** What new tests of these contain: everything that they depend on, suspects left out. */
+  /** Returns the tree of a new test of these entries, in order. It leaves out suspects and held entries. */
   tree(members: readonly EntryEvidence[]): { readonly ahead: number[]; readonly members: number[] } {
     const own = new Set(members);
     const ahead = new Set<EntryEvidence>();
@@ -204,7 +204,7 @@ export class BeliefModel {
     return { ahead: pick([...ahead].filter((other) => !own.has(other))), members: pick(members) };
   }
 
-  /** Direct dependencies; of what conflicted with these alone, all that they stand on, too. */
+  /** Returns the dependencies in a new test of an entry: direct ones, or transitive ones if a build on the direct ones alone conflicted. */
   treeAhead(track: EntryEvidence): readonly EntryEvidence[] {
     const direct = this.ahead(track).filter((other) => !this.isLeftOut(other));
     if (!track.useTransitiveDependencies) return direct;
@@ -215,12 +215,12 @@ export class BeliefModel {
     return [...found];
   }
 
-  /** Whether a run's tree, or a certificate's, is what would be tested now. */
+  /** Whether the tree of a run or certificate contains exactly the direct dependencies that a new test would contain. */
   isUpToDate(track: EntryEvidence, contains: (pr: number) => boolean): boolean {
     return this.ahead(track).every((other) => contains(other.pr) !== this.isLeftOut(other));
   }
 
-  /** Whether it would merge by this once everything ahead has merged that is no suspect. */
+  /** Whether a certificate lets an entry merge once its dependencies that are not left out have merged. */
   isUsable(track: EntryEvidence, { others }: Certificate): boolean {
     return this.ahead(track).every((other) =>
       others.includes(other.pr)
@@ -229,7 +229,7 @@ export class BeliefModel {
     );
   }
 
-  /** Bayes: each failure multiplies the odds by how much less likely it were, were this one good. */
+  /** Bayes' theorem: each failure divides the odds by the probability of this failure if the entry were good. */
   #judge(track: EntryEvidence): number {
     if (track.certificates.length > 0) return provedRisk;
     const prior = this.prior(track);
@@ -242,7 +242,7 @@ export class BeliefModel {
     return odds / (1 + odds);
   }
 
-  /** What another entry's evidence counts for: not its whole belief, which this one's evidence may be part of. */
+  /** Returns the probability of fault of another entry. Not its belief, which may come from the same evidence. */
   #alone(pr: number): number {
     const track = this.track(pr);
     if (!track) return 0.0005;

@@ -7,7 +7,7 @@ import { initialRates, type Rates } from "./rates.ts";
 /** A run that failed, as evidence against one of the entries in its tree. */
 export interface FailedRunEvidence {
   readonly runId: string;
-  /** The other pull requests in the tree; those that have merged since are not to blame. */
+  /** The other pull requests in the tree. Those that have merged since are not at fault. */
   readonly others: readonly number[];
   readonly failure: Reason;
 }
@@ -22,48 +22,48 @@ export interface Certificate {
 /** What is known about a live entry. */
 export interface EntryEvidence {
   readonly pr: number;
-  /** The live entries that impact a common target, before and behind it; in `parallel` mode only. */
+  /** The live entries, ahead and behind, that impact a common target; empty in `single` mode. */
   readonly neighbours: readonly number[];
-  /** Fixed when it is first part of a test: who has a place comes before who has none. */
+  /** Its place in the order, set when a test first contains it; null before. Entries with a place precede entries without one. */
   readonly place: number | null;
-  /** It has been a member of a run. */
+  /** It has been a member of a run, or has been proved. */
   readonly started: boolean;
-  /** How many neighbours have merged since the base that it was written on. */
+  /** How many neighbours have merged since the base that the pull request was written on; see `staleMs`. */
   readonly exposure: number;
-  /** How often a neighbour behind it merged before it. */
+  /** How many of its runs were in flight, and did not contain a neighbour ahead of it, when that neighbour merged. */
   readonly overtaken: number;
   readonly reds: readonly FailedRunEvidence[];
   readonly certificates: readonly Certificate[];
-  /** Active runs that contain it, but not a neighbour which has merged since. */
+  /** The ids of active runs that contain it, but not a neighbour that has merged since. */
   readonly stale: readonly string[];
-  /** Left out of new tests. */
+  /** New tests of other entries leave it out. */
   readonly suspect: boolean;
-  /** It is built on everything that what it depends on stands on, too. */
+  /** Its tests are built on its transitive dependencies, instead of only the direct ones. */
   readonly useTransitiveDependencies: boolean;
   /** It is tested by itself, on the base. */
   readonly isolated: boolean;
   /** It has passed by itself. */
   readonly passedInIsolation: boolean;
-  /** The largest block that it may be part of after its block failed; null = any. */
+  /** The maximum size of a block that it may join, after its block failed; null = any size. */
   readonly limit: number | null;
 }
 
-/** What a run said about a block. */
+/** The outcome of a run for a block. */
 export interface Verdict {
-  /** The blocks ahead that it contained, by id, in order; those included that had merged already. */
+  /** The blocks ahead that the run contained, by id, in order, including blocks that had merged already. */
   readonly path: readonly number[];
   readonly outcome: "passed" | "failed";
   readonly runId: string;
 }
 
-/** Entries that are tested and merge together, in `single` mode. */
+/** Entries that are tested and merged together, in `single` mode. */
 export interface Block {
   readonly id: number;
-  /** Those that have not merged yet, in order. */
+  /** The members that have not merged yet, in order. */
   readonly members: readonly number[];
   /** The blocks that were in the line when it was formed. */
   readonly ahead: readonly number[];
-  /** Those of them that have failed, or were dissolved. */
+  /** The blocks ahead that have failed or been dissolved. */
   readonly excluded: readonly number[];
   readonly verdicts: readonly Verdict[];
 }
@@ -77,19 +77,19 @@ export interface RecentMerge {
 
 export interface BeliefState {
   readonly tracks: SortedMap<number, EntryEvidence>;
-  /** How many places were given. */
+  /** The number of places given so far. */
   readonly places: number;
   readonly rates: Rates;
   /** The merges of the last hour. */
   readonly landed: readonly RecentMerge[];
-  /** When a hedge had to give way last. */
+  /** When a run was last discarded with the reason `SLOT_NEEDED`, in milliseconds since the epoch; null = never. */
   readonly preemptedAt: number | null;
   /** The blocks in the line, in the order in which they will merge. */
   readonly blocks: readonly Block[];
   readonly blocksFormed: number;
-  /** When the last one was formed. */
+  /** When the last block was formed, in milliseconds since the epoch; null = never. */
   readonly formedAt: number | null;
-  /** Who is tracked or has landed, by what they impact; in `parallel` mode. Derived, so it is in no snapshot. */
+  /** The tracked and recently merged pull requests by target, in `parallel` mode. Derived, so it is in no snapshot. */
   readonly impacts: ImpactIndex | null;
 }
 
@@ -105,8 +105,8 @@ export const nothingKnown: BeliefState = {
   impacts: null,
 };
 
-/** What merged longer ago than this was there when the pull request was written. */
+/** A pull request is assumed to be written on a base that contains all merges from at least this time before its submission. */
 export const staleMs = 60 * 60_000;
 
-/** So many waiting entries are considered at once: beyond, the order decides alone. Bounds the cost of each event. */
+/** The maximum number of waiting entries that are considered at once. Entries beyond it wait in order. Bounds the cost of each event. */
 export const considered = 1_000;

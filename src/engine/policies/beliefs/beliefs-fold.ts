@@ -3,7 +3,7 @@ import type { PolicyFold } from "../../policy-fold.ts";
 import { beliefsAfter } from "./evolve-beliefs.ts";
 import { onItsNextRun } from "./next-run.ts";
 
-/** An entry may be tested by several runs: when one ends, the entry belongs to the next. */
+/** Several runs may test an entry. When the run of an entry ends, the entry is assigned to another one. */
 export const beliefsFold: PolicyFold = {
   entryRequeued: onItsNextRun,
   runDiscarded(state, { id, ahead, members }) {

@@ -6,7 +6,7 @@ import { mergeProof } from "./merge-proof.ts";
 import { settleBeliefs } from "./settle.ts";
 import { concludeFailure, concludePass } from "./verdicts.ts";
 
-/** What the policies `lanes` and `blocks` have in common: they estimate how likely each entry is at fault, given every test so far. */
+/** The common part of the policies `lanes` and `blocks`. They estimate the probability that each entry is at fault. */
 export const beliefs: Omit<Policy, "name" | "nextDeadline"> = {
   settle: settleBeliefs,
   prepareSwitch: () => {},

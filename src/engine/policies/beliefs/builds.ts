@@ -11,7 +11,7 @@ import { isCertified } from "../lanes/cull.ts";
 import { BeliefModel } from "./belief-model.ts";
 import { realignEntry } from "./leaving.ts";
 
-/** The members of a run that have nothing else to stand on. On a mere bet nobody stands. */
+/** Returns the members of a run without a usable certificate or another active run. Empty for hedges, because no entry depends on them. */
 function standsOnlyOn(state: QueueState, run: TestRun): readonly number[] {
   if (run.hedge) return [];
   const model = BeliefModel.of(state);
@@ -22,7 +22,7 @@ function standsOnlyOn(state: QueueState, run: TestRun): readonly number[] {
   });
 }
 
-/** The entries that wait for a run. Those of a block wait again when any of its runs is given up. */
+/** Returns the entries that wait for a run. All members of a block do, because giving up any run of the block dissolves it. */
 export function waitingFor(state: QueueState, run: TestRun): readonly number[] {
   return run.block ? run.members.filter((pr) => !isBeingMerged(state, pr)) : standsOnlyOn(state, run);
 }
@@ -36,7 +36,10 @@ export function failRun(decision: Decision, run: TestRun, reason: Reason): void 
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
-/** Whether a failed build decides about a member. On the bare base it does unless a test of the member is running: other builds of it would fail, too. */
+/**
+ * Whether a failed build decides about a member. On the bare base it does, because other builds of the member would fail, too, unless a
+ * test of the member is running.
+ */
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
@@ -46,21 +49,22 @@ function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   return standsOnlyOn(decision.state, run).includes(pr);
 }
 
-/** Gives up a run that could not be made. What was only a bet is not made again at once. */
+/** Gives up a run without a verdict. For a hedge, the reason `SLOT_NEEDED` prevents new hedges for a while. */
 export function abandonRun(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
   const waiting = standsOnlyOn(decision.state, run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
-  // What it passed on is not what it would merge onto.
+  // Their certificates are not for the tree that they would merge onto.
   if (proved.length > 0) decision.record({ type: "evidence_dropped", prs: proved, inPlace: true });
   for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });
   for (const pr of waiting) waitAgain(decision, pr, reason);
 }
 
 /**
- * What conflicts on the bare base cannot be merged. Otherwise the direct dependencies may lack what these stand on: then
- * the whole closure is built, and if that conflicts, too, it has to be decided first.
+ * Decides about the entries that conflict in a test commit. On the bare base, they are evicted. Otherwise the conflict may come from
+ * missing dependencies of the direct dependencies: then the next test is built on the transitive dependencies. If that conflicts, too, or
+ * in `single` mode, the entry is held until the entries ahead are decided.
  */
 export function widenOrHold(decision: Decision, run: TestRun, culprit: number, reason: Reason): void {
   const ahead = run.ahead.filter((pr) => decision.state.entries.has(pr));

@@ -7,16 +7,17 @@ import { BeliefModel } from "./belief-model.ts";
 import { notedIn, placesIn } from "./evidence-index.ts";
 import { freeSlots } from "./slots.ts";
 
-/** This many waiting entries are considered for each free slot, and this many always. */
+/** The number of waiting entries that are considered for each free slot. */
 const perSlot = 16;
+/** The number of waiting entries that are considered in addition. */
 const always = 64;
 /**
- * As many are considered in advance as there may be free slots. Of these, at most this many at each input, since each costs as much as it
- * has targets; and only when there are this many, since the lists of all their neighbours are copied.
+ * Further entries are considered in advance, as if all slots were free. At each input, either this number of them or none: each costs
+ * time in proportion to its targets, and fewer are not worth the copies of the lists of all their neighbours.
  */
 const perInput = 8;
 
-/** Takes note of the entries that wait, as far as they are considered, when one of them may be next. */
+/** Starts to track the first waiting entries if one of them may be tested next. */
 export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
   const { waiting, direct, adaptive } = decision.state;
@@ -33,12 +34,12 @@ export function considerWaiting(decision: Decision): void {
     (place < near ? unknown : further).push(pr);
   }
   if (further.length === perInput) unknown.push(...further);
-  // Whoever may merge without a test of its own is waited for by those that depend on it.
+  // An entry that may merge without a test is tracked, because its dependents wait for it.
   for (const pr of direct.values()) if (!all.has(pr)) unknown.push(pr);
   if (unknown.length > 0) decision.record({ type: "entries_considered", prs: unknown });
 }
 
-/** While every slot is taken nobody asks what waits, except for what takes slots from others. */
+/** Whether a waiting entry may start: a slot is free, or can be taken from a hedge, or the first waiting entry is urgent. */
 function mayBeNext(state: QueueState): boolean {
   if (!startsTests(state.status)) return false;
   if (!usesLanes(state.settings)) return true;

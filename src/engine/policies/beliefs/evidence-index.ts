@@ -1,17 +1,17 @@
 import type { QueueState } from "../../model/queue.ts";
 import { type BeliefState, considered, type EntryEvidence } from "./belief-state.ts";
 
-/** What is asked of the tracks again and again. */
+/** Indexes of the tracks for frequent queries. */
 export interface Noted {
   readonly all: ReadonlyMap<number, EntryEvidence>;
-  /** Those that have been a member of a run. */
+  /** The entries that have been a member of a run, or have been proved. */
   readonly started: readonly EntryEvidence[];
   readonly accused: readonly EntryEvidence[];
-  /** Those that are tested by themselves. */
+  /** The entries that are tested by themselves. */
   readonly isolated: readonly EntryEvidence[];
 }
 
-/** Most events leave the tracks as they were. */
+/** A cache, because most events do not change the tracks. */
 const noted = new WeakMap<BeliefState["tracks"], Noted>();
 
 export function notedIn(tracks: BeliefState["tracks"]): Noted {
@@ -34,7 +34,7 @@ export function notedIn(tracks: BeliefState["tracks"]): Noted {
 
 const places = new WeakMap<QueueState["waiting"], ReadonlyMap<number, number>>();
 
-/** Where each stands that waits, as far as waiting entries are considered. */
+/** Returns the position of each waiting entry, up to the maximum number that is considered. */
 export function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, number> {
   const known = places.get(waiting);
   if (known) return known;
@@ -47,7 +47,7 @@ export function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, nu
   return found;
 }
 
-/** Those that have started, and those that stand in the line without having started, in the order of their numbers. */
+/** Returns the entries that have started, and those in the line that have not, in ascending order of pull request numbers. */
 export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly EntryEvidence[] {
   const others: EntryEvidence[] = [];
   for (const { entry } of line.standings) {

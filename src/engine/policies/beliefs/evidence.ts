@@ -5,12 +5,12 @@ import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 
 type Tracks = SortedMap<number, EntryEvidence>;
 
-/** So many failures are remembered of each entry. */
+/** The maximum number of failures kept for each entry. */
 const maxReds = 10;
-/** A failure of more suspects than this says something about the run's own members only. */
+/** If a failure accuses more entries than this, it counts against the members of the run only. */
 const maxAccused = 12;
 
-/** Holds a failure against everything in its tree that is not proved; null when all of it is, so that the run flaked. */
+/** Records a failure against every entry of the tree that is not proved. Returns null if all are proved, so that the run flaked. */
 export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Tracks | null {
   const tree = [...run.ahead, ...run.members];
   const accused = tree
@@ -26,7 +26,7 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
   return next;
 }
 
-/** What a member has passed without something that it fails on top of does not clear it. */
+/** Whether an entry is proved in a run. A member is proved only if a certificate contains all neighbours ahead of it in the tree. */
 function isProvedIn({ pr, neighbours, certificates }: EntryEvidence, { ahead, members }: TestRun): boolean {
   if (!members.includes(pr)) return certificates.length > 0;
   const tree = [...ahead, ...members];
@@ -34,26 +34,26 @@ function isProvedIn({ pr, neighbours, certificates }: EntryEvidence, { ahead, me
   return certificates.some(({ others }) => below.every((other) => others.includes(other)));
 }
 
-/** The widest says least, and is forgotten first. */
+/** Drops a failure if there are too many: the oldest one shared with other entries, which is weaker evidence than a failure alone. */
 function remembered(reds: readonly FailedRunEvidence[]): readonly FailedRunEvidence[] {
   if (reds.length <= maxReds) return reds;
   const shared = reds.findIndex(({ others }) => others.length > 0);
   return reds.filter((_, index) => index !== Math.max(0, shared));
 }
 
-/** Whether it has failed alone, or in the company only of what is proved. */
+/** Whether an entry has failed alone, or together with only proved or merged pull requests. */
 export function isDirect(track: EntryEvidence, tracks: Tracks): boolean {
   return track.reds.some(({ others }) =>
     others.every((pr) => (tracks.get(pr)?.certificates.length ?? 1) > 0),
   );
 }
 
-/** The last time that it failed alone, or with what has merged since. */
+/** Returns the last failure alone, or together with only pull requests that have merged since; null if there is none. */
 export function conviction({ reds }: EntryEvidence, tracks: Tracks): FailedRunEvidence | null {
   return reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null;
 }
 
-/** The checks that failed. */
+/** Returns the names of the checks that failed. */
 export function checksOf(failure: Reason): readonly string[] {
   return failure.code === "CHECKS_FAILED" ? failure.checks.map(({ name }) => name) : [];
 }

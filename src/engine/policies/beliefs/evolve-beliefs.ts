@@ -18,7 +18,7 @@ import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
-/** What the policy `adaptive` knows after an event, given the states before and after it. */
+/** Returns the evidence of the policy `adaptive` after an event, given the states before and after it. */
 export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
   const known = after.adaptive;
   switch (data.type) {
@@ -56,7 +56,7 @@ export function beliefsAfter(before: QueueState, after: QueueState, { data, at }
     case "evidence_dropped":
       return data.prs.reduce((next, pr) => drop(next, pr, data.inPlace), known);
     case "entry_targeted":
-      // Its neighbours are others now; in one line it has none.
+      // Its neighbours change, so that it has to be considered again. In `single` mode it has none.
       return usesLanes(after.settings) ? withoutTrack(known, data.pr) : known;
     case "entry_moved":
       return end(before, after, known, data, at);
@@ -65,7 +65,7 @@ export function beliefsAfter(before: QueueState, after: QueueState, { data, at }
   }
 }
 
-/** Which runs lack what has merged stays known: they may yet pass. */
+/** Returns the changes that drop the evidence of an entry. They keep `stale`, because runs that lack a merged neighbour may still pass. */
 function fresh(inPlace: boolean): Partial<EntryEvidence> {
   const forgotten = {
     started: false,
@@ -79,13 +79,13 @@ function fresh(inPlace: boolean): Partial<EntryEvidence> {
   return inPlace ? forgotten : { ...forgotten, place: null };
 }
 
-/** Who loses its place is behind what may have been proved on top of it. */
+/** Drops the evidence of an entry. If it loses its place, it follows entries that were proved on top of it, and these proofs end. */
 function drop(known: BeliefState, pr: number, inPlace: boolean): BeliefState {
   const own = revise(known, pr, fresh(inPlace));
   return inPlace ? own : withoutProofsOf(own, pr);
 }
 
-/** Its commits cannot be merged any more. */
+/** Removes the certificates of a discarded run, because its commits cannot be merged any more. */
 function withoutCertificatesOf(known: BeliefState, run: TestRun | undefined): BeliefState {
   let { tracks } = known;
   for (const pr of run?.state === "passed" ? [...run.ahead, ...run.members] : []) {
@@ -150,7 +150,7 @@ function certify(state: QueueState, known: BeliefState, pr: number, runId: strin
   return { ...revise(known, pr, certified), rates };
 }
 
-/** What failed for nothing else's sake, and has passed now, had flaked. */
+/** Counts the failures of an entry as flakes. Only the entry could be at fault, and it has passed now. */
 function cleared(rates: Rates, { reds }: EntryEvidence): Rates {
   const checks = new Set(reds.flatMap(({ failure }) => checksOf(failure)));
   return { ...afterFlake(rates, [...checks]), runs: rates.runs + 1 };
@@ -172,7 +172,7 @@ function end(
   const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
   const left = { ...known, blocks: withoutMember(known.blocks, pr) };
-  // What somebody merged by hand may be to blame for what failed with it.
+  // A pull request that others merged may be at fault for failures together with it, so that these no longer count.
   const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
   const next = isOurs ? mergeTrack(after, left, track) : withoutTrack(left, pr);
   return { ...next, rates, landed };
@@ -188,7 +188,7 @@ function landedNow(
   return own !== "ALL" && own.size === 0 ? kept : [...kept, { pr, targets: own, at }];
 }
 
-/** It leaves without having merged. */
+/** Removes an entry that has not merged through the queue, or whose targets change. */
 function withoutTrack(known: BeliefState, pr: number): BeliefState {
   const left = known.tracks.get(pr);
   if (!left) return known;
@@ -201,7 +201,7 @@ function withoutTrack(known: BeliefState, pr: number): BeliefState {
   return withoutProofsOf({ ...known, tracks }, pr);
 }
 
-/** Whatever contained it proves nothing any more, for or against anybody. */
+/** Removes the failures and certificates of all runs that contained a pull request. */
 function withoutProofsOf(known: BeliefState, pr: number): BeliefState {
   const lacks = ({ others }: { readonly others: readonly number[] }) => !others.includes(pr);
   let { tracks } = known;

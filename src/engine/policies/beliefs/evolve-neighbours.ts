@@ -6,7 +6,7 @@ import { ImpactIndex } from "../lanes/impact-index.ts";
 import { type BeliefState, type EntryEvidence, staleMs } from "./belief-state.ts";
 import { notedIn } from "./evidence-index.ts";
 
-/** Begins to track entries: in `parallel` mode with those that impact a common target, and what of these merged lately. */
+/** Starts to track entries; in `parallel` mode, with their neighbours, and the number of pull requests that merged recently among these. */
 export function consider(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
   const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
   return !usesLanes(state.settings)
@@ -23,7 +23,7 @@ function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly
     (pr) => landed.get(pr)?.targets ?? targetsOf(state, pr),
   );
   const begun = new Map<number, EntryEvidence>();
-  // Of all at once: each may have hundreds, and their lists are copied.
+  // Collected for all entries first: each may have hundreds of neighbours, and each of these copies its list only once.
   const met = new Map<number, number[]>();
   for (const pr of prs) {
     const targets = targetsOf(state, pr);
@@ -72,7 +72,7 @@ function newTrack(pr: number): EntryEvidence {
   };
 }
 
-/** What its neighbours were tested without, they were not tested on. */
+/** Removes a merged entry. The certificates and active runs of its neighbours that do not contain it no longer count. */
 export function mergeTrack(state: QueueState, known: BeliefState, merged: EntryEvidence): BeliefState {
   let tracks = known.tracks.without(merged.pr);
   const runsLacking = activeRunsLacking(state, merged.pr);
@@ -95,13 +95,16 @@ export function mergeTrack(state: QueueState, known: BeliefState, merged: EntryE
   return { ...known, tracks };
 }
 
-/** Copies the list as a whole, which is several times as fast as `filter`: each may have a thousand neighbours, and all of these lose one. */
+/**
+ * Returns the neighbours without this one. `toSpliced` is several times as fast as `filter`, which matters because an entry may have a
+ * thousand neighbours, and all of these lose one.
+ */
 export function withoutNeighbour({ neighbours }: EntryEvidence, pr: number): readonly number[] {
   const place = neighbours.indexOf(pr);
   return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
 }
 
-/** The active runs that test an entry without this one before it, by the number of the entry. */
+/** Returns the active runs that test an entry without the merged one ahead of it, by the number of the entry. */
 function activeRunsLacking(state: QueueState, merged: number): ReadonlyMap<number, TestRun[]> {
   const found = new Map<number, TestRun[]>();
   for (const run of state.runs.values()) {
@@ -116,7 +119,7 @@ function activeRunsLacking(state: QueueState, merged: number): ReadonlyMap<numbe
   return found;
 }
 
-/** Whether a run tests one on top of the other. Who was overtaken was tested under what has merged before it. */
+/** Whether a run tests `pr` on top of `below`. The tree of an overtaken entry may contain `below` behind it, which does not count. */
 function contains(run: TestRun | undefined, below: number, pr: number): boolean {
   const tree = run ? [...run.ahead, ...run.members] : [];
   const place = tree.indexOf(below);

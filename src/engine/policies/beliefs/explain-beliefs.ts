@@ -13,10 +13,10 @@ import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
 import { freeSlots, slotsInUse } from "./slots.ts";
 
-/** So many failures are named, the last ones. */
+/** At most this number of failures is named, the latest ones. */
 const named = 3;
 
-/** Policy `adaptive`: what keeps an entry from being tested or merged, from the outermost cause on. */
+/** Policy `adaptive`: why an entry is not tested or merged, from the outermost cause on. */
 export function beliefLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
   const model = BeliefModel.of(state);
   const track = model.track(entry.pr);
@@ -28,10 +28,10 @@ export function beliefLinks(state: QueueState, entry: Entry, now: number): reado
     : [startLink(model, entry, track, now), ...behindLinks(model, entry, track)];
 }
 
-/** Policy `adaptive`: how likely it is thought to be at fault, and by which evidence. */
+/** Policy `adaptive`: the probability that an entry is at fault, and the evidence for it. */
 export function knownLinks(state: QueueState, entry: Entry): readonly ExplainLink[] {
   const beliefs = faultLinks(state, entry);
-  // A proof says what the tests of its block have come to.
+  // A proof already contains the outcome of the tests of its block.
   return beliefs.some(({ code }) => code === "PROVED")
     ? beliefs
     : [...beliefs, ...verdictLinks(state, entry)];
@@ -56,7 +56,7 @@ function faultLinks(state: QueueState, entry: Entry): ExplainLink[] {
   return [link(entry, "UNDER_SUSPICION", text, numbers([...new Set(refs)]))];
 }
 
-/** What the tests of its group said, each on top of other groups that may merge before it. */
+/** The verdicts on the block of an entry, each on top of other blocks that may merge before it. */
 function verdictLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const verdicts = blockOf(state, entry.pr)?.verdicts.slice(-named) ?? [];
   if (verdicts.length === 0) return [];
@@ -75,7 +75,7 @@ function failureText(model: BeliefModel, red: FailedRunEvidence): string {
   return `${others.length === 0 ? "by itself" : withOthers("together", others)} (${checks})`;
 }
 
-/** Those who may be to blame instead. */
+/** Returns the other entries that may be at fault instead. */
 function undecided(model: BeliefModel, { others }: FailedRunEvidence): number[] {
   return others.filter((pr) => model.track(pr)?.certificates.length === 0);
 }
@@ -112,7 +112,7 @@ function behindLinks(model: BeliefModel, entry: Entry, track: EntryEvidence | un
   return next ? [link(entry, "BEHIND", behindText(model.entry(next), entry), [`#${next.pr}`])] : [];
 }
 
-/** What it would be tested on may fail: while slots are scarce another one has more use of them. */
+/** Why an entry is not tested although it could be: entries ahead may fail, and while slots are scarce, other tests come first. */
 function heldBackLink(
   model: BeliefModel,
   entry: Entry,
@@ -152,7 +152,7 @@ function blockLink(model: BeliefModel, entry: Entry, track: EntryEvidence | unde
   return { ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) };
 }
 
-/** It has failed, and it is not known yet whose fault that is. */
+/** Why a failed entry is undecided: it is not known yet which entry is at fault. */
 function undecidedLink(model: BeliefModel, entry: Entry, track: EntryEvidence): ExplainLink {
   const reason = renderReason(entry.reason);
   const members = new Set(model.runsWith(track.pr).flatMap((run) => run.members));
@@ -180,13 +180,13 @@ function undecidedLink(model: BeliefModel, entry: Entry, track: EntryEvidence): 
 
 function aheadLink(model: BeliefModel, entry: Entry, track: EntryEvidence | undefined): ExplainLink {
   const ahead = track ? unmerged(model, track) : [];
-  // In one line a test that is over may have said something about another path than the one that comes true.
+  // In `single` mode, a test that has ended may have been for another path than the one that merges.
   const verdict = entry.state === "tests_passed" ? "its tests passed" : "its tests ended";
   const text = ahead.length === 0 ? verdict : `${verdict}, and it waits for ${listed(ahead)} ahead`;
   return link(entry, "WAITING_FOR_AHEAD", text, numbers(ahead));
 }
 
-/** In one line whatever is ahead in it; else what it depends on. */
+/** Returns the unmerged entries ahead: in `single` mode, the members of all blocks ahead; otherwise, the direct dependencies. */
 function unmerged(model: BeliefModel, track: EntryEvidence): number[] {
   const { adaptive, settings } = model.state;
   if (usesLanes(settings)) return model.ahead(track).map(({ pr }) => pr);

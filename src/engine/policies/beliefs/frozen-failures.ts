@@ -3,8 +3,8 @@ import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence } from "./belief-state.ts";
 
 /**
- * Whether an entry has failed on top of nothing but what merges when the freeze ends. What decides between them is that merge: until
- * then, the entry would pass without these and fail on top of them again and again.
+ * Whether an entry has failed on top of only passed entries, which merge when the freeze ends. It can be judged only after their merge.
+ * Until then, the entry would pass without them and fail on top of them again and again.
  */
 export function hasFailedOnFrozen(model: BeliefModel, track: EntryEvidence): boolean {
   if (!isFrozen(model.state, model.entry(track))) return false;

@@ -9,7 +9,7 @@ import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../b
 import { blockOf } from "../blocks/blocks.ts";
 import { BeliefModel } from "./belief-model.ts";
 
-/** Ends an entry that does not merge in its turn, or lets it wait until it is ready again, and every run whose tree contains it. */
+/** Ends an entry that does not merge in its turn, or takes it out until it is ready again. Discards every run whose tree contains it. */
 export function entryLeaves(
   decision: Decision,
   entry: Entry,
@@ -25,7 +25,7 @@ export function entryLeaves(
   realignEntries(decision, othersBecause);
 }
 
-/** Tests it anew: neither its own runs nor what contained it say anything more about it. */
+/** Requeues an entry without its evidence. Discards the runs that test it and, if it loses its place, all runs that contain it. */
 export function requeue(decision: Decision, entry: Entry, reason: Reason): void {
   const losesPlace = reason.code === "INTERRUPTED_BY_URGENT" || reason.code === "TARGETS_CHANGED";
   const runs = runsWith(decision, [entry.pr]).filter(
@@ -41,7 +41,7 @@ export function requeue(decision: Decision, entry: Entry, reason: Reason): void 
   realignEntries(decision, { code: "AHEAD_RESTARTED", pr: entry.pr });
 }
 
-/** The base is not what it was: every test begins anew, but for what is being merged. */
+/** Requeues every entry except those that are being merged, because the base has changed. */
 export function requeueAll(decision: Decision, reason: Reason): void {
   const { state } = decision;
   const prs = [...state.adaptive.tracks.values()].map(({ pr }) => pr);
@@ -62,7 +62,7 @@ function forget(decision: Decision, prs: readonly number[], reason: Reason, inPl
   for (const pr of free) waitAgain(decision, pr, reason);
 }
 
-/** What fails without having been tested by itself was tested as part of others. */
+/** Moves an entry to `pending_failure` before it is evicted, if it is not there yet, as when it failed in the tests of other entries. */
 export function suspend(decision: Decision, entry: Entry, reason: Reason): void {
   if (entry.state === "pending_failure") return;
   if (reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT") {
@@ -78,12 +78,12 @@ function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
   );
 }
 
-/** Brings the state of every entry in accord with what it still stands on. */
+/** Updates the state of every started entry to match its evidence and its runs. */
 export function realignEntries(decision: Decision, because: Reason): void {
   for (const { pr } of BeliefModel.of(decision.state).started) realignEntry(decision, pr, because);
 }
 
-/** Brings an entry's state in accord with its evidence and its runs. */
+/** Updates the state of an entry to match its evidence and its runs. */
 export function realignEntry(decision: Decision, pr: number, because: Reason): void {
   const { state } = decision;
   const entry = state.entries.get(pr);
@@ -104,9 +104,9 @@ export function realignEntry(decision: Decision, pr: number, because: Reason): v
   }
 }
 
-/** Without a run of its own it stands in the line no more; one that is under way goes on. */
+/** Moves an entry back to `pending`, or to `testing` if another run of it is in progress. */
 function release(decision: Decision, entry: Entry, because: Reason): void {
-  // Only what had passed can be overtaken.
+  // Only an entry that had passed counts as overtaken.
   const isLate = because.code === "OVERTAKEN" && entry.state !== "tests_passed";
   decision.move(entry, "pending", isLate ? { code: "RETESTED" } : because);
   const next = decision.entry(entry.pr);

@@ -1,15 +1,15 @@
-/** What the queue has counted. Each count begins with a weak guess: 5 % bad, 1.7 % flakes, 3 % of the neighbours conflict. */
+/** The counts of a queue. Each starts with a weak assumption: 5 % of entries bad, 1.7 % flakes, 3 % of neighbours conflict. */
 export interface Rates {
   /** Entries that ended by merging or failing. */
   readonly decided: number;
-  /** Of these, what failed for itself; the rest is put down to conflicts. */
+  /** Of these, the failures by their own fault. The other failures count as conflicts. */
   readonly ownFaults: number;
   readonly runs: number;
   readonly flakes: number;
-  /** How many merged neighbours the decided entries had met. */
+  /** The sum of `exposure` over the decided entries. */
   readonly exposures: number;
   readonly conflicts: number;
-  /** How often each check failed for nothing. */
+  /** How often each check flaked, by name. */
   readonly flakyChecks: Readonly<Record<string, number>>;
 }
 
@@ -23,27 +23,27 @@ export const initialRates: Rates = {
   flakyChecks: {},
 };
 
-/** How likely a run fails for nothing. */
+/** Returns the probability that a run fails because of a flake. */
 export function flakeRate({ flakes, runs }: Rates): number {
   return Math.max(0.002, flakes / runs);
 }
 
-/** How likely two neighbours conflict. */
+/** Returns the probability that two neighbours conflict. */
 export function conflictRate({ conflicts, exposures }: Rates): number {
   return clamped(conflicts / exposures, 0.002, 0.2);
 }
 
-/** How likely a pull request of which nothing else is known is bad by itself. */
+/** Returns the probability that a pull request is bad by itself, if nothing else is known about it. */
 export function faultRate({ ownFaults, decided }: Rates): number {
   return clamped(ownFaults / decided, 0.01, 0.5);
 }
 
-/** How likely an entry of that own risk, exposed to so many neighbours, is bad. */
+/** Returns the probability that an entry is bad, given its own risk and its number of neighbours. */
 export function priorOf(rates: Rates, own: number, neighbours: number): number {
   return 1 - (1 - own) * (1 - conflictRate(rates)) ** neighbours;
 }
 
-/** The rates after an entry has merged or failed, which had met so many merged neighbours. */
+/** Returns the rates after an entry has merged or failed. */
 export function afterDecision(rates: Rates, own: number, exposure: number, passed: boolean): Rates {
   const decided = { ...rates, decided: rates.decided + 1, exposures: rates.exposures + exposure };
   if (passed) return decided;
@@ -56,7 +56,7 @@ export function afterDecision(rates: Rates, own: number, exposure: number, passe
   };
 }
 
-/** The rates after a failure turned out to have been for nothing. */
+/** Returns the rates after a failure turned out to be a flake of these checks. */
 export function afterFlake(rates: Rates, checks: readonly string[]): Rates {
   const flakyChecks = { ...rates.flakyChecks };
   for (const name of checks) flakyChecks[name] = (flakyChecks[name] ?? 0) + 1;

@@ -28,7 +28,8 @@ import { considerWaiting } from "./considering.ts";
 import { convict, reviseSuspects } from "./suspicion.ts";
 
 /**
- * Everything that can go on by itself, out at the front first, in at the back last, until nothing does; see `rounds` for the bound.
+ * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
+ * starts tests at the back. `rounds` limits the repetitions.
  */
 export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);
@@ -36,7 +37,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   for (const _ of rounds(decision)) {
     decide(decision);
     emptyForSwitching(decision);
-    // From here on another mode or policy may be in force.
+    // From here on, another mode or policy may apply.
     finishSwitching(decision);
     if (decision.policy.name === "fixed") return;
     resumeDelayed(decision);
@@ -47,7 +48,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   }
 }
 
-/** With a new mode everything begins anew: who has a proof left of the old one is tested again. */
+/** Requeues entries that have no run after a change of the mode, because the new mode starts without evidence. */
 function returnStrays(decision: Decision): void {
   if (!decision.events.some(({ data }) => data.type === "queue_configured" && data.changes.mode)) return;
   for (const { pr, state, runId } of decision.state.entries.values()) {
@@ -87,13 +88,13 @@ function isSingle({ state }: Decision): boolean {
   return !usesLanes(state.settings);
 }
 
-/** Nothing follows from it but by the passing of time. */
+/** Whether an event has no consequences before the next input. */
 function isQuiet(data: EventData): boolean {
   if (data.type === "entry_moved") return data.to === "testing";
   return data.type === "run_built" || data.type === "run_checked" || data.type === "entry_observed";
 }
 
-/** What only a test could bring on waits for the new mode. */
+/** Requeues the whole line while modes are switched, once neither a run nor a merge is in progress: only another test could empty it. */
 function emptyForSwitching(decision: Decision): void {
   const { status, merge, runs, line } = decision.state;
   if (status !== "switching_modes" || merge || line.length === 0 || [...runs.values()].some(isActive)) return;

@@ -3,11 +3,11 @@ import type { QueueState } from "../../model/queue.ts";
 import { effective, usesLanes } from "../../model/settings.ts";
 import { mostServed } from "../../model/usable-slots.ts";
 
-/** How many runs may start. */
+/** The numbers of runs that may start. */
 export interface Slots {
-  /** For whatever comes. */
+  /** For runs of any kind. */
   readonly main: number;
-  /** For tests that find out who is at fault; these take main slots, too, when their own are all in use. */
+  /** For tests that find the culprit. These take main slots, too, when their own are all in use. */
   readonly retest: number;
   /** Of both kinds together. */
   readonly any: number;
@@ -15,7 +15,7 @@ export interface Slots {
   readonly all: number;
 }
 
-/** That many slots are kept free of what only might be needed. */
+/** This share of the slots is kept free of hedges. */
 const reserve = 0.05;
 
 export function freeSlots(state: QueueState): Slots {
@@ -33,8 +33,9 @@ export function freeSlots(state: QueueState): Slots {
 }
 
 /**
- * How many tests run at once. In one line, tests of entries by themselves do not run beside as many others as `concurrency` allows: there
- * are many, and CI seldom serves the sum of both settings, so that every test would take longer (ADR 87).
+ * Returns the maximum number of tests at once. In `single` mode, tests of entries by themselves do not run in addition to the tests that
+ * `concurrency` allows. There are many of them, and CI seldom serves the sum of both settings, so that every test would take longer (ADR
+ * 87).
  */
 function mostAtOnce(state: QueueState): number {
   const main = effective(state.settings, "concurrency");
@@ -43,7 +44,7 @@ function mostAtOnce(state: QueueState): number {
   return Math.min(all, mostServed(state));
 }
 
-/** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+/** Returns the slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
 export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
   const { main, bisection } = state.runIndex.active;
   const all = mostAtOnce(state);
@@ -56,7 +57,7 @@ export function isScarce({ any, all }: Slots): boolean {
   return any < reserve * all;
 }
 
-/** How many hedges may start. */
+/** Returns how many hedges may start. */
 export function idleSlots({ main, all }: Slots): number {
   return Math.max(0, Math.ceil(main - reserve * all));
 }

@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { baseTip } from "../../model/queue.ts";
 import type { StartedRun } from "../../model/test-run.ts";
 
-/** Starts a test on the base as it is. Members that have failed wait again until it is made. */
+/** Starts a test run on the current base. Members in `pending_failure` are `pending` again until the test commit is built. */
 export function startRun(
   decision: Decision,
   run: Pick<StartedRun, "kind" | "ahead" | "members" | "block" | "hedge">,

@@ -7,7 +7,7 @@ import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
 import { suspend } from "./leaving.ts";
 
-/** The belief from which on an entry is evicted. */
+/** An entry with at least this belief can be evicted. */
 export const certainty = 0.975;
 /** A single failure may always be a flake, however rare flakes are. */
 const leastFailures = 2;
@@ -17,7 +17,7 @@ export function isCertain(model: BeliefModel, track: EntryEvidence): boolean {
   return track.reds.length >= leastFailures && model.belief(track) >= certainty;
 }
 
-/** Makes suspects of those who are likelier bad than good, and takes it back. */
+/** Makes suspects of entries that are more likely bad than good, and clears suspects that no longer are. */
 export function reviseSuspects(decision: Decision, model: BeliefModel): void {
   for (const track of model.accused) {
     const suspect = model.isSuspicious(track);
@@ -27,14 +27,14 @@ export function reviseSuspects(decision: Decision, model: BeliefModel): void {
   }
 }
 
-/** Removes the first entry that is certain to be bad, unless everything fails. */
+/** Evicts the first entry that is certain to be bad. If everything fails, it is tested again later instead. */
 export function convict(decision: Decision, model: BeliefModel): void {
   for (const track of model.accused) {
     const red = track.reds.length > 0 ? convictionOf(model, track) : null;
     if (!red) continue;
     const { pr } = track;
     const entry = decision.entry(pr);
-    // One passing test may convict several others at once, so that failed runs have to be counted, too.
+    // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
     if (isRedSpell(decision.state, entry, decision.context.now) && isSpellOfRuns(decision.state)) {
       suspend(decision, entry, red.failure);
       return waitForPass(decision, pr, false);
@@ -43,7 +43,7 @@ export function convict(decision: Decision, model: BeliefModel): void {
   }
 }
 
-/** The failure that an entry is evicted for; null when it may still be innocent, or successors are waited for. */
+/** Returns the failure that an entry is evicted for; null if it may not be at fault, or waits for successors. */
 function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEvidence | null {
   if (track.certificates.length > 0 || !model.isDirect(track)) return null;
   const red = model.conviction(track);
@@ -51,7 +51,7 @@ function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEviden
   return waitsForSuccessors(model, track) ? null : red;
 }
 
-/** In a line of one nothing is gained by waiting, unless it is known that the checks lie. */
+/** Whether one failure is enough. In a serial queue without batches, waiting gains nothing, unless a failed check has flaked before. */
 function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
   const { settings, adaptive } = model.state;
   if (!isLine(settings)) return false;
@@ -62,7 +62,7 @@ export function isLine(settings: QueueSettings): boolean {
   return !usesLanes(settings) && effective(settings, "concurrency") === 1 && !settings.batch;
 }
 
-/** While fewer runs have failed than successors may be waited for, one of these may still pass. */
+/** Whether an active test of a successor contains the entry and may still pass. False after more than `pendingFailureDepth` failures. */
 function waitsForSuccessors(model: BeliefModel, track: EntryEvidence): boolean {
   const { pendingFailureDepth } = model.state.settings;
   if (pendingFailureDepth === 0 || track.reds.length > pendingFailureDepth) return false;

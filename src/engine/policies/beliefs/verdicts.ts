@@ -5,7 +5,7 @@ import type { Reason } from "../../reasons/reason.ts";
 import { BeliefModel } from "./belief-model.ts";
 import { realignEntries, realignEntry } from "./leaving.ts";
 
-/** A green run certifies its members and, where successors may prove what is ahead, whatever in its tree is complete. */
+/** A passing run certifies its members and, with `canOptimisticallyMerge`, each entry ahead whose dependencies are all in the tree. */
 export function concludePass(decision: Decision, run: TestRun): void {
   decision.record({
     type: "run_concluded",
@@ -13,7 +13,7 @@ export function concludePass(decision: Decision, run: TestRun): void {
     verdict: "passed",
     reason: { code: "TESTS_PASSED" },
   });
-  // Of a block it is known later whether this is what will have merged before it.
+  // For a block, it is known only later whether the test contained exactly what merges before it.
   if (!usesLanes(decision.state.settings)) return realignEntries(decision, { code: "RETESTED" });
   const model = BeliefModel.of(decision.state);
   const tree = new Set([...run.ahead, ...run.members]);
@@ -39,7 +39,7 @@ function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean
   decision.move(decision.entry(pr), "tests_passed", reason);
 }
 
-/** A red run is evidence against all of its tree; who is at fault is found out by further tests. */
+/** A failing run is evidence against its whole tree. Further tests find the culprit. */
 export function concludeFailure(decision: Decision, run: TestRun, reason: Reason): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
   for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });

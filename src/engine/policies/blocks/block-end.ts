@@ -9,7 +9,7 @@ import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Block, EntryEvidence } from "../beliefs/belief-state.ts";
 import { blockOf } from "./blocks.ts";
 
-/** Gives up the blocks that contain one of these, and every test on top of them. The members wait again. */
+/** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
   for (const pr of prs) {
     const block = blockOf(decision.state, pr);
@@ -17,7 +17,7 @@ export function dissolveBlocksWith(decision: Decision, prs: readonly number[], r
   }
 }
 
-/** Gives up the blocks behind the one with this entry: it keeps its place, and they are tested on top of it again. */
+/** Dissolves the blocks behind the block of an entry. The entry keeps its place, so that they are tested on top of it again. */
 export function dissolveBehind(decision: Decision, pr: number): void {
   const { blocks } = decision.state.adaptive;
   const index = blocks.findIndex(({ members }) => members.includes(pr));
@@ -26,7 +26,7 @@ export function dissolveBehind(decision: Decision, pr: number): void {
     dissolve(decision, block, { code: "AHEAD_RESTARTED", pr });
 }
 
-/** @param leaving the member that leaves the queue, and so does not wait again. */
+/** @param leaving the member that leaves the queue, and therefore does not wait again */
 export function dissolve(decision: Decision, block: Block, reason: Reason, leaving?: number): void {
   decision.record({ type: "block_dissolved", blockId: block.id });
   const merging = decision.state.merge?.steps.map(({ runId }) => runId) ?? [];
@@ -42,7 +42,7 @@ function isAbout({ block }: TestRun, id: number): boolean {
   return block !== undefined && (block.id === id || block.path.includes(id));
 }
 
-/** What an entry is while its block, or its test by itself, is undecided. */
+/** Updates the state of an entry whose block, or whose test by itself, is undecided. */
 export function alignInBlock(decision: Decision, entry: Entry, track: EntryEvidence): void {
   const { state } = decision;
   if (track.certificates.length > 0) return;

@@ -7,7 +7,7 @@ import { paceMs } from "../beliefs/pace.ts";
 import { candidates, isLight, planBlock } from "./block-plan.ts";
 import { hasRoom } from "./blocks.ts";
 
-/** Forms the blocks that are due, of what waits; what is too risky for company is tested by itself. */
+/** Forms the blocks that are due from waiting entries. An entry that is too risky for a shared block is tested by itself. */
 export function formBlocks(decision: Decision): void {
   for (let formed = true; formed; ) {
     const at = formationTime(decision.state);
@@ -22,7 +22,7 @@ function formBlock(decision: Decision): void {
   if (members.length > 0) decision.record({ type: "block_formed", members });
 }
 
-/** When the next block is formed; null = there is nothing to form it of, or no room. */
+/** Returns when the next block is due, in milliseconds since the epoch; null if none can be formed now. */
 export function formationTime(state: QueueState): number | null {
   if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
   const { blocks, formedAt } = state.adaptive;

@@ -5,32 +5,32 @@ import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 
 /** A path less likely than this is not worth a slot. */
 const leastValue = 0.02;
-/** What has passed in other company may still conflict with this one. */
+/** The probability that a member conflicts with the path, even if it has passed on another one. */
 const conflictRisk = 0.015;
-/** How likely what has passed on another path fails on this one, relative to what is known otherwise. */
+/** After a pass on another path, the probability of failure on this path is multiplied by this. */
 const afterPass = 0.3;
-/** No failure proves everything: it may have been a flake, or a conflict with what is not in this path. */
+/** After a failure on a part of this path, the probability of passing is multiplied by this. Not 0: the failure may have been a flake. */
 const afterFailure = 0.1;
 
 export interface Path {
   readonly block: Block;
   /** The blocks ahead that it contains, by id, in order. */
   readonly path: readonly number[];
-  /** How likely exactly these will have passed. */
+  /** The probability that exactly these blocks pass. */
   readonly value: number;
 }
 
-/** One way in which the first blocks may turn out. */
+/** One possible combination of outcomes of the first blocks. */
 interface Node {
-  /** The block that is next to turn out. */
+  /** The index of the first block without an outcome. */
   readonly index: number;
   readonly passed: ReadonlySet<number>;
   readonly value: number;
 }
 
 /**
- * The paths of all undecided blocks, the likeliest to be needed first. The blocks turn out one after the other; what has been tested on
- * exactly what has passed before it is not uncertain any more.
+ * Yields the paths of all undecided blocks, the likeliest first. Each step assumes an outcome of the next block. The outcome is certain
+ * if the block has been tested on exactly the blocks that pass before it.
  */
 export function* likeliestPaths(model: BeliefModel): Generator<Path> {
   const { blocks } = model.state.adaptive;
@@ -59,7 +59,7 @@ function pathOf(
   return block.ahead.filter((id) => !block.excluded.includes(id) && (!known.has(id) || passed.has(id)));
 }
 
-/** Takes the most valuable node. Of equal ones, takes the first. */
+/** Takes the node with the highest value; among equal ones, the first. */
 function takeBest(heap: Node[]): Node {
   let best = 0;
   for (const [index, { value }] of heap.entries()) if (value > (heap[best]?.value ?? 0)) best = index;
@@ -68,7 +68,7 @@ function takeBest(heap: Node[]): Node {
   return found;
 }
 
-/** How likely a block passes if exactly this path has passed before it. */
+/** Returns the probability that a block passes if exactly this path has passed before it. */
 function chanceOf(model: BeliefModel, block: Block, path: readonly number[], outcome: BlockOutcome): number {
   if (outcome !== null) return outcome === "passed" ? 1 : 0;
   const verdict = verdictOn(block, path);
@@ -80,7 +80,7 @@ function chanceOf(model: BeliefModel, block: Block, path: readonly number[], out
   }
   for (const { path: tested, outcome: found } of block.verdicts) {
     if (found === "passed") chance = 1 - (1 - chance) * afterPass;
-    // If a block of the tested path fails in this one, it explains that failure.
+    // A block of the tested path that is missing here is assumed to fail, which explains the failure.
     else if (tested.every((id) => path.includes(id))) chance *= afterFailure;
   }
   return Math.min(0.995, chance);

@@ -12,18 +12,18 @@ import { mostBlocks } from "./blocks.ts";
 const maxMembers = 64;
 
 interface Limits {
-  /** A block is as large as leaves it this chance to pass. */
+  /** A block grows while its probability of passing is at least this. */
   readonly leastChance: number;
-  /** What is riskier is tested by itself first. */
+  /** An entry riskier than this is tested by itself first. */
   readonly riskiest: number;
 }
 
 /** With few slots, two tests of an entry cost more than the failure of a block. */
 const withFewSlots: Limits = { leastChance: 0.6, riskiest: 0.5 };
 const withManySlots: Limits = { leastChance: 0.5, riskiest: 0.12 };
-/** What remains of the risk of what has passed by itself, and what is added to any other's: that it conflicts. */
+/** The risk of a conflict. It is the whole risk of an entry that has passed by itself, and is added to the risk of any other. */
 const conflictRisk = 0.012;
-/** If this many entries do not fit into a block, they are tested by themselves in the meantime. */
+/** If at least this many entries do not fit into the block, those that have not passed by themselves are tested so in the meantime. */
 const manyLeft = 4;
 
 /** The members of the next block, and the entries that are tested by themselves before they join one. */
@@ -44,7 +44,7 @@ export function planBlock(state: QueueState): BlockPlan {
 
 const candidatesOf = new WeakMap<QueueState, readonly EntryEvidence[]>();
 
-/** What waits to be part of a block, in order; what has passed by itself comes first. */
+/** Returns the waiting entries that may join a block, in order: urgent ones first, then those that have passed by themselves. */
 export function candidates(state: QueueState): readonly EntryEvidence[] {
   const known = candidatesOf.get(state);
   if (known) return known;
@@ -53,13 +53,13 @@ export function candidates(state: QueueState): readonly EntryEvidence[] {
   return found;
 }
 
-/** Whether there is a free slot for each candidate. Then each is tested in a block of its own, since company only adds risk. */
+/** Whether there is a free slot for each candidate. Each is then tested in a block of its own, since other members only add risk. */
 export function isLight(state: QueueState): boolean {
   const isAnySize = leastBatch(state.settings) === 1;
   return isAnySize && hasFewSlots(state) && candidates(state).length <= freeSlots(state).main;
 }
 
-/** Whether every slot may test a block. With more slots than blocks, each block has to be as large and as safe as possible. */
+/** Whether there are at most as many slots as blocks. With more slots, each block has to be as large and as safe as possible. */
 export function hasFewSlots(state: QueueState): boolean {
   const { settings } = state;
   return settings.batch && usableSlots(state) <= mostBlocks;
@@ -109,7 +109,7 @@ function makePlan(state: QueueState): BlockPlan {
   return { members, isolated: isolated.slice(0, roomForScreens(model)) };
 }
 
-/** How many more entries can be tested by themselves at once. */
+/** Returns how many more entries can be tested by themselves now. */
 function roomForScreens(model: BeliefModel): number {
   const waiting = model.isolated.filter(({ pr }) => model.ownRuns(pr).length === 0).length;
   return Math.max(0, freeSlots(model.state).any - waiting);

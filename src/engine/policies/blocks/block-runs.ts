@@ -11,18 +11,18 @@ import { startRun } from "../beliefs/start-run.ts";
 import { likeliestPaths, type Path } from "./block-paths.ts";
 import { membersOf, samePath, verdictOn } from "./blocks.ts";
 
-/** Tests of entries by themselves start before paths that are less likely than this. */
+/** Tests of entries by themselves start before tests of paths that are less likely than this. */
 const lessThanScreens = 0.7;
-/** This share of the slots, and at least one, is for such tests first. Otherwise they could wait as long as new entries arrive. */
+/** This share of the slots, and at least one, is given to such tests first. Otherwise they could wait as long as new entries arrive. */
 const shareOfScreens = 0.25;
 /** Only a path at least as likely as this takes a slot from another. */
 const leastClaim = 0.3;
 /** A run gives up its slot to a path if its own value is less than this share of the path's. */
 const giveUpShare = 0.4;
-/** A run that is nearly over counts at most this many times as much as one that starts. */
+/** A run that is nearly complete counts at most this many times as much as a new run. */
 const mostProgress = 10;
 
-/** Fills the slots with the likeliest paths of the blocks, and with tests of entries by themselves. */
+/** Fills the slots with tests of the likeliest paths of the blocks, and with tests of entries by themselves. */
 export function startBlockRuns(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
   const paths = [...likeliestPaths(BeliefModel.of(decision.state))];
@@ -34,7 +34,7 @@ export function startBlockRuns(decision: Decision): void {
   startPaths(decision, paths.slice(split), paths);
 }
 
-/** @param all what `wanted` is a part of, the likeliest first */
+/** @param all every path, including those in `wanted`, the likeliest first */
 function startPaths(decision: Decision, wanted: readonly Path[], all: readonly Path[]): void {
   for (const { block, path, value } of wanted) {
     if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
@@ -68,13 +68,13 @@ function takeSlot(decision: Decision, value: number, paths: readonly Path[]): bo
   return found !== null && freeSlots(decision.state).main > 0;
 }
 
-/** How many times as much as a new run one counts that has been under way for a while: 1 divided by the share of its test that is left. */
+/** Returns the weight of a run in progress relative to a new run: 1 divided by the share of its test time that remains. */
 function weightOf({ startedAt }: TestRun, now: number, testMs: number | null): number {
   const left = testMs === null ? 1 : 1 - (now - startedAt) / testMs;
   return 1 / Math.max(1 / mostProgress, left);
 }
 
-/** @param most how many of these tests run at once */
+/** @param most the maximum number of these tests at once */
 function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void {
   const model = BeliefModel.of(decision.state);
   const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;

@@ -2,13 +2,16 @@ import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
 import type { Block, Verdict } from "../beliefs/belief-state.ts";
 
-/** This many undecided blocks stand in the line at most, and no more than there are slots; where blocks are of one entry, as many as there are slots. */
+/**
+ * The maximum number of blocks in the line, which is also at most the number of slots. Without batching, each block has one entry, and
+ * the maximum is the number of slots, but at least this.
+ */
 export const mostBlocks = 10;
 
-/** What becomes of a block once that is known; null = not yet. */
+/** The outcome of a block; null while it is undecided. */
 export type BlockOutcome = "passed" | "failed" | null;
 
-/** The outcomes of the blocks in the line, in order. Blocks that are gone have merged, or are excluded by those behind them. */
+/** Returns the outcomes of the blocks in the line, in order. A block that is gone has merged, or the blocks behind it exclude it. */
 export function outcomes({ adaptive }: QueueState): Map<number, BlockOutcome> {
   const found = new Map<number, BlockOutcome>();
   for (const block of adaptive.blocks) found.set(block.id, outcomeOf(block, found));
@@ -32,7 +35,7 @@ export function samePath(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
-/** Whether it may still turn out that exactly these blocks ahead pass. */
+/** Whether it is still possible that exactly these blocks ahead pass. */
 export function isPossible(
   block: Block,
   path: readonly number[],
@@ -45,18 +48,18 @@ export function isPossible(
   });
 }
 
-/** What a green run on this path says about the blocks ahead that it contains. */
+/** Returns the path on which a passing run has tested one of the blocks in its own path. */
 export function impliedPath(block: Block, path: readonly number[], state: QueueState): number[] {
   const live = new Set(state.adaptive.blocks.map(({ id }) => id));
   return block.ahead.filter((id) => !block.excluded.includes(id) && (path.includes(id) || !live.has(id)));
 }
 
-/** Whether another block may be formed. With batches, one that had no slot would only be smaller than if it were formed later. */
+/** Whether another block may be formed. With batching, no block is formed without a slot for it, because a later block can be larger. */
 export function hasRoom(state: QueueState): boolean {
   const { adaptive, settings, freeze } = state;
   const slots = usableSlots(state);
   const depth = settings.batch ? Math.min(mostBlocks, slots) : Math.max(mostBlocks, slots);
-  // What has passed stays in the line until a freeze ends, and must not keep others from being tested.
+  // During a freeze, blocks that passed stay in the line, and must not prevent the tests of other entries.
   const counted =
     freeze === null ? adaptive.blocks : [...outcomes(state).values()].filter((outcome) => outcome === null);
   return counted.length < depth;
@@ -66,7 +69,7 @@ export function blockOf({ adaptive }: QueueState, pr: number): Block | undefined
   return adaptive.blocks.find(({ members }) => members.includes(pr));
 }
 
-/** What of a path has not merged yet, in order. */
+/** Returns the members of a path that have not merged yet, in order. */
 export function membersOf({ adaptive }: QueueState, path: readonly number[]): number[] {
   return adaptive.blocks.filter(({ id }) => path.includes(id)).flatMap(({ members }) => members);
 }

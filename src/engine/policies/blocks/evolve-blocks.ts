@@ -14,9 +14,9 @@ export function formBlock(known: BeliefState, members: readonly number[], at: nu
 }
 
 /**
- * Its members may only be part of blocks half as large, until one has passed. They are tested by themselves first.
+ * Removes a failed block. Its members may only join blocks half as large from now on, and are tested by themselves first.
  *
- * @param keepsScreened except for those that have passed by themselves and failed in company
+ * @param keepsScreened members that have passed by themselves are not tested by themselves again, if the block had other members
  */
 export function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
   const members = known.blocks.find((block) => block.id === id)?.members ?? [];
@@ -32,11 +32,11 @@ export function failBlock(known: BeliefState, id: number, keepsScreened: boolean
 export function dissolveBlock(known: BeliefState, id: number): BeliefState {
   const index = known.blocks.findIndex((block) => block.id === id);
   const from = known.blocks.slice(Math.max(0, index)).flatMap(({ members }) => members);
-  // What was behind it has passed on top of it, if at all.
+  // Blocks behind it that passed did so on top of it.
   return changeAll(withoutBlock(known, id), from, (track) => ({ ...track, certificates: [] }));
 }
 
-/** Those behind it do without it, and what was said about them with it counts no more. */
+/** Removes a block. The blocks behind exclude it, and lose the verdicts of runs that contained it. */
 function withoutBlock(known: BeliefState, id: number): BeliefState {
   const blocks = known.blocks
     .filter((block) => block.id !== id)
@@ -52,7 +52,7 @@ function withoutBlock(known: BeliefState, id: number): BeliefState {
   return { ...known, blocks };
 }
 
-/** It has merged, or is out; a block of which nothing is left has merged. */
+/** Removes a member that has merged or left the queue, and its block if no member remains. */
 export function withoutMember(blocks: readonly Block[], pr: number): readonly Block[] {
   if (!blocks.some(({ members }) => members.includes(pr))) return blocks;
   return blocks
@@ -60,7 +60,7 @@ export function withoutMember(blocks: readonly Block[], pr: number): readonly Bl
     .filter(({ members }) => members.length > 0);
 }
 
-/** Its commits cannot be merged any more. */
+/** Removes the verdicts of a discarded run, because its commits cannot be merged any more. */
 export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonly Block[] {
   const isOf = ({ runId }: Verdict) => runId === id;
   if (!blocks.some(({ verdicts }) => verdicts.some(isOf))) return blocks;
@@ -70,7 +70,7 @@ export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonl
   }));
 }
 
-/** A green run says as much about the blocks ahead that it contains. */
+/** Records a verdict on a block. With `canOptimisticallyMerge`, a passing run also counts for the blocks ahead that it contains. */
 export function concludeBlock(
   state: QueueState,
   known: BeliefState,
@@ -90,7 +90,7 @@ export function concludeBlock(
   return { ...known, blocks, rates: outcome === "passed" ? { ...rates, runs: rates.runs + 1 } : rates };
 }
 
-/** By itself on the base: a failure is its own, or a flake. */
+/** Records the verdict on an entry that was tested by itself, on the base: a failure is the fault of the entry, or a flake. */
 export function concludeScreen(
   known: BeliefState,
   run: TestRun,

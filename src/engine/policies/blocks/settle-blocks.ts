@@ -13,7 +13,7 @@ import { dissolve } from "./block-end.ts";
 import { hasFewSlots } from "./block-plan.ts";
 import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 
-/** Takes note of the blocks that have passed or failed on exactly what merges before them. */
+/** Records the outcome of each block that has passed or failed on exactly the blocks that merge before it. */
 export function decideBlocks(decision: Decision): void {
   for (const { id } of decision.state.adaptive.blocks) {
     const block = decision.state.adaptive.blocks.find((one) => one.id === id);
@@ -23,7 +23,7 @@ export function decideBlocks(decision: Decision): void {
     const verdict = verdictOn(block, path);
     if (!verdict) continue;
     const run = decision.state.runs.get(verdict.runId);
-    // A block of which some has merged may be excluded, and so a run without it says nothing.
+    // A block that has merged in part may be excluded. The verdict of a run without it then does not hold for the present base.
     if (run && remainingAhead(decision.state, run) === null) {
       discard(decision, run, { code: "RETESTED" });
       continue;
@@ -49,14 +49,15 @@ function certifyAll(decision: Decision, block: Block, runId: string): void {
   }
 }
 
-/** A failed block of one has failed on what it merges onto; of a larger one, each is tested by itself. */
+/** Fails a block. If it has one member, this is evidence against the member; the members of a larger block are tested by themselves. */
 function isolateAll(decision: Decision, block: Block, runId: string): void {
   const run = decision.state.runs.get(runId);
   const only = block.members.length === 1 ? block.members[0] : undefined;
   if (only !== undefined && run?.failure) {
     decision.record({ type: "entry_incriminated", pr: only, runId });
   }
-  // With few slots, another test by itself takes a slot and says nothing new. With many, halves would take the places of larger blocks.
+  // With few slots, members that have passed by themselves are not tested so again: it would take a slot and prove nothing new.
+  // With many slots they are, because blocks of half the size would take the places of larger ones.
   const keepsScreened = hasFewSlots(decision.state) ? ({ keepsScreened: true } as const) : {};
   decision.record({ type: "block_failed", blockId: block.id, ...keepsScreened });
   for (const pr of block.members) {
@@ -66,7 +67,7 @@ function isolateAll(decision: Decision, block: Block, runId: string): void {
   }
 }
 
-/** Discards the runs whose paths cannot come true any more, and those whose verdicts have been used up. */
+/** Discards active runs whose paths are no longer possible, and ended runs whose verdicts are no longer needed. */
 export function cullBlockRuns(decision: Decision): void {
   const known = outcomes(decision.state);
   for (const run of decision.state.runs.values()) {
@@ -119,13 +120,13 @@ export function startBlockMerge(decision: Decision): void {
   });
 }
 
-/** Makes way for an urgent entry: what is not decided goes back behind it. */
+/** Makes way for an urgent entry: dissolves the undecided blocks, so that their members are tested behind it. */
 export function interruptBlocks(decision: Decision): void {
   const { state } = decision;
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status) || blockOf(state, urgent.pr)) return;
-  // By itself it needs nothing but a slot.
+  // If the urgent entry is to be tested by itself, it only needs a slot.
   if (state.adaptive.tracks.get(urgent.pr)?.isolated) return;
   for (const block of state.adaptive.blocks.toReversed()) {
     const isDecided = block.members.some(
@@ -137,7 +138,7 @@ export function interruptBlocks(decision: Decision): void {
   }
 }
 
-/** During a freeze, dissolves the blocks that merge only after it and stand before an urgent entry, or are its own. */
+/** During a freeze, dissolves the blocks that merge only after the freeze, and are ahead of an urgent entry or contain it. */
 export function makeWayForBlocks(decision: Decision): void {
   const { freeze, status, adaptive } = decision.state;
   if (freeze === null || !startsTests(status)) return;

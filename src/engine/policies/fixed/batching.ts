@@ -4,19 +4,19 @@ import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 
-/** Entries that wait and go together. */
+/** Waiting entries that are tested and merged together. */
 export interface Batch {
   readonly members: readonly Entry[];
-  /** It grows no more: it is full, or what comes next goes alone. */
+  /** No entry can join any more: the batch is full, or the next entry cannot join it. */
   readonly isClosed: boolean;
-  /** When it starts with what it has. */
+  /** When the batch starts even if it is not full, in milliseconds since the epoch. */
   readonly deadline: number;
 }
 
-/** So far is looked for entries that may start: beyond, the order decides alone. Bounds the cost of each event. */
+/** The maximum number of waiting entries that are considered for a start. Later ones wait in order. Bounds the cost of each event. */
 export const horizon = 64;
 
-/** The entries that the next run decides about; null when nothing may start now. */
+/** Returns the members of the next run; null if none may start now. */
 export function nextBatch(state: QueueState, now: number): readonly number[] | null {
   if (!startsTests(state.status) || baseTip(state) === null) return null;
   for (const { members, isClosed, deadline } of batches(state)) {
@@ -25,21 +25,21 @@ export function nextBatch(state: QueueState, now: number): readonly number[] | n
   return null;
 }
 
-/** When the first batch that is filling starts with what it has; null when none is. */
+/** Returns when the first batch that is not full starts anyway, in milliseconds since the epoch; null if there is none. */
 export function batchDeadline(state: QueueState): number | null {
   const filling = [...batches(state)].filter(({ isClosed }) => !isClosed);
   return filling.length === 0 ? null : Math.min(...filling.map(({ deadline }) => deadline));
 }
 
-/** The batch that an entry is in while it fills; null when it is in none, or behind something. */
+/** Returns the batch of an entry while it can still grow; null if there is none, as when the entry waits behind another one. */
 export function fillingBatch(state: QueueState, entry: Entry): Batch | null {
   const batch = [...batches(state)].find(({ members }) => members.some(({ pr }) => pr === entry.pr));
   return batch && !batch.isClosed ? batch : null;
 }
 
 /**
- * The batches that could start, in order. What depends on an entry that comes before it and does not start stays behind
- * that, and so does what depends on a batch that is being bisected, or on what may merge without a test.
+ * Yields the batches that can start, in order. An entry waits if it depends on an earlier entry that does not start, on a batch that is
+ * being bisected, or on an entry that may merge without a test.
  */
 function* batches(state: QueueState): Generator<Batch> {
   const undecided = [
@@ -63,15 +63,15 @@ function* batches(state: QueueState): Generator<Batch> {
     }
     const batch = gather(state, seed, waiting, { blocking, size });
     yield batch;
-    // Whoever asks for another one leaves this one waiting.
+    // If the caller asks for another batch, this one does not start, and blocks the entries that depend on it.
     blocking.push(...batch.members);
     for (const member of batch.members.slice(1)) waiting.splice(waiting.indexOf(member), 1);
   }
 }
 
 /**
- * The batch that begins with an entry: it and the entries behind it that depend on it or on one another. A batch that is sized by load also
- * takes independent entries, because they would wait longer for a slot of their own.
+ * Returns the batch that begins with an entry: the entry, and the entries behind it that depend on members. A batch that is sized by load
+ * also takes independent entries, because they would wait longer for a slot of their own.
  */
 function gather(
   state: QueueState,

@@ -8,7 +8,7 @@ import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { culpritRun } from "./evolve-bisection.ts";
 
-/** Begins to look for the culprit of a batch whose failure stands. Nothing is left ahead of it. */
+/** Starts the bisection of a batch whose failure counts, once no entry is ahead of it. */
 export function bisect(decision: Decision, run: TestRun, failure: Reason): void {
   for (const pr of run.members) waitAgain(decision, pr, { code: "BISECTION_REQUIRED" });
   decision.record({
@@ -20,7 +20,7 @@ export function bisect(decision: Decision, run: TestRun, failure: Reason): void 
   });
 }
 
-/** Ends bisections that know their culprit, and tests what the others need to know. */
+/** Ends the bisections that have found their culprit, and starts the next tests of the others. */
 export function continueBisections(decision: Decision): void {
   for (const id of decision.state.bisections.keys()) {
     const bisection = decision.state.bisections.get(id);
@@ -33,7 +33,7 @@ export function continueBisections(decision: Decision): void {
   }
 }
 
-/** Gives up the bisections of which no run is being tested. */
+/** Gives up the bisections without an active run. */
 export function breakOffIdle(decision: Decision, reason: Reason): void {
   for (const id of decision.state.bisections.keys()) {
     if (!isTesting(decision.state, id)) breakOff(decision, id, reason);
@@ -45,7 +45,7 @@ function isTesting(state: QueueState, bisectionId: string): boolean {
   return runs.some(isActive);
 }
 
-/** Takes note of the verdict on a prefix, and stops the tests whose verdicts it implies. */
+/** Records the verdict on a prefix, and discards the runs whose verdicts it implies. */
 export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "failed", reason: Reason): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict, reason });
   const bisection = decision.state.bisections.get(run.bisectionId ?? "");
@@ -53,7 +53,7 @@ export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "fa
   const size = run.members.length;
   const { green, greenRunId, red, redRunId, failure } = bisection;
   const passed = verdict === "passed" && size > green;
-  // A prefix that passes although a shorter one failed takes that failure back: it was a flake's.
+  // If a prefix passes although a shorter one failed, that failure was a flake and is taken back.
   const takenBack = passed && size >= red;
   const failed = verdict === "failed" && size < red && size > green;
   decision.record({
@@ -75,7 +75,7 @@ export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "fa
   }
 }
 
-/** Gives a bisection up: its members wait again. */
+/** Gives a bisection up. Its members wait again. */
 export function breakOff(decision: Decision, id: string, reason: Reason): void {
   const bisection = decision.state.bisections.get(id);
   if (!bisection) return;
@@ -85,8 +85,8 @@ export function breakOff(decision: Decision, id: string, reason: Reason): void {
 }
 
 /**
- * The prefix that passed merges without another test, and the rest waits as it did before. The culprit fails once the prefix
- * has merged: should that leave instead, it has failed on something that never was.
+ * Ends a bisection. The prefix that passed merges without another test, and the entries behind the culprit wait again. The culprit is
+ * evicted only after the prefix has merged: if the prefix leaves instead, the culprit has failed on a base that never existed.
  */
 function conclude(decision: Decision, bisection: Bisection): void {
   const { id, members, green, greenRunId, red, redRunId, failure } = bisection;
@@ -127,8 +127,8 @@ function startRound(decision: Decision, bisection: Bisection): void {
 }
 
 /**
- * With c free slots, c prefixes at once leave a c+1-th of the suspects. `off` halves instead, and also tests the whole of
- * what is known to fail again, which is the right half on top of the left one.
+ * Returns the sizes of the prefixes to test next. With c free slots, c prefixes at once leave 1/(c+1) of the suspects. `off`
+ * halves the suspects instead, and tests the shortest failed prefix once more, which is the right half on top of the left one.
  */
 function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] {
   const free = freeBisectionSlots(state);
@@ -145,14 +145,14 @@ function freeBisectionSlots(state: QueueState): number {
   return effective(state.settings, "bisectionConcurrency") - state.runIndex.active.bisection;
 }
 
-/** Its own runs, and the batch's, for as long as that is the failure which is known. */
+/** Returns the runs of a bisection, and the run of the batch while that is the shortest known failure. */
 function runsOf(state: QueueState, { id, redRunId }: Bisection): TestRun[] {
   const own = state.runIndex.probes.get(id) ?? [];
   const ids = redRunId === null || own.includes(redRunId) ? own : [redRunId, ...own];
   return ids.flatMap((runId) => state.runs.get(runId) ?? []);
 }
 
-/** Its verdict is known already, or is of no more use; the runs that passed on P(green) and failed on P(red) vouch for these. */
+/** Whether the verdict of a run is known or not needed any more. The runs that prove the sizes `green` and `red` are kept. */
 function isImplied({ green, greenRunId, red, redRunId }: Bisection, run: TestRun): boolean {
   if (run.id === greenRunId || run.id === redRunId) return false;
   const size = run.members.length;

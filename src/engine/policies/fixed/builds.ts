@@ -11,7 +11,7 @@ export function waitingFor({ bisections }: QueueState, run: TestRun): readonly n
   return bisections.get(run.bisectionId ?? "")?.members ?? run.members;
 }
 
-/** Gives a run up. Its members wait again, and the runs that contain it are given up too. */
+/** Gives a run up. Its members wait again, and the runs that contain it are given up, too. */
 export function abandonRun(
   decision: Decision,
   run: TestRun,

@@ -21,8 +21,8 @@ export function mayBeDoubted({ doubtedAt, doubts = 0 }: Entry): boolean {
 }
 
 /**
- * Whether a single entry that failed on what it merges onto is tested once more before it is removed: with the policy `adaptive`, if a
- * slot is idle or failures here are often flakes. What was bisected has failed twice already.
+ * Whether a single entry that failed on what it merges onto is tested once more before it is evicted: with the policy `adaptive`, if a
+ * slot is idle or failures in this queue are often flakes. A culprit of a bisection has failed twice already.
  */
 export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boolean {
   const { settings, waiting } = state;
@@ -31,7 +31,7 @@ export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boole
   return waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
 }
 
-/** Tests the members of a failed run once more, each alone and after those that were submitted before it failed. */
+/** Tests the members of a failed run once more, each alone and after the entries that were submitted before it failed. */
 export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
   for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
   const [first] = run.members;

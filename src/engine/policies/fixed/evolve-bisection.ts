@@ -6,7 +6,7 @@ import type { EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 
-/** The members leave their run, and stay in the line. */
+/** Starts a bisection. The members leave their run, and stay in the line. */
 export function startBisection(
   state: QueueState,
   { bisectionId, runId, members, failure }: Extract<EventData, { type: "bisection_started" }>,
@@ -42,8 +42,8 @@ export function narrowBisection(
 }
 
 /**
- * The green prefix belongs to the run that it passed in. What failed on P(green + 1) is the culprit's run from now on, with
- * the prefix ahead of it. The others leave the line.
+ * Ends a bisection. The prefix of size `green` is assigned to the run that it passed in. The run that failed on the prefix of size
+ * `green + 1` becomes the run of the culprit, with the passed prefix ahead of it. The other members leave the line.
  */
 export function endBisection(state: QueueState, bisectionId: string): QueueState {
   const bisection = state.bisections.get(bisectionId);
@@ -61,7 +61,7 @@ export function endBisection(state: QueueState, bisectionId: string): QueueState
   return changeAll(passed, verdict?.members ?? [], { bisectionId: null, runId: verdict?.id ?? null });
 }
 
-/** The failed run on P(green + 1), as a run of its last member alone; null while the culprit is not known. */
+/** Returns the failed run of the prefix of size `green + 1`, as a run of its last member only; null while the culprit is not known. */
 export function culpritRun(state: QueueState, bisection: Bisection): TestRun | null {
   const { members, green, red, redRunId } = bisection;
   const run = state.runs.get(redRunId ?? "");
@@ -83,7 +83,7 @@ function withBisection(state: QueueState, bisection: Bisection): QueueState {
   return { ...state, bisections: state.bisections.with(bisection.id, bisection) };
 }
 
-/** Members that have left meanwhile stay away. */
+/** Changes the given entries, except those that have left the queue. */
 function changeAll(state: QueueState, prs: readonly number[], changes: Partial<Entry>): QueueState {
   return prs.reduce<QueueState>((next, pr) => {
     const entry = next.entries.get(pr);

@@ -11,7 +11,7 @@ import { inSentences } from "../../reasons/sentence.ts";
 import { fillingBatch, horizon } from "./batching.ts";
 import { undecidedSuccessors } from "./successors.ts";
 
-/** Policy `fixed`: what keeps an entry from being tested or merged, from the outermost cause on. */
+/** Policy `fixed`: why an entry is not tested or merged, from the outermost cause on. */
 export function fixedLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
   const bisection = state.bisections.get(entry.bisectionId ?? "");
   if (bisection) return [bisectionLink(entry, bisection)];
@@ -26,7 +26,7 @@ function waitingLinks(state: QueueState, entry: Entry, now: number): ExplainLink
   return behind.length === 0 && startsTests(state.status) ? [nextLink(state, entry)] : behind;
 }
 
-/** The first waiting entry that this one has to wait for; looked for no farther than tests are started. */
+/** Returns the first waiting entry that this one has to wait for. Searches only the entries that are considered for a start. */
 function firstAhead(state: QueueState, entry: Entry): Entry | null {
   let looked = 0;
   for (const pr of state.waiting.values()) {
@@ -37,7 +37,7 @@ function firstAhead(state: QueueState, entry: Entry): Entry | null {
   return null;
 }
 
-/** What keeps the next test from starting; null = nothing. */
+/** Why the next test does not start; null if nothing prevents it. */
 function nextStartLink(state: QueueState, entry: Entry, now: number): ExplainLink | null {
   const bisection = bisectionAhead(state, entry);
   if (bisection) {

@@ -10,8 +10,8 @@ import { settle } from "./settle.ts";
 import { runFailed, runPassed } from "./verdicts.ts";
 
 /**
- * Tests entries in the order of the queue, each on top of everything ahead that it depends on, and bisects failed batches. In
- * one line an entry depends on everything ahead of it; in lanes, on the entries that impact a common target.
+ * Tests entries in the order of the queue, each on top of the entries ahead that it depends on, and bisects failed batches. In `single`
+ * mode an entry depends on everything ahead of it; in `parallel` mode, on the entries that impact a common target.
  */
 export const fixed: Policy = {
   name: "fixed",

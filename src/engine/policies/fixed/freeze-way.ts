@@ -6,8 +6,8 @@ import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
 
 /**
- * Policy `fixed`: during a freeze, sends back what stands before an urgent entry in the line, or is tested together with it.
- * Whatever its tests contain merges only after the freeze, and it would have to wait for that.
+ * Policy `fixed`: during a freeze, requeues the entries that are ahead of an urgent entry in the line, or tested together with it. They
+ * merge only after the freeze, and the urgent entry would have to wait for them.
  */
 export function makeWayInFreeze(decision: Decision): void {
   if (decision.state.freeze === null || !startsTests(decision.state.status)) return;

@@ -23,7 +23,7 @@ export function entryLeaves(
   requeueFollowers(decision, entry.pr, othersBecause);
 }
 
-/** Takes an entry out of the line with its batch: each waits again in its place in the order. */
+/** Takes an entry and its batch out of the line. Each waits again in its place in the order. */
 export function requeue(decision: Decision, entry: Entry, reason: Reason): void {
   if (entry.bisectionId !== null) return breakOff(decision, entry.bisectionId, reason);
   const run = runOf(decision.state, entry);

@@ -17,7 +17,7 @@ import { sparedIn } from "../../model/spared-tests.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
-/** Orders the merge of what has passed on exactly what it will stand on. */
+/** Orders the merge of the first runs that can merge: they passed on exactly what merges before them. */
 export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
@@ -34,7 +34,7 @@ export function startMerge(decision: Decision): void {
   });
 }
 
-/** What of a run has not merged yet: all of it, unless a merge stopped half-way. */
+/** Returns the steps of a run that have not merged yet: all of them, unless a merge stopped half-way. */
 function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
   const steps = run.commits.map((commit, index) => ({
     ...commit,
@@ -45,8 +45,8 @@ function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
 }
 
 /**
- * The passed runs whose whole tree has merged, or merges before them. What depends on an undecided entry before it waits
- * for that even if its tests do not contain it: overtaken, that one would have to be tested again.
+ * Yields the passed runs whose entries ahead have merged, or merge before them. A run also waits for an undecided entry before it that it
+ * depends on, even if its tests do not contain that entry: otherwise the entry would have to be tested again after the merge.
  */
 function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
   const runs = new Set<TestRun>();
@@ -60,7 +60,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
       (runs.has(run) || everyAhead(state, run, (other) => merging.has(other))) &&
       !runDependsOnAny(state, run, undecided);
     if (!isMergeable) {
-      // What is tested once more is in nobody's way.
+      // An entry that is tested once more after a failure does not block others.
       if (entry.doubtedAt === undefined) undecided.push(entry);
       continue;
     }
@@ -71,7 +71,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
   }
 }
 
-/** A batch merges as a whole, or waits as a whole. */
+/** Whether any member depends on these entries. A batch merges as a whole, or waits as a whole. */
 function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry[]): boolean {
   return !everyMember(state, run, (member) => !dependsOnAny(state, member, others));
 }
@@ -81,7 +81,7 @@ function everyMember({ entries }: QueueState, run: TestRun, test: (entry: Entry)
   return run.members.flatMap((pr) => entries.get(pr) ?? []).every(test);
 }
 
-/** The first run and what stands on it directly: with merge commits the base moves to the last one's commit. */
+/** Returns the first run and those that continue it. With merge commits, each must be built on the last commit of the one before. */
 function chain(state: QueueState, first: TestRun, others: Iterable<TestRun>): TestRun[] {
   const runs = [first];
   const before = new Set(first.members.filter((pr) => state.entries.has(pr)));
@@ -101,7 +101,7 @@ function continues(previous: TestRun, run: TestRun): boolean {
   return run.method !== "merge_commit" || previous.commits.at(-1)?.commitSha === run.parentSha;
 }
 
-/** The proof of a merge: the run of the entry, or the one of a successor that vouches for it. */
+/** Returns the proof of a merge: the run of the entry, or the run of a successor that proved it. */
 export function mergeProof(
   decision: Decision,
   _attempt: MergeAttempt,
@@ -129,12 +129,12 @@ export function finishMerged(
   if (run && isLast) discard(decision, run, reason);
 }
 
-/** What depends on a merge but was tested without it is tested again. */
+/** Tests again the entries that depend on a merged one but were tested without it. */
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
   for (const { entry, run } of decision.state.line.standings) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
     if (entry.doubtedAt !== undefined) continue;
-    // Looked up afresh: what stands on another stranger has gone with that.
+    // Looked up again: an entry that is built on another such entry has been requeued with it.
     if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
     testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });
   }

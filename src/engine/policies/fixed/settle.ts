@@ -10,8 +10,8 @@ import { interruptForUrgent, startRuns } from "./speculation.ts";
 import { decidePendingFailures } from "./verdicts.ts";
 
 /**
- * Everything that can go on by itself, in the direction of the line: out at the front first, in at the back last; again and
- * again until nothing does; see `rounds` for the bound.
+ * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
+ * starts tests at the back. `rounds` limits the repetitions.
  */
 export function settle(decision: Decision): void {
   for (const _ of rounds(decision)) {

@@ -7,7 +7,7 @@ import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { freeSlots } from "../../model/usable-slots.ts";
 import { nextBatch } from "./batching.ts";
 
-/** Starts test runs while slots are free, each on top of everything in the line that is still good. */
+/** Starts test runs while slots are free, each on top of the entries in the line that it depends on and that are not known to be bad. */
 export function startRuns(decision: Decision): void {
   for (let free = freeSlots(decision.state); free > 0; free -= 1) {
     const { state, context } = decision;
@@ -29,7 +29,7 @@ export function startRuns(decision: Decision): void {
   }
 }
 
-/** Makes way for an urgent entry: what is under test goes back behind it. */
+/** Makes way for an urgent entry: requeues its dependencies that are under test, so that they are tested behind it. */
 export function interruptForUrgent(decision: Decision): void {
   const { state } = decision;
   const first = state.waiting.first();
@@ -43,7 +43,7 @@ export function interruptForUrgent(decision: Decision): void {
   }
 }
 
-/** What has passed merges before the urgent entry, unless there is a freeze. */
+/** Whether an urgent entry may take the place of an entry. Passed entries merge before the urgent one, except during a freeze. */
 function isInterruptible(state: QueueState, entry: Entry): boolean {
   return mayBeSentBackInFreeze(state, entry) || (!skipsTheLine(entry) && isUnderTest(entry));
 }

@@ -10,12 +10,12 @@ import { acquit, doubt, isDoubtful, mayBeDoubted } from "./doubt.ts";
 import { successorsOf } from "./successors.ts";
 
 /**
- * A failure stands when nothing ahead is undecided and the successors that it waits for have ended, none of them green: a
- * single entry has failed on its actual predecessors, a batch is bisected.
+ * Decides the failures with no undecided entry ahead. A failure counts once the successors that it waits for have ended without a pass.
+ * Then a single entry has failed on its actual predecessors and is evicted, and a batch is bisected.
  */
 export function decidePendingFailures(decision: Decision): void {
   for (const { entry: before } of decision.state.line.standings) {
-    // What is no pending failure yet does not become one here.
+    // No other entry becomes a pending failure during this loop.
     if (before.state !== "pending_failure") continue;
     const entry = decision.state.entries.get(before.pr);
     const run = entry && runOf(decision.state, entry);
@@ -31,7 +31,7 @@ export function decidePendingFailures(decision: Decision): void {
 function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   const successors = [...successorsOf(decision.state, run)];
   const green = successors.find(({ state }) => state === "passed");
-  // With optimistic merging it would have passed with its successor; without, it has to pass by itself, at the second time at the latest.
+  // A successor that contains it has passed. Without optimistic merging, it must pass by itself, and gets another test for this.
   if (green && mayBeDoubted(entry))
     return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
@@ -55,7 +55,7 @@ export function runPassed(decision: Decision, run: TestRun): void {
   if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
 }
 
-/** What a passing tree contains has passed: the undecided tests of what is ahead are not needed any more. */
+/** Counts a passing run as a pass for the undecided entries ahead in its tree. Their own tests are not needed any more. */
 function vouchForAhead(decision: Decision, run: TestRun): void {
   const reason: Reason = { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
   for (const pr of remainingAhead(decision.state, run) ?? []) {
@@ -76,9 +76,9 @@ function vouchForAhead(decision: Decision, run: TestRun): void {
 }
 
 /**
- * The members are suspects until what is ahead of them is decided. What stands on them is tested without them at once:
- * whether they or something ahead is to blame, a test that contains them is worth nothing. Unless the queue waits for
- * successors to tell flakes from failures.
+ * Handles a failed run. Its members are `pending_failure` until the entries ahead of them are decided. The entries built on them are tested
+ * without them at once: whether the members or the entries ahead are at fault, a test that contains both is useless. Unless the queue waits
+ * for successors (`pendingFailureDepth`) to tell flakes from failures.
  */
 export function runFailed(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.kind === "bisection") return narrow(decision, run, "failed", reason);

@@ -6,7 +6,7 @@ import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { realignEntries } from "../beliefs/leaving.ts";
 
-/** Discards the runs that nothing can be learnt from any more, and those whose verdict has been used up. */
+/** Discards active runs that can prove nothing new, and ended runs whose verdicts are no longer needed. */
 export function cull(decision: Decision, model: BeliefModel): void {
   const useless = [...model.state.runs.values()].filter((run) =>
     isActive(run) ? !tellsSomething(model, run) : !isKept(model, run),
@@ -25,17 +25,17 @@ function tellsSomething(model: BeliefModel, run: TestRun): boolean {
   });
 }
 
-/** Whether it may merge once what is ahead has. */
+/** Whether a certificate lets an entry merge once its dependencies have merged. */
 export function isCertified(model: BeliefModel, track: EntryEvidence): boolean {
   return track.certificates.some((certificate) => model.isUsable(track, certificate));
 }
 
-/** Something ahead of it may still end either way. */
+/** Whether a dependency of an entry is still undecided. */
 export function isOpen(model: BeliefModel, track: EntryEvidence): boolean {
   return model.ahead(track).some(({ certificates }) => certificates.length === 0);
 }
 
-/** Its commits are to be merged, or it is what people look at. */
+/** Whether an ended run is kept: its commits may be merged, or it is the run that an entry shows. */
 function isKept(model: BeliefModel, run: TestRun): boolean {
   return [...run.ahead, ...run.members].some((pr) => {
     const entry = model.state.entries.get(pr);

@@ -3,33 +3,34 @@ import { effective } from "../../model/settings.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 
-/** Below this chance to pass a group grows no more, and no addition may take away more than a quarter. */
+/** A group grows while its probability of passing is at least this. */
 const leastChance = 0.5;
+/** An addition may multiply that probability by no less than this. */
 const leastAddition = 0.75;
-/** What is likelier bad than this goes alone. */
+/** An entry with at least this belief is tested alone. */
 const riskiest = 0.3;
-/** When slots are scarce, nothing starts whose dependencies are likelier bad than this allows. */
+/** When slots are scarce, an entry waits while the probability that its dependencies are good is below this. */
 const leastFoundation = 0.5;
 const maxGroup = 16;
 const nothing: ReadonlySet<number> = new Set();
-/** So far is looked for who fits into a group. */
+/** For each group, at most this number of entries behind its first one are considered. */
 const reach = 400;
 
 export interface Packing {
   readonly groups: readonly (readonly EntryEvidence[])[];
-  /** When a group that is too small will start as it is; null when none waits. */
+  /** When the first group that is too small starts anyway; null if no such group waits. */
   readonly deadline: number | null;
 }
 
 export interface Packed {
   readonly free: number;
-  /** More wait than slots are free. */
+  /** More entries wait than slots are free. */
   readonly scarce: boolean;
-  /** Fewer than this start only after the oldest has waited for so long; null = any number starts. */
+  /** A smaller group starts only after its first entry has waited for the maximum time; null = a group of any size starts. */
   readonly atLeast: { readonly size: number; readonly now: number } | null;
 }
 
-/** Puts entries, in order, into groups that are tested together: as few as there are slots, as large as the risk allows. */
+/** Packs entries, in order, into groups that are tested together: at most one for each free slot, as large as the risk allows. */
 export function pack(
   model: BeliefModel,
   list: readonly EntryEvidence[],
@@ -95,7 +96,7 @@ class Group {
     return true;
   }
 
-  /** The members are tested on top of all the others: none of these may depend on a member. */
+  /** Whether the order allows another member. All other entries of the tree precede the members, so none of them may depend on a member. */
   #keepsOrder(track: EntryEvidence): boolean {
     const members = [...this.members, track];
     const own = new Set(members.map(({ pr }) => pr));
@@ -115,8 +116,8 @@ class Group {
 }
 
 /**
- * Something unproved that it stands on is under test, or is to be tested first. Otherwise nobody would ever be surer: whoever waited
- * for that would wait for ever.
+ * Whether an unproved dependency is under test, or is in the list of entries to test. Otherwise the probability that the dependencies are
+ * good would never change, and the entry would wait for ever.
  */
 function mayBecomeSure(model: BeliefModel, track: EntryEvidence, listed: ReadonlySet<number>): boolean {
   return track.neighbours.some((pr) => {
@@ -126,7 +127,7 @@ function mayBecomeSure(model: BeliefModel, track: EntryEvidence, listed: Readonl
   });
 }
 
-/** How likely all is good that it stands on and that is not in the tree yet; when that is less than asked, only that it is. */
+/** Returns the probability that all dependencies outside the tree are good. Below `least`, the value is only an upper bound. */
 function foundationOf(
   model: BeliefModel,
   track: EntryEvidence,
@@ -144,7 +145,7 @@ function foundationOf(
   return chance;
 }
 
-/** When its group starts with what it has. Nobody waits for company who goes alone. */
+/** Returns when the group of an entry starts even if it is too small; 0 for an entry that is tested alone. */
 function fullBy(model: BeliefModel, seed: EntryEvidence): number {
   if (goesAlone(model, seed) || model.belief(seed) >= riskiest) return 0;
   const minutes = effective(model.state.settings, "batchingMaxWaitTimeMinutes");

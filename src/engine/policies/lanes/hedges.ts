@@ -4,28 +4,28 @@ import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { paceMs } from "../beliefs/pace.ts";
 import { certainty } from "../beliefs/suspicion.ts";
 
-/** A verdict that is needed less likely than this is not worth a slot. */
+/** A verdict is not worth a slot if the probability that it is needed is below this. */
 const leastValue = 0.08;
-/** A second test of a suspect shortens the wait for its verdict. */
+/** The value of a repeated test of a failed entry. It shortens the wait for the verdict. */
 const repetitionValue = 0.5;
 const maxRepetitions = 2;
-/** With more undecided dependencies no single outcome is likely. */
+/** With more undecided dependencies, no single outcome is likely. */
 const maxOpen = 12;
 
 export interface HedgePlan {
   readonly track: EntryEvidence;
   readonly value: number;
-  /** The dependency on which it bets otherwise than the likeliest test; null = the same test once more. */
+  /** The dependency for which the hedge assumes the less likely outcome; null = it repeats the likeliest test. */
   readonly against: EntryEvidence | null;
 }
 
-/** After a hedge had to give way, none starts for a while. */
+/** Whether hedges may start. After one has been discarded for its slot, none starts for a while. */
 export function mayHedge(model: BeliefModel, now: number): boolean {
   const { preemptedAt } = model.state.adaptive;
   return preemptedAt === null || now - preemptedAt >= paceMs(model.state);
 }
 
-/** What idle slots could find out in advance, the likeliest to be needed first. */
+/** Returns the tests that idle slots can run in advance, the likeliest to be needed first. */
 export function hedges(model: BeliefModel): HedgePlan[] {
   const plans: HedgePlan[] = [];
   for (const track of model.started) plans.push(...plansFor(model, track));
@@ -54,7 +54,7 @@ function plansFor(model: BeliefModel, track: EntryEvidence): HedgePlan[] {
   });
 }
 
-/** The tree that a hedge tests; null when that is being tested, or has passed. */
+/** Returns the pull requests ahead in the tree of a hedge; null if that tree is under test, or has passed. */
 export function hedgedTree(model: BeliefModel, { track, against }: HedgePlan): number[] | null {
   const { ahead } = model.tree([track]);
   if (!against) return ahead;
@@ -70,14 +70,14 @@ export function hedgedTree(model: BeliefModel, { track, against }: HedgePlan): n
   return isTested || isProved ? null : tree;
 }
 
-/** The hedges under way that bet on what is not the likeliest outcome now, the least needed first. */
+/** Returns the active hedges that do not test the likeliest outcome now, the least valuable first. */
 export function preemptible(model: BeliefModel): TestRun[] {
   return [...model.state.runs.values()]
     .filter((run) => isActive(run) && run.hedge !== undefined && !isNeeded(model, run))
     .sort((a, b) => (a.hedge?.value ?? 0) - (b.hedge?.value ?? 0));
 }
 
-/** What it bets on has become the likeliest outcome. */
+/** Whether the outcome that a hedge assumes has become the likeliest one. */
 function isNeeded(model: BeliefModel, run: TestRun): boolean {
   if (run.hedge?.against === null) return false;
   return run.members.some((pr) => {

@@ -2,14 +2,14 @@ import type { Targets } from "../../model/targets.ts";
 import { Postings } from "./postings.ts";
 
 /**
- * Finds who impacts a common target without comparing each with each. A memo: before each question it is told who there is,
- * and catches up; so its answers depend on nothing but what it is asked, also where states fork.
+ * Finds the pull requests that impact a common target without comparing every pair. It is a cache: before each query, `know` brings it
+ * up to date. The results therefore depend only on the arguments, even if several states share it.
  */
 export class ImpactIndex {
   readonly #indexed = new Map<number, Targets>();
   readonly #postings = new Postings();
 
-  /** Knows exactly these from now on. O(pull requests, and targets of those that are new or gone). */
+  /** Makes the index contain exactly these pull requests. O(pull requests + targets of those that are new or gone). */
   know(prs: Iterable<number>, targetsOf: (pr: number) => Targets): void {
     const known = new Set<number>();
     for (const pr of prs) {
@@ -30,7 +30,7 @@ export class ImpactIndex {
     if (targets !== "ALL") for (const target of targets) this.#postings.add(target, pr);
   }
 
-  /** Those known that impact a common target, in ascending order. As `overlap` says of each. */
+  /** Returns the indexed pull requests that impact one of these targets, in ascending order, by the same rule as `overlap`. */
   overlapping(targets: Targets): number[] {
     if (targets !== "ALL" && targets.size === 0) return [];
     const found = new Set<number>();

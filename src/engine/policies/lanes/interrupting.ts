@@ -7,7 +7,7 @@ import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { freshEntries } from "./starting.ts";
 
-/** Makes way for an urgent entry: what it depends on and is under test goes back behind it. */
+/** Makes way for an urgent entry: requeues its neighbours that are under test, so that they are tested behind it. */
 export function interruptNeighbours(decision: Decision): void {
   const { state } = decision;
   if (!startsTests(state.status)) return;
@@ -30,7 +30,7 @@ function isUnderTest({ state, runId }: Entry): boolean {
   return state === "testing" || (state === "pending" && runId !== null);
 }
 
-/** During a freeze, sends back what would merge before an urgent entry, and may not before the freeze ends. */
+/** During a freeze, requeues the entries that precede an urgent entry and may merge only after the freeze. */
 function makeWayForNeighbours(decision: Decision): void {
   const first = decision.state.waiting.first();
   for (const { pr, place } of decision.state.adaptive.tracks.values()) {
@@ -42,11 +42,11 @@ function makeWayForNeighbours(decision: Decision): void {
   }
 }
 
-/** Looked up afresh after each: what is sent back may take others with it. */
+/** Returns one entry that is in the way of an urgent one. Called again after each requeue, which may requeue others, too. */
 function inTheWayOf({ state }: Decision, pr: number): Entry | null {
   const model = BeliefModel.of(state);
   const track = model.track(pr);
-  // Without a place it is behind every urgent entry already.
+  // An entry without a place is behind every urgent entry already.
   const isInTheWay = (other: EntryEvidence) =>
     other.place !== null && mayBeSentBackInFreeze(state, model.entry(other));
   const found = track && model.ahead(track).find(isInTheWay);

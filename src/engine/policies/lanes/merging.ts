@@ -6,8 +6,9 @@ import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Certificate, EntryEvidence } from "../beliefs/belief-state.ts";
 
-/** A suspect of this belief is overtaken, so often at most; what is held always is. */
+/** A suspect with at least this belief may be overtaken. A held entry may always be overtaken. */
 const bypassFrom = 0.8;
+/** The maximum number of times that a suspect is overtaken. */
 const maxOvertaken = 12;
 
 interface Mergeable {
@@ -15,7 +16,7 @@ interface Mergeable {
   readonly run: TestRun;
 }
 
-/** Orders the merge of the first entry whose certificate holds on the base as it is, with what it was tested under. */
+/** Orders the merge of the first entry whose certificate holds on the current base, with the members of its run that may follow it. */
 export function startAdaptiveMerge(decision: Decision, model: BeliefModel): void {
   const { state, context } = decision;
   const base = baseTip(state);
@@ -53,7 +54,7 @@ function isPassedAndAllowed(model: BeliefModel, track: EntryEvidence): boolean {
   return entry.state === "tests_passed" && mayMerge(model.state, entry);
 }
 
-/** The run by whose proof it merges, when these merge before it; null = it may not merge yet. */
+/** Returns the run that proves that an entry may merge after the entries in `before`; null if it may not merge yet. */
 function runToMergeBy(model: BeliefModel, track: EntryEvidence, before: readonly number[]): TestRun | null {
   const usable = track.certificates.find((certificate) => mayMergeBy(model, track, certificate, before));
   return usable ? (model.state.runs.get(usable.runId) ?? null) : null;
@@ -76,8 +77,8 @@ export function mayBeOvertaken(model: BeliefModel, track: EntryEvidence): boolea
 }
 
 /**
- * The entry's very commit, when the base holds exactly what it was tested on, and the members behind it that may
- * follow; null when merges that its tests did not contain came between, or its tree was a step of another's.
+ * Returns the steps that merge the tested commits unchanged: of the entry, and of the members behind it that may follow. Returns null
+ * if the base is not exactly what the entry was tested on, or the entry is not a member of the run.
  */
 function exactSteps(model: BeliefModel, { track, run }: Mergeable): MergeStep[] | null {
   const since = mergedSince(model.state, run);
@@ -106,7 +107,7 @@ function stepOf(run: TestRun, pr: number): MergeStep | null {
   return { ...commit, runId: run.id, parentSha };
 }
 
-/** The steps of entries that were proved together by one run: their very commits, or else composed. */
+/** Returns the steps of entries that one run has proved together: the tested commits if they fit the base, otherwise composed steps. */
 export function stepsTogether(
   model: BeliefModel,
   run: TestRun,
@@ -123,7 +124,7 @@ export function stepsTogether(
   return { steps: tracks.map((track) => composedStep(model, { track, run })), composed: true };
 }
 
-/** What it makes of the base is computed before it is merged: of the test only the run is of interest. */
+/** The merged tree of a composed step is computed just before the merge, so only the run of the step matters here, not its SHAs. */
 function composedStep(model: BeliefModel, { track, run }: Mergeable): MergeStep {
   const { pr, headSha } = model.entry(track);
   const known = stepOf(run, pr);

@@ -1,15 +1,15 @@
 const none = -1;
 
-/** Numbers of a pair: what it impacts, who does, and the next pair of its chain. One line of cache holds four pairs. */
+/** The numbers of a pair: target, pull request, next pair of the chain, and one unused. A cache line holds four pairs. */
 const width = 4;
 const prOf = 1;
 const nextOf = 2;
 
-/** Which pull requests impact which target: chains in flat arrays, since a million pairs as objects would take 100 MB. */
+/** Maps targets to the pull requests that impact them. Hash chains in flat arrays, because a million pairs as objects would take 100 MB. */
 export class Postings {
   #heads = new Int32Array(1024).fill(none);
   #pairs = new Int32Array(1024 * width);
-  /** Places that were given up, chained. */
+  /** The first free place. Free places form a chain, too. */
   #free = none;
   #used = 0;
 
@@ -38,7 +38,7 @@ export class Postings {
     }
   }
 
-  /** Adds those that impact a target to the ones found so far. */
+  /** Adds the pull requests that impact a target to `found`. */
   collect(target: number, found: Set<number>): void {
     const pairs = this.#pairs;
     for (

@@ -8,8 +8,8 @@ import { isCertified } from "./cull.ts";
 import { mayBeOvertaken } from "./merging.ts";
 
 /**
- * The entries that have been tested and are to be tested again: every one that has neither a certificate, nor a run under
- * way that could give it one. Found anew each time, so that nobody can be forgotten.
+ * Returns the entries that have been tested and need another test: they have neither a usable certificate, nor an active run that could
+ * give them one. Computed from the whole state each time, so that no entry can be forgotten.
  */
 export function retests(model: BeliefModel, slots: Slots): EntryEvidence[] {
   const found: EntryEvidence[] = [];
@@ -20,14 +20,14 @@ export function retests(model: BeliefModel, slots: Slots): EntryEvidence[] {
   return model.inOrder(found);
 }
 
-/** Nothing but a slot is between it and its test. */
+/** Whether an entry needs only a slot to be tested. */
 export function isFree(model: BeliefModel, track: EntryEvidence): boolean {
   const entry = model.entry(track);
   if (entry.heldBehind.length > 0 || entry.retryAt !== null || model.isExamined(track)) return false;
   return !isBeingMerged(model.state, track.pr);
 }
 
-/** Asked of those without a proof that counts. */
+/** Whether an entry without a usable certificate needs a test now. */
 function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): boolean {
   const own = model.ownRuns(track.pr).filter((run) => !track.stale.includes(run.id));
   if (
@@ -38,23 +38,24 @@ function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): bool
     return false;
   if (track.reds.length === 0) return true;
   if (track.certificates.length > 0 && hasFailedSo(model, track)) return false;
-  // Certain: what it failed with is proved, and only has to merge. Unless that may not overtake it any more: then both would wait.
+  // The fault is certain: the entries that it failed with are proved, and only have to merge before it is evicted.
+  // If these may not overtake it any more, it is tested, since otherwise both would wait for each other.
   const waitsForMerge = mayBeOvertaken(model, track) && !isDecidedInFreeze(model, track);
   if (model.isDirect(track) && isCertain(model, track) && waitsForMerge) return false;
   return !hasJustFailed(model, track) && !(isScarce(slots) && isTestedBySuccessor(model, track));
 }
 
-/** An urgent entry is decided during a freeze, in which what it failed with does not merge. */
+/** Whether an entry is decided during a freeze because it is urgent. The entries that it failed with do not merge during the freeze. */
 function isDecidedInFreeze(model: BeliefModel, track: EntryEvidence): boolean {
   return model.state.freeze !== null && skipsTheLine(model.entry(track));
 }
 
-/** It has passed without something that it fails on top of: which of these counts is known when that has been decided. */
+/** Whether a proved entry has failed on the tree to test. It passed without some dependency, so it waits until that one is decided. */
 function hasFailedSo(model: BeliefModel, track: EntryEvidence): boolean {
   return track.reds.some(({ others }) => model.isUpToDate(track, (pr) => others.includes(pr)));
 }
 
-/** What would be tested has just failed, and something in it is being tested itself, or will be: that verdict comes first. */
+/** Whether the tree to test has failed already, and a test of an undecided dependency in it is active or due. That verdict comes first. */
 function hasJustFailed(model: BeliefModel, track: EntryEvidence): boolean {
   const open = model
     .ahead(track)
@@ -72,7 +73,7 @@ function hasJustFailed(model: BeliefModel, track: EntryEvidence): boolean {
   });
 }
 
-/** A successor whose tree contains it, and nobody else who may be at fault, is under test already. */
+/** Whether a failed entry is already in the test of a successor that contains no other suspect. */
 function isTestedBySuccessor(model: BeliefModel, track: EntryEvidence): boolean {
   if (!model.isDirect(track)) return false;
   return model.runsWith(track.pr).some((run) => {

@@ -13,7 +13,7 @@ import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { isFree, retests } from "./retests.ts";
 
-/** Fills the slots: with what has to be tested again, then with what has not been tested, then with hedges. */
+/** Fills the slots: first with entries to test again, then with entries not tested before, then with hedges. */
 export function startTests(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
   const model = BeliefModel.of(decision.state);
@@ -21,7 +21,7 @@ export function startTests(decision: Decision): void {
   const free = slots.any;
   if (free === 0 && preemptible(model).length === 0) return;
   const again = retests(model, slots);
-  // Without a main slot it only matters whether more is wanted than there are slots.
+  // Without a main slot, it only matters whether the demand exceeds the slots.
   const enough =
     slots.main > 0
       ? Number.POSITIVE_INFINITY
@@ -49,7 +49,7 @@ function startFresh(
   for (const group of groups) launch(decision, model, group, { kind: "fresh" });
 }
 
-/** What has not been a member of a run, in order. */
+/** Returns the waiting entries that have not been a member of a run, in order. */
 export function freshEntries(model: BeliefModel, atMost = Number.POSITIVE_INFINITY): EntryEvidence[] {
   const { waiting, direct } = model.state;
   const found: EntryEvidence[] = [];
@@ -63,7 +63,7 @@ export function freshEntries(model: BeliefModel, atMost = Number.POSITIVE_INFINI
   return found;
 }
 
-/** Takes slots from hedges; whether there was one to take. */
+/** Discards hedges to free their slots. Returns whether there was one. */
 function preempt(decision: Decision, model: BeliefModel, count: number): boolean {
   const runs = preemptible(model).slice(0, count);
   for (const run of runs) discard(decision, run, { code: "SLOT_NEEDED" });
@@ -98,7 +98,7 @@ function launch(decision: Decision, model: BeliefModel, group: readonly EntryEvi
   startRun(decision, { kind, ...tree, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
 }
 
-/** When the next batch starts although it is not complete; null if no entry waits for company. */
+/** Returns when the next batch starts even if it is incomplete, in milliseconds since the epoch; null if no batch is filling. */
 export function companyDeadline(state: QueueState): number | null {
   const size = leastBatch(state.settings);
   const slots = freeSlots(state);
