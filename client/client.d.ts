@@ -1,5 +1,5 @@
-import type { Api } from "./generated/api.ts";
 import type { Fetch } from "./fetch.ts";
+import type { Api } from "./generated/api.ts";
 import { type RetryOptions } from "./retry.ts";
 export { ApiError, NetworkError } from "./errors.ts";
 export interface ClientOptions {

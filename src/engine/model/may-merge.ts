@@ -11,12 +11,12 @@ export function isFrozen({ freeze }: Pick<QueueState, "freeze">, entry: Entry): 
   return freeze !== null && !skipsTheLine(entry);
 }
 
-/** Whether its merge has been ordered, so that nothing but the outcome may move it. */
+/** Whether the merge of a pull request has been ordered, so that only its outcome may move it. */
 export function isBeingMerged(state: QueueState, pr: number): boolean {
   return state.merge?.steps.some((step) => step.pr === pr) ?? false;
 }
 
-/** Whether an entry in the line merges only after the freeze, so that an urgent one may take its place. */
+/** Whether an entry in the line merges only after the freeze, so that an urgent entry may take its place. */
 export function mayBeSentBackInFreeze(state: QueueState, entry: Entry): boolean {
   return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);
 }

@@ -509,7 +509,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an urgent pull request waits behind a frozen entry",
-    file: "policies/fixed/freeze-way.ts",
+    file: "model/may-merge.ts",
     replace: "return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);",
     by: "return state.freeze !== null && !skipsTheLine(entry) && entry.pr < 0;",
     breaks: ["I22"],
