@@ -25,7 +25,3 @@ export function strategyFor(settings: QueueSettings): Strategy {
 export function unsaidStrategy({ policy }: Pick<QueueSettings, "policy">): Strategy {
   return policy === "fixed" ? "line" : "beliefs";
 }
-
-export function usesBeliefs({ strategy }: { readonly strategy: Strategy }): boolean {
-  return strategy === "beliefs";
-}

@@ -1,6 +1,6 @@
 import type { EventData } from "../../../src/engine/model/event.ts";
 import { baseTip, type QueueState } from "../../../src/engine/model/queue.ts";
-import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
+import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import type { CodeHost, Content } from "./code-host.ts";
 
@@ -37,7 +37,7 @@ export class FailureWatch {
     const { pr, to, reason } = data;
     const item = before.entries.get(pr)?.headSha ?? "";
     const tip = baseTip(before) ?? "";
-    const isLine = !usesBeliefs(before);
+    const isLine = policyOf(before).name === "fixed";
     if (to === "failed" && reason.code === "CHECKS_FAILED" && !this.#unlucky.has(item)) {
       const content = [...this.#testedUnder(before, pr, tip), item];
       if (this.#host.isGreen(content)) this.#violations.add("I13", `#${pr} failed, but [${content}] is good`);

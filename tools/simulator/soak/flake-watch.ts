@@ -1,7 +1,7 @@
 import type { EventData } from "../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
-import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import type { TestRun } from "../../../src/engine/model/test-run.ts";
+import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
@@ -71,7 +71,7 @@ export class FlakeWatch {
     const attempts = this.#attempts.get(runId) ?? 0;
     if (attempts < settings.flakyRetries)
       this.#violations.add("I21", `run ${runId} failed in known flakes after ${attempts} retries`);
-    const isByBeliefs = usesBeliefs(before);
+    const isByBeliefs = policyOf(before).name !== "fixed";
     if (!isByBeliefs && run.kind !== "bisection") return;
     const decided = isByBeliefs
       ? run.members

@@ -8,8 +8,8 @@ import { effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
-import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import { testedSha } from "../../../src/engine/model/test-run.ts";
+import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import { serializeState } from "../../../src/engine/snapshot.ts";
 import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
 import { Violations } from "../../../src/replay/engine-run/violations.ts";
@@ -64,7 +64,7 @@ export class Judge {
       this.violations.add("I15", "a run that began on another base is still valid");
     }
     // With beliefs, the order of tests and merges follows the beliefs.
-    const isLine = !usesBeliefs(state);
+    const isLine = policyOf(state).name === "fixed";
     if (isLine) this.#checkLine(state);
     const idle = refusal === null && isLine ? findIdleSlot(state, now) : null;
     if (idle !== null) this.violations.add("I19", `#${idle} waits in front, and a slot is free`);
@@ -98,7 +98,7 @@ export class Judge {
       if (untruth !== null) this.violations.add("I24", untruth);
       const { p50, p90 } = forecasts.get(entry.pr) ?? { p50: 0, p90: 0 };
       const isForecast =
-        usesBeliefs(state) ||
+        policyOf(state).name !== "fixed" ||
         state.status !== "running" ||
         entry.state === "not_ready" ||
         forecasts.has(entry.pr);
@@ -154,7 +154,7 @@ export class Judge {
     if (this.#folded.entries.get(pr)?.headSha !== headSha)
       this.violations.add("I3", `#${pr} merged with ${headSha}, which was not admitted`);
     if (this.#mergedHeads.has(headSha)) this.violations.add("I4", `${headSha} merged a second time`);
-    const own = !this.#optimism && !usesBeliefs(this.#folded);
+    const own = !this.#optimism && policyOf(this.#folded).name === "fixed";
     if (!this.proofs.allows(base, headSha, mode, own))
       this.violations.add("I1", `${headSha} merged onto [${base}], which no test that passed contains`);
     if (this.#host.isGreen(base) && !this.#host.isGreen(after))
@@ -205,7 +205,7 @@ export class Judge {
     if (data.type === "merge_started") {
       if (data.attempt.base !== baseTip(before))
         this.violations.add("I2", "a merge expects another tip than the last one known");
-      if (!usesBeliefs(before)) checkMergeOrder(this.violations, before, data.attempt);
+      if (policyOf(before).name === "fixed") checkMergeOrder(this.violations, before, data.attempt);
     }
     if (data.type === "entry_moved") this.#checkMove(before, data, at);
   }
@@ -220,7 +220,7 @@ export class Judge {
   #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
     const { pr, to, reason } = data;
     if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
-    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && !usesBeliefs(before)) {
+    if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && policyOf(before).name === "fixed") {
       const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
       if (!this.proofs.isVouched(run?.vouchedBy ?? null, pr))
         this.violations.add("I12", `#${pr} passed with a successor that does not contain it`);

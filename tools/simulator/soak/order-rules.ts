@@ -2,8 +2,8 @@ import type { Entry } from "../../../src/engine/model/entry.ts";
 import type { MergeAttempt } from "../../../src/engine/model/merge-attempt.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
 import { effective, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import { usesBeliefs } from "../../../src/engine/model/strategy.ts";
 import type { StartedRun } from "../../../src/engine/model/test-run.ts";
+import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 import { impactTheSame } from "./impact.ts";
 
@@ -20,7 +20,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
   const { ahead, members } = run;
   if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
     violations.add("I10", `run ${run.id} has the members ${members} on ${ahead}`);
-  if (run.kind === "bisection" || usesBeliefs(before)) return;
+  if (run.kind === "bisection" || policyOf(before).name !== "fixed") return;
   const entries = members.flatMap((pr) => before.entries.get(pr) ?? []);
   const goesAlone = entries.some(({ noBatch, priority }) => noBatch || priority.value === 0);
   const size = settings.batch && !goesAlone ? largestBatch(settings) : 1;
