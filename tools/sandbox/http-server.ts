@@ -8,6 +8,12 @@ export interface HttpServer {
 }
 
 /**
+ * After Node's default of five seconds, a busy machine may close a connection at the moment at which a client uses it again: the client
+ * gets ECONNRESET.
+ */
+const keepAliveTimeoutMs = 65_000;
+
+/**
  * Serves on 127.0.0.1. When a handler throws, the client gets a 500 and `onFailure` gets the error, unless the client hung up.
  */
 export async function startHttpServer(
@@ -23,6 +29,7 @@ export async function startHttpServer(
       response.end();
     });
   });
+  server.keepAliveTimeout = keepAliveTimeoutMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
