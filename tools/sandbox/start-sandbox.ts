@@ -17,6 +17,7 @@ import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
 import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import { startHttpServer } from "./http-server.ts";
 import { CallLimits } from "./limits/call-limits.ts";
+import { LoopDelay } from "./limits/loop-delay.ts";
 import { RequestLog } from "./request-log.ts";
 import { resolveCommit } from "./rest/resolve-commit.ts";
 import { RestApi } from "./rest/rest-api.ts";
@@ -69,7 +70,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const authenticator = new Authenticator(app, key, () => world.now());
   const log = new RequestLog();
   const faults = new Faults(seed, options.faults);
-  const limits = new CallLimits(options.contentLimits ?? null, report);
+  const loopDelay = new LoopDelay();
+  const limits = new CallLimits(options.contentLimits ?? null, report, () => loopDelay.longestMs);
   const past = new Past(world);
   const webhookSecret = randomBytes(20).toString("hex");
 
@@ -272,6 +274,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     settled: () => background.whenIdle(),
 
     async close() {
+      loopDelay.stop();
       hook.close();
       faults.close();
       await server.close();

@@ -32,8 +32,8 @@ interface Pause {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 /**
- * Requests that were in flight when the limit was sent are read within this time. Their sending time is not known, and several
- * sandboxes in one process on a busy machine take up to a second to read them.
+ * Requests that were in flight when the limit was sent are read within this time, and twice the longest delay of this process: once
+ * for the response and once for the request. Their sending time is not known.
  */
 const graceMs = 1_500;
 const documentation =
@@ -46,12 +46,18 @@ const documentation =
 export class CallLimits {
   readonly #limits: ContentLimits | null;
   readonly #report: (violation: Violation) => void;
+  readonly #longestDelayMs: () => number;
   readonly #created = new Map<number, number[]>();
   readonly #pauses = new Map<number, Pause[]>();
 
-  constructor(limits: ContentLimits | null, report: (violation: Violation) => void) {
+  constructor(
+    limits: ContentLimits | null,
+    report: (violation: Violation) => void,
+    longestDelayMs: () => number = () => 0,
+  ) {
     this.#limits = limits;
     this.#report = report;
+    this.#longestDelayMs = longestDelayMs;
   }
 
   /**
@@ -69,7 +75,7 @@ export class CallLimits {
     );
     if (pause) {
       const leftMs = pause.until - now;
-      if (pause.answeredAt !== null && now > pause.answeredAt + graceMs)
+      if (pause.answeredAt !== null && now > pause.answeredAt + graceMs + 2 * this.#longestDelayMs())
         this.#violation(operation, `called ${leftMs} ms before the rate limit ends`);
       pause.answeredAt ??= now;
       return limited("You have exceeded a secondary rate limit.", leftMs);
