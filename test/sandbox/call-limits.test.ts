@@ -61,15 +61,15 @@ test("a request during a secondary rate limit is refused, and counts as a violat
         ({ status }: { status: number }) => status,
       );
     expect(await read()).toBe(200);
-    sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
+    sandbox.faults.next({ kind: "rate_limited", variant: "403", retryAfterSeconds: 10 });
     expect(await read()).toBe(403);
     // Directly after the limit, a request may have been on its way already.
     expect(await read()).toBe(403);
     expect(sandbox.violations).toEqual([]);
-    await pause(1_700);
+    await pause(7_000);
     expect(await read()).toBe(403);
     scene.expectedViolations.push({ kind: "request", subject: "repos/get" });
-    await pause(1_400);
+    await pause(3_500);
     expect(await read()).toBe(200);
   }));
 
@@ -80,11 +80,11 @@ test("a primary rate limit of GraphQL does not affect REST", () =>
       operation: "graphql/repository",
       kind: "rate_limited",
       variant: "primary",
-      retryAfterSeconds: 3,
+      retryAfterSeconds: 10,
     });
     const ask = () => asInstallation.graphql(`query { repository(owner: "acme", name: "widgets") { id } }`);
     await expect(ask()).rejects.toMatchObject({ errors: [{ type: "RATE_LIMITED" }] });
-    await pause(1_700);
+    await pause(7_000);
     expect((await asInstallation.rest.repos.get(target)).status).toBe(200);
     expect(sandbox.violations).toEqual([]);
     await expect(ask()).rejects.toMatchObject({ status: 403 });
