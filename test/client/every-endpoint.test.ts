@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import type * as z from "zod";
 import type { Endpoints } from "../../src/api/endpoints.ts";
 import { openApiDocument } from "../../src/api/openapi/document.ts";
-import type { Api } from "../../src/client/generated/api.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+import type { Api } from "../../src/client/generated/api.ts";
 import { startScripted } from "./scripted-server.ts";
 
 const { paths } = openApiDocument() as {

@@ -25,9 +25,9 @@ test("the GitHub client still sends requests when its timeout for one answer has
     privateKey: PRIVATE_KEY ?? "",
     apiUrl: `${sandbox.url}/api/v3`,
   };
-  const { app } = new AppClient({ ...credentials, timeoutMs: 500 }, log);
+  const { app } = new AppClient({ ...credentials, timeoutMs: 5_000 }, log);
   expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
-  await sleep(600);
+  await sleep(5_500);
   expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
 });
 
