@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
+import { LeasedQueue } from "../../src/store/leased/leased-queue.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
-import { LeasedQueue } from "../../src/store/work/leased-queue.ts";
 import { buildClaim } from "../contract/build-task.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 

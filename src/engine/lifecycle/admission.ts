@@ -14,7 +14,7 @@ import { considerDirectMerge } from "./direct-merge.ts";
 import { changedMessage, messageRefusal } from "./given-message.ts";
 import { leave } from "./line.ts";
 import { isMergeCalled, recallMerge, wasMergeCalled } from "./recall-merge.ts";
-import { readinessAfter, waitingFor } from "./unmet-dependencies.ts";
+import { dependentsOf, readinessAfter } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
@@ -168,7 +168,7 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
 
 /** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
 export function releaseDependents(decision: Decision, merged: number): void {
-  for (const entry of waitingFor(decision.state, merged)) {
+  for (const entry of dependentsOf(decision.state, merged)) {
     const readiness = readinessAfter(entry, merged);
     decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
     admitIfReady(decision, entry.pr);

@@ -9,7 +9,7 @@ export function unmetOf({ readiness }: Entry): UnmetDependencies | null {
 }
 
 /** Returns the entries that wait for a pull request to merge. */
-export function waitingFor(state: QueueState, pr: number): Entry[] {
+export function dependentsOf(state: QueueState, pr: number): Entry[] {
   return [...state.unready.values()].flatMap((number) => {
     const entry = state.entries.get(number);
     const unmet = entry ? unmetOf(entry) : null;

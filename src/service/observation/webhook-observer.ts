@@ -1,5 +1,5 @@
 import { isMergeCalled } from "../../engine/lifecycle/recall-merge.ts";
-import { waitingFor } from "../../engine/lifecycle/unmet-dependencies.ts";
+import { dependentsOf } from "../../engine/lifecycle/unmet-dependencies.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { baseTip } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -61,7 +61,7 @@ export class WebhookObserver {
       const state = await runtime.state(queue.id);
       // Read the entries that wait for this pull request: its new state is shown at once, and they may
       // continue.
-      for (const { pr } of waitingFor(state, number))
+      for (const { pr } of dependentsOf(state, number))
         await outbox.add(observeTask(queue.id, pr, clock.now()));
       if (state.tries.has(number)) await outbox.add(observeTask(queue.id, number, clock.now()));
       const entry = state.entries.get(number);

@@ -13,9 +13,9 @@ import type {
   QueueStore,
 } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
+import { addTasks, settleTasks } from "../leased/outbox.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
-import { addTasks, settleTasks } from "../work/outbox.ts";
 import { announce } from "./announce.ts";
 import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
 import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEvents } from "./event-log.ts";

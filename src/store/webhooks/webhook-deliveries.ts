@@ -7,10 +7,10 @@ import type {
   WebhookDelivery,
 } from "../../ports/webhooks/webhook-deliveries.ts";
 import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
+import { newClaim } from "../leased/new-claim.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
-import { newClaim } from "../work/new-claim.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 
 /** The maximum stored length of an error message. */

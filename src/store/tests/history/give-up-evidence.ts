@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { MeterStep } from "../../../ports/meter-store.ts";
 import type { DamagedEvidence } from "../../../ports/tests/test-evaluation-store.ts";
+import { addSteps } from "../../leased/meter-store.ts";
 import type { Tx } from "../../sqlite/schema.ts";
-import { addSteps } from "../../work/meter-store.ts";
 import { testsPerBlock } from "../packing/packed-days.ts";
 import { unpackDay } from "../packing/stored-days.ts";
 import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";

@@ -6,9 +6,9 @@ import type {
   RecordedIssue,
   TestIssueStore,
 } from "../../../ports/tests/test-issue-store.ts";
+import { newClaim } from "../../leased/new-claim.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { Database } from "../../sqlite/schema.ts";
-import { newClaim } from "../../work/new-claim.ts";
 import { planIssues } from "./plan-issues.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
