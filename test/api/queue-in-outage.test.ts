@@ -10,9 +10,9 @@ afterEach(() => api.close());
 const path = ".github/trainyard.yml";
 
 async function untilSource(source: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 180_000;
   while ((await api.post("getQueue", api.queue)).body.requiredStatusesSource !== source)
-    if (Date.now() > deadline) throw new Error(`waited 10 s in vain for ${source}`);
+    if (Date.now() > deadline) throw new Error(`waited 180 s in vain for ${source}`);
 }
 
 test("a queue can be read while GitHub is unreachable, with the last known repository file", async () => {

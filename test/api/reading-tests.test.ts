@@ -45,9 +45,9 @@ async function showFlake(name: string): Promise<void> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 180_000;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error("waited 30 s in vain");
+    if (Date.now() > deadline) throw new Error("waited 180 s in vain");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

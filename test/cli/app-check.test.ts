@@ -46,12 +46,12 @@ async function readiness(): Promise<{ status: number; code: string | null; detai
   return { status: answer.status, code: body.code ?? null, detail: body.detail ?? "" };
 }
 
-/** Polls until the response has this status, for at most ten seconds. */
+/** Polls until the response has this status, for at most two minutes. */
 async function untilReadiness(wanted: { status: number; code: string | null }): Promise<string> {
   for (let tries = 0; ; tries++) {
     const { status, code, detail } = await readiness();
     if (status === wanted.status && code === wanted.code) return detail;
-    if (tries > 100) expect({ status, code }).toEqual(wanted);
+    if (tries > 1_200) expect({ status, code }).toEqual(wanted);
     await sleep(100);
   }
 }

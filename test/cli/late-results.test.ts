@@ -138,7 +138,6 @@ describe("a job's first upload of many tests", () => {
       await untilEvaluated(1);
       expect(await runsOf(suites - 2, "test 99")).toMatchObject({ runs: 1 });
     },
-    120_000,
   );
 
   test("is evaluated together with concurrent uploads of other jobs, each once", async () => {

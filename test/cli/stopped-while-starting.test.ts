@@ -64,7 +64,7 @@ test("a demo that is stopped at any moment of its start exits cleanly and leaves
  * Waits until the process group of a command has ended. The system may take a moment to reap ended processes.
  */
 async function untilGone(group: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     try {
       process.kill(-group, 0);
     } catch {

@@ -121,6 +121,5 @@ describe.each(Object.entries(styles))("CI that %s", (style, { ci, queue = {}, re
       expect(started.length / branches.size).toBeLessThanOrEqual(1.2);
       expect([...branches].filter((branch) => branch?.startsWith("trainyard-temp/"))).toEqual([]);
     },
-    60_000,
   );
 });

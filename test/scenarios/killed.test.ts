@@ -84,14 +84,10 @@ async function killOften({ service, finished }: RunningDemo, times: number): Pro
 /** Waits until the demo is over and all messages are delivered to the endpoint. */
 async function listen({ client, finished, queue, pullRequests }: RunningDemo, id: string): Promise<Told> {
   await finished;
-  const deliveries = await eventually(
-    async () => {
-      const found = await allDeliveries(client, id);
-      return found.every(({ state }) => state === "delivered") ? found : null;
-    },
-    "everything to be delivered",
-    60_000,
-  );
+  const deliveries = await eventually(async () => {
+    const found = await allDeliveries(client, id);
+    return found.every(({ state }) => state === "delivered") ? found : null;
+  }, "everything to be delivered");
   const states = pullRequests.map(async ({ number }) => {
     const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number } });
     return [number, entry.state] as const;

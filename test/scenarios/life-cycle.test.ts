@@ -31,15 +31,11 @@ async function submit(stage: Stage, ...prs: number[]): Promise<void> {
 
 async function untilQueue(stage: Stage, state: string, reason: string, queue = stage.queue): Promise<void> {
   let seen = "";
-  await eventually(
-    async () => {
-      const found = await stage.client.getQueue(queue);
-      seen = `${found.state} ${found.stateReason}`;
-      return seen === `${state} ${reason}` ? true : null;
-    },
-    `the queue to be ${state} because of ${reason}`,
-    30_000,
-  ).catch((error: unknown) => {
+  await eventually(async () => {
+    const found = await stage.client.getQueue(queue);
+    seen = `${found.state} ${found.stateReason}`;
+    return seen === `${state} ${reason}` ? true : null;
+  }, `the queue to be ${state} because of ${reason}`).catch((error: unknown) => {
     throw new Error(`the queue is ${seen}`, { cause: error });
   });
 }

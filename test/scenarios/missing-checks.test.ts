@@ -1,12 +1,19 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import type { WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
+import { Gate } from "./gate.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 
 let stage: Stage;
 let offsetMs = 0;
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
 
 afterEach(async () => {
+  gate.open();
   offsetMs = 0;
   await stage.close();
 });
@@ -15,12 +22,12 @@ const onTestBranches = { push: { branches: ["trainyard-merge/**"] }, pull_reques
 const build: WorkflowOptions = { name: "CI", on: onTestBranches, jobs: ["build"] };
 
 /** A reporter that reports on pull requests and never on a push. */
-const dco = (conclusion: Reporter["conclusion"] = "success", afterMs = 50): Reporter => ({
+const dco = (conclusion: Reporter["conclusion"] = "success"): Reporter => ({
   app: "DCO",
   reports: "check_run",
   name: "DCO",
   on: { pull_request: {} },
-  afterMs,
+  afterMs: 50,
   conclusion,
 });
 
@@ -29,16 +36,33 @@ interface Scene {
   readonly reporters?: readonly Reporter[];
   readonly queue?: StageOptions["queue"];
   readonly durationMs?: readonly [number, number];
+  readonly lastStep?: Gate["lastStep"];
 }
 
-async function open({ workflows = [build], reporters = [], queue = {}, durationMs = [60, 160] }: Scene) {
+async function open({
+  workflows = [build],
+  reporters = [],
+  queue = {},
+  durationMs = [60, 160],
+  lastStep,
+}: Scene) {
   stage = await Stage.open({
     queue: { missingCheckMinutes: 10, ...queue },
     requiredChecks: null,
-    ci: { workflows, reporters, durationMs },
+    ci: { workflows, reporters, durationMs, ...(lastStep && { lastStep }) },
     environment: { TRAINYARD_RECONCILE_MS: "200" },
     clock: { now: () => Date.now() + offsetMs },
   });
+}
+
+async function report(sha: string, context: string, state: "failure" | "success"): Promise<void> {
+  const status = { owner: "acme", repo: "widgets", sha, context, state };
+  await stage.octokit("alice").rest.repos.createCommitStatus(status);
+}
+
+/** Reports the status of DCO on the head of a pull request. */
+async function reportDco(pr: number, state: "failure" | "success"): Promise<void> {
+  await report((await stage.pull(pr)).head.sha, "DCO", state);
 }
 
 const pass = (minutes: number) => {
@@ -105,7 +129,6 @@ describe.each(cases)("a required check that %s", (_what, scene, files) => {
       expect(why.map(({ code }) => code)).toContain("CHECKS_NEVER_REPORTED");
       expect(await stage.untilCommented(next, /acceptFromHead/)).toContain("DCO");
     },
-    30_000,
   );
 });
 
@@ -138,24 +161,21 @@ describe.each(["fixed", "adaptive"] as const)(
       ["one after the other", { concurrency: 1 }],
       ["on top of each other", {}],
       ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
-    ] as const)(
-      "is accepted from the heads of pull requests that are tested %s",
-      async (_how, how) => {
-        await open({ reporters: [dco()], queue: { ...queue, ...how } });
-        const prs: number[] = [];
-        for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
-        for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-        for (const pr of prs) await stage.until(pr, "merged");
-      },
-      30_000,
-    );
+    ] as const)("is accepted from the heads of pull requests that are tested %s", async (_how, how) => {
+      await open({ reporters: [dco()], queue: { ...queue, ...how } });
+      const prs: number[] = [];
+      for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));
+      for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+      for (const pr of prs) await stage.until(pr, "merged");
+    });
 
     test("delays a pull request while it is pending on the head", async () => {
-      await open({ reporters: [dco("success", 1_000)], queue });
+      await open({ queue });
       const pr = await stage.openPullRequest("one", undefined, { settle: false });
       await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
       const entry = await stage.until(pr, "not_ready");
       expect(JSON.stringify(entry.why)).toMatch(/\\"DCO\\" has not reported on its head/);
+      await reportDco(pr, "success");
       await stage.until(pr, "merged");
     });
 
@@ -173,18 +193,15 @@ test("a queued pull request becomes not ready when a required check fails on its
   await open({
     reporters: [{ ...dco(), reports: "status" }],
     queue: { requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"] },
-    durationMs: [3_000, 3_000],
+    lastStep: gate.lastStep,
   });
   const pr = await stage.openPullRequest("one", undefined, { settle: false });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "testing");
-  const { head } = await stage.pull(pr);
-  const at = { owner: "acme", repo: "widgets", sha: head.sha, context: "DCO" };
-  const report = (state: "failure" | "success") =>
-    stage.octokit("alice").rest.repos.createCommitStatus({ ...at, state });
-  await report("failure");
+  await reportDco(pr, "failure");
   expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "HEAD_CHECKS_FAILED" });
-  await report("success");
+  gate.open();
+  await reportDco(pr, "success");
   await stage.until(pr, "merged");
 });
 
@@ -200,17 +217,22 @@ test("a slow workflow that reports late does not count as missing", async () => 
   const slow: WorkflowOptions = { name: "Slow", on: onTestBranches, jobs: ["lint", "e2e"] };
   await open({
     workflows: [build, slow],
-    reporters: [{ app: "Gate", reports: "check_run", name: "gate", on: { push: {} }, afterMs: 4_000 }],
     queue: { requiredStatuses: ["build", "gate"] },
-    durationMs: [2_500, 2_500],
+    lastStep: async ({ workflow, ...job }) =>
+      workflow === "Slow" ? await gate.lastStep({ workflow, ...job }) : job.conclusion,
   });
   const pr = await submitted("one");
   await stage.until(pr, "testing");
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   pass(30);
-  // Its jobs are running. After that, the missing check has its waiting time.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await stage.look(pr)).toMatchObject({ state: "testing" });
+  gate.open();
+  // Its jobs are over, so the missing check has its waiting time now.
   await untilNoticed(pr);
   pass(8);
+  const [run] = stage.sandbox.workflowRuns("acme/widgets").filter(({ event }) => event === "push");
+  await report(run?.headSha ?? "", "gate", "success");
   await stage.until(pr, "merged");
 });
 

@@ -35,9 +35,6 @@ const ways = {
   squash: ["pulls/merge"],
 } as const;
 
-/** Longer than a service takes to start and to make one attempt. */
-const lastsMs = 7_000;
-
 async function open(mergeMethod: keyof typeof ways, prs = 1): Promise<number[]> {
   stage = await Stage.open({
     queue: { mergeMethod },
@@ -91,8 +88,9 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
     "a merge that is answered %s for a while is made later, even by the next process",
     async (name) => {
       const [pr = 0] = await open(method);
-      for (const operation of ways[method])
-        stage.sandbox.faults.next({ operation, ...refusals[name], lastsMs });
+      const refused = ways[method].map((operation) =>
+        stage.sandbox.faults.next({ operation, ...refusals[name], count: Number.POSITIVE_INFINITY }),
+      );
       gate.open();
       await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "the merge to be refused");
       await dieAfterMinutes();
@@ -100,6 +98,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
         const why = (await stage.look(pr))?.why ?? [];
         return why.find(({ code }) => code === "GITHUB_BUSY") ?? null;
       }, "the reason to wait");
+      for (const end of refused) end();
       expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
       await stage.untilCommented(pr, /\*\*Merged\*\*/);
       // A fast-forward merge is never replaced by a merge through the API.
@@ -110,11 +109,16 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
 
 test("a pull request whose merge waits for GitHub is tested again when the base moves in the meantime", async () => {
   const [pr = 0] = await open("squash");
-  stage.sandbox.faults.next({ operation: "pulls/merge", kind: "base_modified", lastsMs: 4_500 });
+  const end = stage.sandbox.faults.next({
+    operation: "pulls/merge",
+    kind: "base_modified",
+    count: Number.POSITIVE_INFINITY,
+  });
   gate.open();
   await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "the merge to be refused");
   await stage.pushToMain({ "straight.txt": "1\n" });
   const { sha } = (await stage.branch("main")).commit;
+  end();
   expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect((await stage.branch("main")).commit.parents[0]?.sha).toBe(sha);
 });

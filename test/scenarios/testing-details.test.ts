@@ -30,13 +30,9 @@ test("the testing details show checks as their webhooks arrive", async () => {
     const checks = await checksOfRun();
     return checks.some(({ status }) => status !== "COMPLETED") ? true : null;
   }, "a check that has begun");
-  await eventually(
-    async () => {
-      const checks = await checksOfRun();
-      const told = checks.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted();
-      return JSON.stringify(told) === JSON.stringify(["build SUCCESS", "test SUCCESS"]) ? true : null;
-    },
-    "both checks to have ended",
-    10_000,
-  );
+  await eventually(async () => {
+    const checks = await checksOfRun();
+    const told = checks.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted();
+    return JSON.stringify(told) === JSON.stringify(["build SUCCESS", "test SUCCESS"]) ? true : null;
+  }, "both checks to have ended");
 });

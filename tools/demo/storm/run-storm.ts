@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
 import { killAtRandom } from "../kill-at-random.ts";
 import { lookAt } from "../look-at.ts";
 import type { DemoResult } from "../result.ts";
@@ -65,6 +66,7 @@ export async function runStorm(
         kills = count;
       }),
       outage(running, options),
+      injectEachKind(running, options),
       tellProgress(running, progress),
     ]);
   };
@@ -96,11 +98,45 @@ async function outage(
   { outageMinutes, prs }: StormOptions,
 ): Promise<void> {
   if (outageMinutes === 0) return;
-  const pause = (ms: number) => Promise.race([sleep(ms, undefined, { ref: false }), finished]);
+  const { pause, isOver } = pausesUntil(finished);
   await pause(prs * 300);
   sandbox.faults.outage(true);
   await pause(outageMinutes * 60_000);
+  // A service that was killed just before may have made no call yet.
+  while (!sandbox.faults.count().outage && !isOver()) await pause(100);
   sandbox.faults.outage(false);
+}
+
+const betweenKindsMs = 250;
+
+/** Injects each kind of fault on each side once, because the calls of a short run may be too few to draw all of them. */
+async function injectEachKind(
+  { sandbox, finished }: RunningDemo,
+  { kinds, faults }: StormOptions,
+): Promise<void> {
+  if (faults === 0) return;
+  const { pause, isOver } = pausesUntil(finished);
+  for (const kind of kinds ?? faultKinds) {
+    for (const side of sidesOf[kind]) {
+      await pause(betweenKindsMs);
+      if (isOver()) return;
+      sandbox.faults.next({ kind, side });
+    }
+  }
+}
+
+/** Pauses that the end of the demo cuts short. */
+function pausesUntil(finished: Promise<void>) {
+  let over = false;
+  const end = () => {
+    over = true;
+  };
+  // The error of the demo is reported to the callers that wait for the demo.
+  const ending = finished.then(end, end);
+  return {
+    isOver: () => over,
+    pause: (ms: number) => Promise.race([sleep(ms, undefined, { ref: false }), ending]),
+  };
 }
 
 const everyMs = 20_000;

@@ -65,10 +65,14 @@ export class Faults {
     this.#isOut = isOut;
   }
 
-  /** Orders a fault for the next matching calls that the kind can hit. */
-  next(asked: NextFault): void {
+  /** Orders a fault for the next matching calls that the kind can hit. Returns a function that ends it early. */
+  next(asked: NextFault): () => void {
     const left = asked.lastsMs === undefined ? (asked.count ?? 1) : Number.POSITIVE_INFINITY;
-    this.#orders.push({ asked, left, until: Number.POSITIVE_INFINITY });
+    const order: Order = { asked, left, until: Number.POSITIVE_INFINITY };
+    this.#orders.push(order);
+    return () => {
+      order.left = 0;
+    };
   }
 
   /** Counts the injected faults, by `labelOf` or by operation. */
