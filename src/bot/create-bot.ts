@@ -5,6 +5,7 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
+import { PeriodicTask } from "../service/periodic-task.ts";
 import { messageOf } from "../service/tasks/retry.ts";
 import { createApp } from "./app.ts";
 import { isAbsence, nextTry } from "./commands/next-try.ts";
@@ -72,23 +73,22 @@ export async function createBot(options: CreateBotOptions) {
   });
   /** How often each row has failed, not counting absences of GitHub or the queue. */
   const faults = new Map<number, number>();
-  let forgetting: NodeJS.Timeout | null = null;
-  const forget = () =>
-    inbox
-      .forget(clock.now() - forgetAfterMs)
-      .catch((error: unknown) => parts.log.warn({ err: error }, "could not forget old deliveries"));
+  const forgetting = new PeriodicTask({
+    run: () => inbox.forget(clock.now() - forgetAfterMs),
+    everyMs: forgetEveryMs,
+    purpose: "forget old deliveries",
+    log: parts.log,
+    level: "warn",
+  });
   return {
     probot,
     wake: () => worker.wake(),
     start(): void {
       worker.start();
-      // Otherwise a service that is restarted often would forget nothing.
-      forget();
-      forgetting = setInterval(forget, forgetEveryMs);
+      forgetting.start();
     },
     async stop(): Promise<void> {
-      if (forgetting) clearInterval(forgetting);
-      await worker.stop();
+      await Promise.all([forgetting.stop(), worker.stop()]);
     },
   };
 }

@@ -13,6 +13,7 @@ import type { MeterStore } from "../../ports/meter-store.ts";
 import { ignoredStep } from "../../service/metrics/ignored.ts";
 import { recoveredStep } from "../../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../../service/observation/repository-files.ts";
+import { PeriodicTask } from "../../service/periodic-task.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { readQueue } from "../commands/read-queue.ts";
 import { commentSubject } from "../deliveries/delivery.ts";
@@ -52,40 +53,34 @@ export interface PollerParts {
 /** Finds the commands whose webhooks were lost. The inbox recognises those that it already has. */
 export class CommandPoller {
   readonly #parts: PollerParts;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #stopped = false;
+  readonly #rounds: PeriodicTask;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    if (this.#stopped) return;
-    this.#round = this.#pollAll().finally(() => {
-      this.#round = null;
-      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#parts.intervalMs);
+    this.#rounds = new PeriodicTask({
+      run: () => this.#pollAll(),
+      everyMs: parts.intervalMs,
+      purpose: "poll for commands",
+      log: parts.log,
+      level: "warn",
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #pollAll(): Promise<void> {
-    const { queues, log } = this.#parts;
     const polled = new Set<string>();
-    try {
-      for (const queue of await queues()) {
-        const name = nameOf(queue.repo);
-        if (!polled.has(name)) await this.#pollComments(queue);
-        polled.add(name);
-        await this.#pollLabels(queue);
-      }
-    } catch (error) {
-      log.warn({ err: error }, "could not poll for commands; trying again");
+    for (const queue of await this.#parts.queues()) {
+      const name = nameOf(queue.repo);
+      if (!polled.has(name)) await this.#pollComments(queue);
+      polled.add(name);
+      await this.#pollLabels(queue);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { PeriodicTask } from "../periodic-task.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;
 
@@ -21,11 +21,17 @@ const maxText = 256;
 /** Records who did what, for the retention period. */
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
-  #timer: NodeJS.Timeout | null = null;
-  #forgetting: Promise<void> | null = null;
+  readonly #forgetting: PeriodicTask;
 
   constructor(parts: AuditTrailParts) {
     this.#parts = parts;
+    this.#forgetting = new PeriodicTask({
+      run: () => this.#forget(),
+      everyMs: forgetEveryMs,
+      purpose: "forget old audit entries",
+      log: parts.log,
+      level: "warn",
+    });
   }
 
   /** Durable when the promise resolves. */
@@ -52,27 +58,14 @@ export class AuditTrail {
 
   /** Deletes expired entries, now and every hour. */
   start(): void {
-    this.#forget();
-    this.#timer = setInterval(() => this.#forget(), forgetEveryMs);
+    this.#forgetting.start();
   }
 
-  async stop(): Promise<void> {
-    if (this.#timer) clearInterval(this.#timer);
-    this.#timer = null;
-    await this.#forgetting;
+  stop(): Promise<void> {
+    return this.#forgetting.stop();
   }
 
-  #forget(): void {
-    this.#forgetting ??= this.#forgetAll()
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, `could not forget old audit entries: ${messageOf(error)}`),
-      )
-      .finally(() => {
-        this.#forgetting = null;
-      });
-  }
-
-  async #forgetAll(): Promise<void> {
+  async #forget(): Promise<void> {
     const { entries, clock, retentionMs } = this.#parts;
     const before = clock.now() - retentionMs;
     let forgotten = forgetAtOnce;

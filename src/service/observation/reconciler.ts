@@ -8,6 +8,7 @@ import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
 import { recoveredStep } from "../metrics/recovered.ts";
+import { PeriodicTask } from "../periodic-task.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
@@ -60,9 +61,7 @@ export class Reconciler {
   readonly #reread = new Map<string, number>();
   /** By queue id: when its shown results were last repaired. */
   readonly #repaired = new Map<string, number>();
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #stopped = false;
+  readonly #rounds: PeriodicTask;
   /**
    * True until this process has reconciled all queues once. Webhooks from before its start may have been
    * missed.
@@ -71,35 +70,31 @@ export class Reconciler {
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
-  }
-
-  start(): void {
-    if (this.#stopped) return;
-    this.#round = this.#reconcileAll().finally(() => {
-      this.#round = null;
-      if (!this.#stopped) this.#timer = setTimeout(() => this.start(), this.#parts.intervalMs);
+    this.#rounds = new PeriodicTask({
+      run: () => this.#reconcileAll(),
+      everyMs: parts.intervalMs,
+      purpose: "list the queues to reconcile",
+      log: parts.log,
     });
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #reconcileAll(): Promise<void> {
     const { directory, log } = this.#parts;
-    try {
-      for (const queue of await directory.list()) {
-        await this.#reconcile(queue).catch(async (error: unknown) => {
-          log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`);
-          await this.#parts.reach.suspectFailure(queue.id, error);
-        });
-      }
-      this.#isFirstRound = false;
-    } catch (error) {
-      log.error({ err: error }, `could not list the queues to reconcile: ${messageOf(error)}`);
+    for (const queue of await directory.list()) {
+      await this.#reconcile(queue).catch(async (error: unknown) => {
+        log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`);
+        await this.#parts.reach.suspectFailure(queue.id, error);
+      });
     }
+    this.#isFirstRound = false;
   }
 
   async #reconcile({ id }: QueueRecord): Promise<void> {

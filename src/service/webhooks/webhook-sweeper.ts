@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { WebhookDeliveries } from "../../ports/webhooks/webhook-deliveries.ts";
+import { PeriodicTask } from "../periodic-task.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */
@@ -14,34 +15,25 @@ const parkedForMs = 30 * 24 * 60 * 60_000;
 export class WebhookSweeper {
   readonly #deliveries: WebhookDeliveries;
   readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #deliveredForMs: number;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> = Promise.resolve();
+  readonly #rounds: PeriodicTask;
   #stopped = false;
 
   constructor(deliveries: WebhookDeliveries, clock: Clock, log: Logger, deliveredForMs: number) {
     this.#deliveries = deliveries;
     this.#clock = clock;
-    this.#log = log;
     this.#deliveredForMs = deliveredForMs;
+    const purpose = "remove old webhooks";
+    this.#rounds = new PeriodicTask({ run: () => this.sweep(), everyMs, purpose, log, level: "warn" });
   }
 
   start(): void {
-    if (this.#stopped) return;
-    this.#round = this.sweep()
-      .catch((error: unknown) =>
-        this.#log.warn({ err: error }, "could not remove old webhooks; trying again"),
-      )
-      .finally(() => {
-        if (!this.#stopped) this.#timer = setTimeout(() => this.start(), everyMs);
-      });
+    this.#rounds.start();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
   }
 
   async sweep(): Promise<void> {

@@ -14,6 +14,7 @@ import type {
 } from "../../../ports/tests/test-evaluation-store.ts";
 import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
+import { PeriodicTask } from "../../periodic-task.ts";
 import { tellQuarantines } from "../tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";
 import type { TestOwners } from "../test-owners.ts";
@@ -48,38 +49,29 @@ const everyMs = 5_000;
  */
 export class TestEvaluator {
   readonly #parts: TestEvaluatorParts;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #again = false;
-  #running = false;
+  readonly #rounds: PeriodicTask;
   #stopped = false;
 
   constructor(parts: TestEvaluatorParts) {
     this.#parts = parts;
+    const purpose = "evaluate results of tests";
+    this.#rounds = new PeriodicTask({ run: () => this.evaluateAll(), everyMs, purpose, log: parts.log });
   }
 
   start(): void {
-    this.#running = true;
     this.#stopped = false;
-    this.wake();
+    this.#rounds.start();
   }
 
   /** Looks for uploads now. */
   wake(): void {
-    if (!this.#running) return;
-    this.#again = true;
-    this.#round ??= this.#look().finally(() => {
-      this.#round = null;
-      if (this.#again) this.wake();
-    });
+    this.#rounds.wake();
   }
 
   /** Stops after the uploads being evaluated. The others stay unevaluated until the next start. */
   async stop(): Promise<void> {
-    this.#running = false;
     this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
   }
 
   /** Evaluates all waiting uploads, and ends expired quarantines. */
@@ -138,19 +130,6 @@ export class TestEvaluator {
         { repositoryId, code: "BUDGET_SPENT" },
         "flaky tests are found and not quarantined: too many are",
       );
-  }
-
-  async #look(): Promise<void> {
-    const { log } = this.#parts;
-    this.#again = false;
-    try {
-      await this.evaluateAll();
-    } catch (error) {
-      log.error({ err: error }, "could not evaluate results of tests; trying again");
-    }
-    if (!this.#running) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), everyMs);
   }
 
   #place(repo: RepositoryRef, repositoryId: number): TestPlace {

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import type { TestEvaluationStore } from "../../../ports/tests/test-evaluation-store.ts";
+import { PeriodicTask } from "../../periodic-task.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */
@@ -10,34 +11,25 @@ const maxRounds = 500;
 export class TestSweeper {
   readonly #store: Pick<TestEvaluationStore, "forget">;
   readonly #clock: Clock;
-  readonly #log: Logger;
   readonly #keptMs: number;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> = Promise.resolve();
+  readonly #rounds: PeriodicTask;
   #stopped = false;
 
   constructor(store: Pick<TestEvaluationStore, "forget">, clock: Clock, log: Logger, keptMs: number) {
     this.#store = store;
     this.#clock = clock;
-    this.#log = log;
     this.#keptMs = keptMs;
+    const purpose = "remove old results of tests";
+    this.#rounds = new PeriodicTask({ run: () => this.sweep(), everyMs, purpose, log, level: "warn" });
   }
 
   start(): void {
-    if (this.#stopped) return;
-    this.#round = this.sweep()
-      .catch((error: unknown) =>
-        this.#log.warn({ err: error }, "could not remove old results of tests; trying again"),
-      )
-      .finally(() => {
-        if (!this.#stopped) this.#timer = setTimeout(() => this.start(), everyMs);
-      });
+    this.#rounds.start();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+    await this.#rounds.stop();
   }
 
   async sweep(): Promise<void> {

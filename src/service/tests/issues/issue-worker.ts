@@ -2,6 +2,7 @@ import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
 import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import { LeasedWorker } from "../../leased-worker.ts";
+import { PeriodicTask } from "../../periodic-task.ts";
 import type { TestIssues } from "./test-issues.ts";
 
 export interface IssueWorkerParts {
@@ -27,10 +28,7 @@ const refusedForMs = 24 * 60 * 60_000;
 export class IssueWorker {
   readonly #parts: IssueWorkerParts;
   readonly #worker: LeasedWorker<DueIssue>;
-  #timer: NodeJS.Timeout | null = null;
-  #planning: Promise<void> | null = null;
-  #again = false;
-  #running = false;
+  readonly #planning: PeriodicTask;
 
   constructor(parts: IssueWorkerParts) {
     this.#parts = parts;
@@ -49,47 +47,33 @@ export class IssueWorker {
       leaseMs,
       concurrency: 1,
     });
+    const purpose = "plan the issues of flaky tests";
+    this.#planning = new PeriodicTask({ run: () => this.#plan(), everyMs, purpose, log });
   }
 
   start(): void {
-    this.#running = true;
     this.#worker.start();
-    this.wake();
+    this.#planning.start();
   }
 
   /** Call when a status or a setting may have changed. */
   wake(): void {
-    if (!this.#running) return;
-    this.#again = true;
-    this.#planning ??= this.#plan().finally(() => {
-      this.#planning = null;
-      if (this.#again) this.wake();
-    });
+    this.#planning.wake();
   }
 
   async stop(): Promise<void> {
-    this.#running = false;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#planning;
+    await this.#planning.stop();
     await this.#worker.stop();
   }
 
   async #plan(): Promise<void> {
-    const { issues, settings, clock, log } = this.#parts;
-    this.#again = false;
-    try {
-      for (const repositoryId of await issues.repositories()) {
-        const { issuesRefused } = await settings.rules(repositoryId);
-        const now = clock.now();
-        if (issuesRefused && now < issuesRefused.at + refusedForMs) continue;
-        await issues.plan(repositoryId, now, mostInAnHour);
-      }
-      this.#worker.wake();
-    } catch (error) {
-      log.error({ err: error }, "could not plan the issues of flaky tests; trying again");
+    const { issues, settings, clock } = this.#parts;
+    for (const repositoryId of await issues.repositories()) {
+      const { issuesRefused } = await settings.rules(repositoryId);
+      const now = clock.now();
+      if (issuesRefused && now < issuesRefused.at + refusedForMs) continue;
+      await issues.plan(repositoryId, now, mostInAnHour);
     }
-    if (!this.#running) return;
-    if (this.#timer) clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.wake(), everyMs);
+    this.#worker.wake();
   }
 }

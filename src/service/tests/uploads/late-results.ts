@@ -5,6 +5,7 @@ import type {
 } from "../../../ports/tests/late-result-store.ts";
 import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { NamedTest, TestNumbers, TestResultStore } from "../../../ports/tests/test-result-store.ts";
+import { PeriodicTask } from "../../periodic-task.ts";
 import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";
@@ -45,35 +46,26 @@ const everyMs = 5_000;
  */
 export class LateResults {
   readonly #parts: LateResultsParts;
-  #timer: NodeJS.Timeout | null = null;
-  #round: Promise<void> | null = null;
-  #again = false;
-  #running = false;
+  readonly #rounds: PeriodicTask;
 
   constructor(parts: LateResultsParts) {
     this.#parts = parts;
+    const purpose = "look for uploads that lack results";
+    this.#rounds = new PeriodicTask({ run: () => this.#look(), everyMs, purpose, log: parts.log });
   }
 
   start(): void {
-    this.#running = true;
-    this.wake();
+    this.#rounds.start();
   }
 
   /** Looks for incomplete uploads now. */
   wake(): void {
-    if (!this.#running) return;
-    this.#again = true;
-    this.#round ??= this.#look().finally(() => {
-      this.#round = null;
-      if (this.#again) this.wake();
-    });
+    this.#rounds.wake();
   }
 
   /** Incomplete uploads stay incomplete until the next start. */
-  async stop(): Promise<void> {
-    this.#running = false;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#round;
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /**
@@ -81,7 +73,7 @@ export class LateResults {
    * with it.
    */
   async reportsOf(tests: UploadTests, sent: readonly SentReport[]): Promise<readonly KeptReport[] | null> {
-    if (!this.#running || tests.newPasses.unidentified < lateFrom) return null;
+    if (!this.#rounds.isRunning || tests.newPasses.unidentified < lateFrom) return null;
     if ((await this.#parts.store.incomplete()).length >= mostIncomplete) return null;
     const kept: KeptReport[] = [];
     for (const { keep } of sent) {
@@ -92,15 +84,7 @@ export class LateResults {
   }
 
   async #look(): Promise<void> {
-    const { store, log } = this.#parts;
-    this.#again = false;
-    if (this.#timer) clearTimeout(this.#timer);
-    try {
-      for (const id of await store.incomplete()) await this.#tryToComplete(id);
-    } catch (error) {
-      log.error({ err: error }, "could not look for uploads that lack results; trying again");
-    }
-    if (this.#running) this.#timer = setTimeout(() => this.wake(), everyMs);
+    for (const id of await this.#parts.store.incomplete()) await this.#tryToComplete(id);
   }
 
   /** An error of one upload does not affect the others. */
@@ -115,13 +99,13 @@ export class LateResults {
 
   async #complete(id: number): Promise<void> {
     const { store, results, owners, onComplete } = this.#parts;
-    const upload = this.#running ? await store.find(id) : null;
+    const upload = this.#rounds.isRunning ? await store.find(id) : null;
     const repository = upload && (await results.repository(upload.repo));
     if (!upload || !repository) return;
     const { at, variant, cases } = upload;
     const tests = uploadTests(this.#parts.ids, repository, variant, results.seen(repository.id, at));
     const { reports } = await this.#read(upload, tests);
-    if (!this.#running) return;
+    if (!this.#rounds.isRunning) return;
     if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases) throw new DamagedReports(id);
     const ownersOf = await owners.finder(repository.id);
     const numbers = await results.know(
@@ -150,7 +134,7 @@ export class LateResults {
 
   async *#untilStopped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of pieces) {
-      if (!this.#running) return;
+      if (!this.#rounds.isRunning) return;
       yield piece;
     }
   }
