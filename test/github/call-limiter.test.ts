@@ -73,14 +73,14 @@ test("a request that waits for a token while a rate limit is met is not sent", (
     const other = client(sandbox, made.data.token);
     app.limiter.guard(other, data.id);
     const operation = "apps/create-installation-access-token";
-    sandbox.faults.next({ operation, kind: "latency", side: "before", latencyMs: 1_500 });
+    sandbox.faults.next({ operation, kind: "latency", side: "before", latencyMs: 6_000 });
     const answer = read(waiting);
     await new Promise((resolve) => setTimeout(resolve, 200));
     sandbox.faults.next({
       operation: "repos/get",
       kind: "rate_limited",
       variant: "403",
-      retryAfterSeconds: 4,
+      retryAfterSeconds: 20,
     });
     expect(await read(other)).toBe(403);
     expect(await answer).toBe("rate_limited");

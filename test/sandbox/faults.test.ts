@@ -146,10 +146,11 @@ test("temporary errors have GitHub's messages", () =>
       headers: { "retry-after": expect.stringMatching(/^[12]$/) },
     });
     await limitOver(Number(secondary.headers["retry-after"]));
+    const askedAt = Date.now() / 1000;
     const primary = await told("rate_limited", "primary");
     expect(primary).toMatchObject({ status: 403, headers: { "x-ratelimit-remaining": "0" } });
     const reset = Number(primary.headers["x-ratelimit-reset"]) - Date.now() / 1000;
-    expect(reset).toBeGreaterThan(0);
+    expect(Number(primary.headers["x-ratelimit-reset"])).toBeGreaterThan(askedAt);
     expect(reset).toBeLessThan(4);
     await limitOver(reset);
     expect((await getMain(scene)).status).toBe(200);
@@ -184,9 +185,9 @@ test("a fault can last for a time, or for several calls", () =>
   inSandbox(async (scene) => {
     await warm(scene);
     const { faults } = scene.sandbox;
-    faults.next({ operation: "repos/*", kind: "not_found", lastsMs: 300 });
+    faults.next({ operation: "repos/*", kind: "not_found", lastsMs: 4_000 });
     await expectStatuses(scene, [404, 404, 404]);
-    await new Promise((resolve) => setTimeout(resolve, 320));
+    await new Promise((resolve) => setTimeout(resolve, 4_020));
     await expectStatuses(scene, [200]);
     faults.next({ kind: "500", side: "before", count: 2 });
     await expectStatuses(scene, [500, 500, 200]);
@@ -212,9 +213,9 @@ test("an outage fails every call of the App, and no call of a user", () =>
 test("an outage can be planned", () =>
   inSandbox(async (scene) => {
     await warm(scene);
-    scene.sandbox.faults.use({ outage: { afterMs: 0, lastsMs: 300 } });
+    scene.sandbox.faults.use({ outage: { afterMs: 0, lastsMs: 3_000 } });
     expect((await getMain(scene)).status).not.toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 320));
+    await new Promise((resolve) => setTimeout(resolve, 3_020));
     expect((await getMain(scene)).status).toBe(200);
   }));
 

@@ -354,7 +354,7 @@ test("other Apps report checks and statuses on the pull requests or branches tha
             reports: "status",
             name: "coverage",
             on: { push: { branches: ["trainyard-merge/**"] } },
-            afterMs: 300,
+            afterMs: 4_000,
             conclusion: "failure",
           },
         ],
