@@ -14,7 +14,8 @@ import type { Event, EventData } from "./model/event.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
 import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
-import { foldOf, switchesPolicy, withoutEvidence } from "./policies/fold-of.ts";
+import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
+import { withoutEvidence } from "./policies/policy-memory.ts";
 
 /** Returns the state after an event. Pure: the same events give the same state on any machine. @throws if the event is out of sequence */
 export function evolve(state: QueueState, event: Event): QueueState {

@@ -6,10 +6,10 @@ import { Line } from "./model/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { unsaidSettings } from "./model/settings.ts";
 import { unsaidStrategy } from "./model/strategy.ts";
-import { parseTargets, type Targets } from "./model/targets.ts";
+import type { Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/try.ts";
-import type { BeliefState, EntryEvidence } from "./policies/beliefs/belief-state.ts";
+import { restoredMemory, type StoredMemory, storedMemory } from "./policies/policy-memory.ts";
 
 type Plain = Omit<
   QueueState,
@@ -26,26 +26,17 @@ type Plain = Omit<
   | "runIndex"
   | "bisections"
   | "tries"
-  | "adaptive"
+  | "policyMemory"
 >;
-
-type StoredBeliefState = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
-  readonly tracks: readonly EntryEvidence[];
-  /** Includes the targets, because the targets of entries that left the queue are stored nowhere else. */
-  readonly landed: readonly (Omit<BeliefState["landed"][number], "targets"> & {
-    readonly targets: string;
-  })[];
-};
 
 /** A state without derived data, and without the targets of entries, which are in the log. */
 export interface Snapshot extends Plain {
   readonly line: readonly number[];
   readonly runs: readonly TestRun[];
   readonly bisections: readonly Bisection[];
-  /** Absent in snapshots that are older than tries. */
-  readonly tries?: readonly Try[];
-  /** Absent in snapshots that are older than the policy. */
-  readonly adaptive?: StoredBeliefState;
+  readonly tries: readonly Try[];
+  /** Absent when the policy has learned nothing yet. */
+  readonly policyMemory?: StoredMemory;
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
@@ -73,7 +64,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     runs,
     bisections,
     tries,
-    adaptive,
+    policyMemory,
     ...plain
   } = state;
   const rest = {
@@ -82,7 +73,7 @@ export function* serializedParts(state: QueueState): Generator<string> {
     runs: [...runs.values()],
     bisections: [...bisections.values()],
     tries: [...tries.values()],
-    adaptive: { ...adaptive, tracks: [...adaptive.tracks.values()], impacts: undefined },
+    policyMemory: storedMemory(policyMemory),
   };
   yield `${JSON.stringify(rest).slice(0, -1)},"entries":[`;
   let part: string[] = [];
@@ -117,7 +108,7 @@ export function deserializeState(
 
 /** Returns the state that a snapshot was made of. @throws if the targets of an event are missing */
 export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Targets>): QueueState {
-  const { entries, line, runs, bisections, tries = [], adaptive, ...plain } = snapshot;
+  const { entries, line, runs, bisections, tries, policyMemory, ...plain } = snapshot;
   const bare: QueueState = {
     ...noQueue,
     ...plain,
@@ -126,7 +117,7 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
     strategy: plain.strategy ?? unsaidStrategy({ ...unsaidSettings, ...plain.settings }),
     bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
     tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
-    adaptive: adaptive ? adaptiveOf(adaptive) : noQueue.adaptive,
+    policyMemory: restoredMemory(policyMemory),
   };
   const withRuns = runs.reduce(withRun, bare);
   const whole = entries.reduce(
@@ -134,17 +125,6 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
     withRuns,
   );
   return { ...whole, line: lineOf(whole, line) };
-}
-
-/** Keeps the order of the fields, so that equal states give equal texts. */
-function adaptiveOf(stored: StoredBeliefState): BeliefState {
-  const { tracks, landed } = stored;
-  return {
-    ...stored,
-    tracks: tracks.reduce((all, track) => all.with(track.pr, track), noQueue.adaptive.tracks),
-    landed: landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
-    impacts: null,
-  };
 }
 
 function targetsOf(

@@ -1,5 +1,4 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
-import { type BeliefState, nothingKnown } from "../policies/beliefs/belief-state.ts";
 import type { Reason } from "../reasons/reason.ts";
 import type { Bisection } from "./bisection.ts";
 import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
@@ -8,6 +7,7 @@ import type { Freeze } from "./freeze.ts";
 import { type History, noHistory } from "./history.ts";
 import { Line } from "./line.ts";
 import type { MergeAttempt } from "./merge-attempt.ts";
+import { noPolicyMemory, type PolicyMemory } from "./policy-memory.ts";
 import type { QueueRefusal } from "./queue-refusal.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
@@ -104,8 +104,7 @@ export interface QueueState {
   readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;
   readonly history: History;
   readonly checkMemory: CheckMemory;
-  /** The evidence and estimates of the strategy `beliefs`. */
-  readonly adaptive: BeliefState;
+  readonly policyMemory: PolicyMemory;
 }
 
 /** The queue before its first event. */
@@ -142,7 +141,7 @@ export const noQueue: QueueState = {
   waits: {},
   history: noHistory,
   checkMemory: noMemory,
-  adaptive: nothingKnown,
+  policyMemory: noPolicyMemory,
 };
 
 export function baseTip(state: QueueState): string | null {

@@ -1,7 +1,6 @@
 import type { EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { PolicyFold } from "../policy-fold.ts";
-import { nothingKnown } from "./beliefs/belief-state.ts";
 import { beliefsFold } from "./beliefs/beliefs-fold.ts";
 import { fixedFold } from "./fixed/fixed-fold.ts";
 
@@ -14,10 +13,4 @@ export function foldOf({ strategy }: Pick<QueueState, "strategy">): PolicyFold {
 export function switchesPolicy(data: EventData): boolean {
   if (data.type === "strategy_chosen") return true;
   return data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined;
-}
-
-/** A new policy starts without evidence about entries. The rates and the recent merges stay. */
-export function withoutEvidence(state: QueueState): QueueState {
-  const { rates, landed } = state.adaptive;
-  return { ...state, adaptive: { ...nothingKnown, rates, landed } };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../../src/engine/explain/explain.ts";
 import { isActive, type TestRun } from "../../../src/engine/model/test-run.ts";
+import { beliefsOf } from "../../../src/engine/policies/beliefs/belief-state.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 import { line, runOf } from "../transitions/adaptive-queue.ts";
 
@@ -61,7 +62,7 @@ describe("a restarted pull request", () => {
     expect(after.map(({ ahead, members }) => `${members.join()} on ${ahead.join("+")}`)).toEqual(
       expect.arrayContaining(["2 on 1", "3 on 1+2"]),
     );
-    expect(queue.state.adaptive.blocks.map(({ members }) => members)).toEqual([[1], [2], [3]]);
+    expect(beliefsOf(queue.state).blocks.map(({ members }) => members)).toEqual([[1], [2], [3]]);
     expect(queue.reasonOf(3)).toBe("AHEAD_RESTARTED");
   });
 });
@@ -130,7 +131,7 @@ describe("a group of pull requests that each passed by themselves", () => {
     ends(queue, [1, 2], "failure");
     queue.passesTime(5);
     expect(tested(queue)).toEqual(["1 on base"]);
-    expect(queue.state.adaptive.tracks.get(2)).toMatchObject({
+    expect(beliefsOf(queue.state).tracks.get(2)).toMatchObject({
       isolated: false,
       passedInIsolation: true,
       limit: 1,

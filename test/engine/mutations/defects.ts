@@ -598,7 +598,7 @@ export const defects: readonly Defect[] = [
     name: "adaptive: no block is formed behind a failed one",
     file: "policies/blocks/blocks.ts",
     replace: "return counted.length < depth;",
-    by: "return adaptive.blocksFormed < depth;",
+    by: "return beliefsOf(state).blocksFormed < depth;",
     breaks: ["I18"],
     settings: { policy: "beliefs", mode: "single" },
   },

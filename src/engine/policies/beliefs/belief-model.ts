@@ -4,7 +4,7 @@ import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import type { Certificate, EntryEvidence } from "./belief-state.ts";
+import { beliefsOf, type Certificate, type EntryEvidence } from "./belief-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
 import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
 import { faultRate, flakeRate, priorOf } from "./rates.ts";
@@ -67,7 +67,7 @@ export class BeliefModel {
   }
 
   get #noted(): Noted {
-    this.#tracks ??= notedIn(this.state.adaptive.tracks);
+    this.#tracks ??= notedIn(beliefsOf(this.state).tracks);
     return this.#tracks;
   }
 
@@ -82,7 +82,7 @@ export class BeliefModel {
   }
 
   get flakeRate(): number {
-    return flakeRate(this.state.adaptive.rates);
+    return flakeRate(beliefsOf(this.state).rates);
   }
 
   /** Returns the direct dependencies of an entry: the neighbours ahead of it. */
@@ -140,7 +140,7 @@ export class BeliefModel {
 
   /** Returns the probability that an entry is bad by itself, without a conflict. */
   own({ pr }: EntryEvidence): number {
-    return this.state.entries.get(pr)?.risk ?? faultRate(this.state.adaptive.rates);
+    return this.state.entries.get(pr)?.risk ?? faultRate(beliefsOf(this.state).rates);
   }
 
   /** Returns the probability that an entry is bad, before any of its tests. */
@@ -155,7 +155,7 @@ export class BeliefModel {
   #expect(track: EntryEvidence): number {
     if (!usesLanes(this.state.settings)) return Math.min(0.9, this.own(track) + singleConflictRisk);
     const unsuspected = this.#countUnsuspected(track);
-    return priorOf(this.state.adaptive.rates, this.own(track), track.exposure + unsuspected);
+    return priorOf(beliefsOf(this.state).rates, this.own(track), track.exposure + unsuspected);
   }
 
   /** Returns the number of dependencies that are not left out, at most `mostCounted`. With that many, it is likely bad anyway. */
@@ -182,13 +182,13 @@ export class BeliefModel {
     if (track.reds.length === 0) return false;
     const known = this.#direct.get(track.pr);
     if (known !== undefined) return known;
-    const found = isDirect(track, this.state.adaptive.tracks);
+    const found = isDirect(track, beliefsOf(this.state).tracks);
     this.#direct.set(track.pr, found);
     return found;
   }
 
   conviction(track: EntryEvidence) {
-    return conviction(track, this.state.adaptive.tracks);
+    return conviction(track, beliefsOf(this.state).tracks);
   }
 
   isSuspicious(track: EntryEvidence): boolean {

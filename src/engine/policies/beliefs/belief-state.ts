@@ -1,4 +1,6 @@
 import { compareNumbers, SortedMap } from "../../collections/sorted-map.ts";
+import { noPolicyMemory, type PolicyMemory } from "../../model/policy-memory.ts";
+import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { ImpactIndex } from "../lanes/impact-index.ts";
@@ -75,7 +77,8 @@ export interface RecentMerge {
   readonly at: number;
 }
 
-export interface BeliefState {
+/** The memory of the policies that use beliefs. */
+export interface BeliefState extends PolicyMemory {
   readonly tracks: SortedMap<number, EntryEvidence>;
   /** The number of places given so far. */
   readonly places: number;
@@ -104,6 +107,14 @@ export const nothingKnown: BeliefState = {
   formedAt: null,
   impacts: null,
 };
+
+export function beliefsOf({ policyMemory }: Pick<QueueState, "policyMemory">): BeliefState {
+  return isBeliefState(policyMemory) ? policyMemory : nothingKnown;
+}
+
+function isBeliefState(memory: PolicyMemory): memory is BeliefState {
+  return memory !== noPolicyMemory;
+}
 
 /** A pull request is assumed to be written on a base that contains all merges from at least this time before its submission. */
 export const staleMs = 60 * 60_000;

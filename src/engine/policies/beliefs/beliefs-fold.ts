@@ -14,5 +14,5 @@ export const beliefsFold: PolicyFold = {
     }
     return next;
   },
-  learn: (before, after, event) => ({ ...after, adaptive: beliefsAfter(before, after, event) }),
+  learn: (before, after, event) => ({ ...after, policyMemory: beliefsAfter(before, after, event) }),
 };

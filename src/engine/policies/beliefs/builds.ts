@@ -9,6 +9,7 @@ import type { Reason } from "../../reasons/reason.ts";
 import { dissolveBlocksWith } from "../blocks/block-end.ts";
 import { isCertified } from "../lanes/cull.ts";
 import { BeliefModel } from "./belief-model.ts";
+import { beliefsOf } from "./belief-state.ts";
 import { realignEntry } from "./leaving.ts";
 
 /** Returns the members of a run without a usable certificate or another active run. Empty for hedges, because no entry depends on them. */
@@ -80,7 +81,7 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
   for (const pr of waiting) {
     if (behind.length === 0) {
       leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
-    } else if (isSingle || decision.state.adaptive.tracks.get(pr)?.useTransitiveDependencies) {
+    } else if (isSingle || beliefsOf(decision.state).tracks.get(pr)?.useTransitiveDependencies) {
       decision.record({ type: "entry_held", pr, behind });
     } else decision.record({ type: "entry_widened", pr });
   }

@@ -4,6 +4,7 @@ import { type QueueState, startsTests } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import { preemptible } from "../lanes/hedges.ts";
 import { BeliefModel } from "./belief-model.ts";
+import { beliefsOf } from "./belief-state.ts";
 import { notedIn, placesIn } from "./evidence-index.ts";
 import { freeSlots } from "./slots.ts";
 
@@ -20,8 +21,8 @@ const perInput = 8;
 /** Starts to track the first waiting entries if one of them may be tested next. */
 export function considerWaiting(decision: Decision): void {
   if (!mayBeNext(decision.state)) return;
-  const { waiting, direct, adaptive } = decision.state;
-  const { all } = notedIn(adaptive.tracks);
+  const { waiting, direct } = decision.state;
+  const { all } = notedIn(beliefsOf(decision.state).tracks);
   const slots = freeSlots(decision.state);
   const near = always + perSlot * slots.any;
   const horizon = always + perSlot * slots.all;
@@ -45,6 +46,6 @@ function mayBeNext(state: QueueState): boolean {
   if (!usesLanes(state.settings)) return true;
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
-  if (urgent && skipsTheLine(urgent) && !state.adaptive.tracks.has(urgent.pr)) return true;
+  if (urgent && skipsTheLine(urgent) && !beliefsOf(state).tracks.has(urgent.pr)) return true;
   return freeSlots(state).any > 0 || preemptible(BeliefModel.of(state)).length > 0;
 }

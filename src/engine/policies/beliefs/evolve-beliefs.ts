@@ -13,14 +13,20 @@ import {
   withoutMember,
   withoutVerdictsOf,
 } from "../blocks/evolve-blocks.ts";
-import { type BeliefState, type EntryEvidence, type RecentMerge, staleMs } from "./belief-state.ts";
+import {
+  type BeliefState,
+  beliefsOf,
+  type EntryEvidence,
+  type RecentMerge,
+  staleMs,
+} from "./belief-state.ts";
 import { checksOf, incriminate, isDirect } from "./evidence.ts";
 import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** Returns the evidence of the policy `adaptive` after an event, given the states before and after it. */
 export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
-  const known = after.adaptive;
+  const known = beliefsOf(after);
   switch (data.type) {
     case "entries_considered":
       return consider(after, known, data.prs);

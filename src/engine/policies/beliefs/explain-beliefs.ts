@@ -9,7 +9,7 @@ import { inSentences } from "../../reasons/sentence.ts";
 import { formationTime } from "../blocks/block-forming.ts";
 import { blockOf, hasRoom, membersOf } from "../blocks/blocks.ts";
 import { BeliefModel } from "./belief-model.ts";
-import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
+import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
 import { freeSlots, slotsInUse } from "./slots.ts";
 
@@ -148,7 +148,7 @@ function blockLink(model: BeliefModel, entry: Entry, track: EntryEvidence | unde
   const until = formationTime(state);
   const text = hasRoom(state)
     ? "waits for the next group that is tested together"
-    : `as many are tested as may be at once: ${state.adaptive.blocks.length} groups`;
+    : `as many are tested as may be at once: ${beliefsOf(state).blocks.length} groups`;
   return { ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) };
 }
 
@@ -188,9 +188,10 @@ function aheadLink(model: BeliefModel, entry: Entry, track: EntryEvidence | unde
 
 /** Returns the unmerged entries ahead: in `single` mode, the members of all blocks ahead; otherwise, the direct dependencies. */
 function unmerged(model: BeliefModel, track: EntryEvidence): number[] {
-  const { adaptive, settings } = model.state;
+  const { settings } = model.state;
+  const { blocks } = beliefsOf(model.state);
   if (usesLanes(settings)) return model.ahead(track).map(({ pr }) => pr);
   const block = blockOf(model.state, track.pr);
-  const index = block ? adaptive.blocks.indexOf(block) : 0;
-  return adaptive.blocks.slice(0, Math.max(0, index)).flatMap(({ members }) => members);
+  const index = block ? blocks.indexOf(block) : 0;
+  return blocks.slice(0, Math.max(0, index)).flatMap(({ members }) => members);
 }

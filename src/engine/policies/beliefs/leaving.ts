@@ -8,6 +8,7 @@ import type { Reason } from "../../reasons/reason.ts";
 import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { blockOf } from "../blocks/blocks.ts";
 import { BeliefModel } from "./belief-model.ts";
+import { beliefsOf } from "./belief-state.ts";
 
 /** Ends an entry that does not merge in its turn, or takes it out until it is ready again. Discards every run whose tree contains it. */
 export function entryLeaves(
@@ -44,7 +45,7 @@ export function requeue(decision: Decision, entry: Entry, reason: Reason): void 
 /** Requeues every entry except those that are being merged, because the base has changed. */
 export function requeueAll(decision: Decision, reason: Reason): void {
   const { state } = decision;
-  const prs = [...state.adaptive.tracks.values()].map(({ pr }) => pr);
+  const prs = [...beliefsOf(state).tracks.values()].map(({ pr }) => pr);
   dissolveBlocksWith(decision, prs, reason);
   forget(decision, prs, reason, true);
   for (const run of decision.state.runs.values()) {
@@ -56,7 +57,7 @@ export function requeueAll(decision: Decision, reason: Reason): void {
 
 function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
   const free = prs.filter(
-    (pr) => decision.state.adaptive.tracks.has(pr) && !isBeingMerged(decision.state, pr),
+    (pr) => beliefsOf(decision.state).tracks.has(pr) && !isBeingMerged(decision.state, pr),
   );
   if (free.length > 0) decision.record({ type: "evidence_dropped", prs: free, inPlace });
   for (const pr of free) waitAgain(decision, pr, reason);
@@ -87,7 +88,7 @@ export function realignEntries(decision: Decision, because: Reason): void {
 export function realignEntry(decision: Decision, pr: number, because: Reason): void {
   const { state } = decision;
   const entry = state.entries.get(pr);
-  const track = state.adaptive.tracks.get(pr);
+  const track = beliefsOf(state).tracks.get(pr);
   if (!entry || !track || isBeingMerged(state, pr)) return;
   if (!usesLanes(state.settings)) return alignInBlock(decision, entry, track);
   const run = state.runs.get(entry.runId ?? "");

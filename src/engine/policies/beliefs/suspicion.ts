@@ -3,7 +3,7 @@ import { leave } from "../../lifecycle/line.ts";
 import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
 import { effective, type QueueSettings, usesLanes } from "../../model/settings.ts";
 import type { BeliefModel } from "./belief-model.ts";
-import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
+import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
 import { suspend } from "./leaving.ts";
 
@@ -53,9 +53,9 @@ function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEviden
 
 /** Whether one failure is enough. In a serial queue without batches, waiting gains nothing, unless a failed check has flaked before. */
 function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
-  const { settings, adaptive } = model.state;
+  const { settings } = model.state;
   if (!isLine(settings)) return false;
-  return !checksOf(failure).some((name) => (adaptive.rates.flakyChecks[name] ?? 0) > 0);
+  return !checksOf(failure).some((name) => (beliefsOf(model.state).rates.flakyChecks[name] ?? 0) > 0);
 }
 
 export function isLine(settings: QueueSettings): boolean {

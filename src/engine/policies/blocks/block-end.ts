@@ -6,7 +6,7 @@ import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import type { Block, EntryEvidence } from "../beliefs/belief-state.ts";
+import { type Block, beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { blockOf } from "./blocks.ts";
 
 /** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
@@ -19,7 +19,7 @@ export function dissolveBlocksWith(decision: Decision, prs: readonly number[], r
 
 /** Dissolves the blocks behind the block of an entry. The entry keeps its place, so that they are tested on top of it again. */
 export function dissolveBehind(decision: Decision, pr: number): void {
-  const { blocks } = decision.state.adaptive;
+  const { blocks } = beliefsOf(decision.state);
   const index = blocks.findIndex(({ members }) => members.includes(pr));
   if (index < 0) return;
   for (const block of blocks.slice(index + 1).toReversed())

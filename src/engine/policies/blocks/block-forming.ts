@@ -3,6 +3,7 @@ import { leastBatch } from "../../model/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { beliefsOf } from "../beliefs/belief-state.ts";
 import { paceMs } from "../beliefs/pace.ts";
 import { candidates, isLight, planBlock } from "./block-plan.ts";
 import { hasRoom } from "./blocks.ts";
@@ -25,7 +26,7 @@ function formBlock(decision: Decision): void {
 /** Returns when the next block is due, in milliseconds since the epoch; null if none can be formed now. */
 export function formationTime(state: QueueState): number | null {
   if (!startsTests(state.status) || baseTip(state) === null || state.direct.size > 0) return null;
-  const { blocks, formedAt } = state.adaptive;
+  const { blocks, formedAt } = beliefsOf(state);
   if (!hasRoom(state)) return null;
   const found = candidates(state);
   const [first] = found;

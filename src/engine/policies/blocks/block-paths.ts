@@ -1,5 +1,5 @@
 import type { BeliefModel } from "../beliefs/belief-model.ts";
-import type { Block } from "../beliefs/belief-state.ts";
+import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
 import { flakeRate } from "../beliefs/rates.ts";
 import { type BlockOutcome, outcomes, verdictOn } from "./blocks.ts";
 
@@ -33,7 +33,7 @@ interface Node {
  * if the block has been tested on exactly the blocks that pass before it.
  */
 export function* likeliestPaths(model: BeliefModel): Generator<Path> {
-  const { blocks } = model.state.adaptive;
+  const { blocks } = beliefsOf(model.state);
   const known = outcomes(model.state);
   const heap: Node[] = [{ index: 0, passed: new Set(), value: 1 }];
   while (heap.length > 0) {
@@ -73,7 +73,7 @@ function chanceOf(model: BeliefModel, block: Block, path: readonly number[], out
   if (outcome !== null) return outcome === "passed" ? 1 : 0;
   const verdict = verdictOn(block, path);
   if (verdict) return verdict.outcome === "passed" ? 1 : 0;
-  let chance = 1 - flakeRate(model.state.adaptive.rates);
+  let chance = 1 - flakeRate(beliefsOf(model.state).rates);
   for (const pr of block.members) {
     const track = model.track(pr);
     chance *= 1 - conflictRisk - (!track || track.passedInIsolation ? 0 : Math.min(0.7, model.own(track)));

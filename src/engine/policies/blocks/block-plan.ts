@@ -4,7 +4,7 @@ import { isBeingMerged } from "../../model/may-merge.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import type { EntryEvidence } from "../beliefs/belief-state.ts";
+import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { notedIn, placesIn } from "../beliefs/evidence-index.ts";
 import { freeSlots } from "../beliefs/slots.ts";
 import { mostBlocks } from "./blocks.ts";
@@ -67,8 +67,8 @@ export function hasFewSlots(state: QueueState): boolean {
 
 function findCandidates(state: QueueState): readonly EntryEvidence[] {
   const found: EntryEvidence[] = [];
-  const { all } = notedIn(state.adaptive.tracks);
-  const inBlocks = new Set(state.adaptive.blocks.flatMap(({ members }) => members));
+  const { all } = notedIn(beliefsOf(state).tracks);
+  const inBlocks = new Set(beliefsOf(state).blocks.flatMap(({ members }) => members));
   for (const pr of placesIn(state.waiting).keys()) {
     const track = all.get(pr);
     if (track && !track.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr)) found.push(track);
@@ -84,7 +84,7 @@ function makePlan(state: QueueState): BlockPlan {
   const { batch } = state.settings;
   const { leastChance, riskiest } = hasFewSlots(state) ? withFewSlots : withManySlots;
   const light = isLight(state);
-  const isIdle = state.adaptive.blocks.length === 0;
+  const isIdle = beliefsOf(state).blocks.length === 0;
   const members: number[] = [];
   const risky: number[] = [];
   const left: EntryEvidence[] = [];

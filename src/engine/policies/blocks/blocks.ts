@@ -1,6 +1,6 @@
 import type { QueueState } from "../../model/queue.ts";
 import { usableSlots } from "../../model/usable-slots.ts";
-import type { Block, Verdict } from "../beliefs/belief-state.ts";
+import { type Block, beliefsOf, type Verdict } from "../beliefs/belief-state.ts";
 
 /**
  * The maximum number of blocks in the line, which is also at most the number of slots. Without batching, each block has one entry, and
@@ -12,9 +12,9 @@ export const mostBlocks = 10;
 export type BlockOutcome = "passed" | "failed" | null;
 
 /** Returns the outcomes of the blocks in the line, in order. A block that is gone has merged, or the blocks behind it exclude it. */
-export function outcomes({ adaptive }: QueueState): Map<number, BlockOutcome> {
+export function outcomes(state: QueueState): Map<number, BlockOutcome> {
   const found = new Map<number, BlockOutcome>();
-  for (const block of adaptive.blocks) found.set(block.id, outcomeOf(block, found));
+  for (const block of beliefsOf(state).blocks) found.set(block.id, outcomeOf(block, found));
   return found;
 }
 
@@ -50,26 +50,30 @@ export function isPossible(
 
 /** Returns the path on which a passing run has tested one of the blocks in its own path. */
 export function impliedPath(block: Block, path: readonly number[], state: QueueState): number[] {
-  const live = new Set(state.adaptive.blocks.map(({ id }) => id));
+  const live = new Set(beliefsOf(state).blocks.map(({ id }) => id));
   return block.ahead.filter((id) => !block.excluded.includes(id) && (path.includes(id) || !live.has(id)));
 }
 
 /** Whether another block may be formed. With batching, no block is formed without a slot for it, because a later block can be larger. */
 export function hasRoom(state: QueueState): boolean {
-  const { adaptive, settings, freeze } = state;
+  const { settings, freeze } = state;
   const slots = usableSlots(state);
   const depth = settings.batch ? Math.min(mostBlocks, slots) : Math.max(mostBlocks, slots);
   // During a freeze, blocks that passed stay in the line, and must not prevent the tests of other entries.
   const counted =
-    freeze === null ? adaptive.blocks : [...outcomes(state).values()].filter((outcome) => outcome === null);
+    freeze === null
+      ? beliefsOf(state).blocks
+      : [...outcomes(state).values()].filter((outcome) => outcome === null);
   return counted.length < depth;
 }
 
-export function blockOf({ adaptive }: QueueState, pr: number): Block | undefined {
-  return adaptive.blocks.find(({ members }) => members.includes(pr));
+export function blockOf(state: QueueState, pr: number): Block | undefined {
+  return beliefsOf(state).blocks.find(({ members }) => members.includes(pr));
 }
 
 /** Returns the members of a path that have not merged yet, in order. */
-export function membersOf({ adaptive }: QueueState, path: readonly number[]): number[] {
-  return adaptive.blocks.filter(({ id }) => path.includes(id)).flatMap(({ members }) => members);
+export function membersOf(state: QueueState, path: readonly number[]): number[] {
+  return beliefsOf(state)
+    .blocks.filter(({ id }) => path.includes(id))
+    .flatMap(({ members }) => members);
 }

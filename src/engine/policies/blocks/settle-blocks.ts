@@ -6,7 +6,7 @@ import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import type { Block } from "../beliefs/belief-state.ts";
+import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
 import { realignEntries } from "../beliefs/leaving.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
@@ -15,8 +15,8 @@ import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./b
 
 /** Records the outcome of each block that has passed or failed on exactly the blocks that merge before it. */
 export function decideBlocks(decision: Decision): void {
-  for (const { id } of decision.state.adaptive.blocks) {
-    const block = decision.state.adaptive.blocks.find((one) => one.id === id);
+  for (const { id } of beliefsOf(decision.state).blocks) {
+    const block = beliefsOf(decision.state).blocks.find((one) => one.id === id);
     const outcome = outcomes(decision.state).get(id);
     if (!block || !outcome) continue;
     const path = block.ahead.filter((other) => !block.excluded.includes(other));
@@ -35,7 +35,7 @@ export function decideBlocks(decision: Decision): void {
 
 function certifyAll(decision: Decision, block: Block, runId: string): void {
   for (const pr of block.members) {
-    const track = decision.state.adaptive.tracks.get(pr);
+    const track = beliefsOf(decision.state).tracks.get(pr);
     if (!track || track.certificates.some((certificate) => certificate.runId === runId)) continue;
     decision.record({ type: "entry_certified", pr, runId });
     const entry = decision.entry(pr);
@@ -83,20 +83,20 @@ function tellsSomething(
   run: TestRun,
   known: ReadonlyMap<number, BlockOutcome>,
 ): boolean {
-  if (!run.block) return run.members.some((pr) => state.adaptive.tracks.get(pr)?.isolated);
+  if (!run.block) return run.members.some((pr) => beliefsOf(state).tracks.get(pr)?.isolated);
   const { id, path } = run.block;
-  const block = state.adaptive.blocks.find((one) => one.id === id);
+  const block = beliefsOf(state).blocks.find((one) => one.id === id);
   return block !== undefined && known.get(id) === null && isPossible(block, path, known);
 }
 
 function isKept({ state }: Decision, run: TestRun): boolean {
   if (state.merge?.steps.some((step) => step.runId === run.id)) return true;
-  if (state.adaptive.blocks.some(({ verdicts }) => verdicts.some(({ runId }) => runId === run.id)))
+  if (beliefsOf(state).blocks.some(({ verdicts }) => verdicts.some(({ runId }) => runId === run.id)))
     return true;
   return [...run.ahead, ...run.members].some((pr) => {
     const entry = state.entries.get(pr);
     if (entry?.state === "pending_failure" && entry.runId === run.id) return true;
-    const track = state.adaptive.tracks.get(pr);
+    const track = beliefsOf(state).tracks.get(pr);
     return track?.certificates.some(({ runId }) => runId === run.id) ?? false;
   });
 }
@@ -105,7 +105,7 @@ function isKept({ state }: Decision, run: TestRun): boolean {
 export function startBlockMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
-  const [block] = state.adaptive.blocks;
+  const [block] = beliefsOf(state).blocks;
   if (state.merge || base === null || !block) return;
   if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
   const model = BeliefModel.of(state);
@@ -127,10 +127,10 @@ export function interruptBlocks(decision: Decision): void {
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent) || !startsTests(state.status) || blockOf(state, urgent.pr)) return;
   // If the urgent entry is to be tested by itself, it only needs a slot.
-  if (state.adaptive.tracks.get(urgent.pr)?.isolated) return;
-  for (const block of state.adaptive.blocks.toReversed()) {
+  if (beliefsOf(state).tracks.get(urgent.pr)?.isolated) return;
+  for (const block of beliefsOf(state).blocks.toReversed()) {
     const isDecided = block.members.some(
-      (pr) => (state.adaptive.tracks.get(pr)?.certificates.length ?? 0) > 0,
+      (pr) => (beliefsOf(state).tracks.get(pr)?.certificates.length ?? 0) > 0,
     );
     const isUrgent = block.members.some((pr) => skipsTheLine(decision.entry(pr)));
     const isOver = isDecided && (state.freeze === null || isMerging(decision, block));
@@ -140,13 +140,14 @@ export function interruptBlocks(decision: Decision): void {
 
 /** During a freeze, dissolves the blocks that merge only after the freeze, and are ahead of an urgent entry or contain it. */
 export function makeWayForBlocks(decision: Decision): void {
-  const { freeze, status, adaptive } = decision.state;
+  const { freeze, status } = decision.state;
+  const { blocks } = beliefsOf(decision.state);
   if (freeze === null || !startsTests(status)) return;
   const isUrgent = (pr: number) => skipsTheLine(decision.entry(pr));
-  const last = adaptive.blocks.findLast(({ members }) => members.some(isUrgent));
+  const last = blocks.findLast(({ members }) => members.some(isUrgent));
   const urgent = last?.members.find(isUrgent);
   if (last === undefined || urgent === undefined) return;
-  const before = adaptive.blocks.slice(0, adaptive.blocks.indexOf(last) + 1);
+  const before = blocks.slice(0, blocks.indexOf(last) + 1);
   for (const block of before.toReversed()) {
     if (block.members.every(isUrgent) || isMerging(decision, block)) continue;
     dissolve(decision, block, { code: "INTERRUPTED_BY_URGENT", pr: urgent });

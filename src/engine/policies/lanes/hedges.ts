@@ -1,6 +1,6 @@
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
-import type { EntryEvidence } from "../beliefs/belief-state.ts";
+import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { paceMs } from "../beliefs/pace.ts";
 import { certainty } from "../beliefs/suspicion.ts";
 
@@ -21,7 +21,7 @@ export interface HedgePlan {
 
 /** Whether hedges may start. After one has been discarded for its slot, none starts for a while. */
 export function mayHedge(model: BeliefModel, now: number): boolean {
-  const { preemptedAt } = model.state.adaptive;
+  const { preemptedAt } = beliefsOf(model.state);
   return preemptedAt === null || now - preemptedAt >= paceMs(model.state);
 }
 

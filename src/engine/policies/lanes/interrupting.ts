@@ -4,7 +4,7 @@ import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
 import { startsTests } from "../../model/queue.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import type { EntryEvidence } from "../beliefs/belief-state.ts";
+import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { freshEntries } from "./starting.ts";
 
 /** Makes way for an urgent entry: requeues its neighbours that are under test, so that they are tested behind it. */
@@ -33,7 +33,7 @@ function isUnderTest({ state, runId }: Entry): boolean {
 /** During a freeze, requeues the entries that precede an urgent entry and may merge only after the freeze. */
 function makeWayForNeighbours(decision: Decision): void {
   const first = decision.state.waiting.first();
-  for (const { pr, place } of decision.state.adaptive.tracks.values()) {
+  for (const { pr, place } of beliefsOf(decision.state).tracks.values()) {
     const urgent = decision.state.entries.get(pr);
     const isNext = place !== null || pr === first;
     if (!isNext || !urgent || !skipsTheLine(urgent) || isBeingMerged(decision.state, pr)) continue;
