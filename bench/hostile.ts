@@ -77,7 +77,7 @@ export const hostile: Benchmark = {
       const health = await HealthWatch.begin(service.url);
       await loop.longest(service.pid);
       await work();
-      const heldMs = await loop.longest(service.pid);
+      const { ms: heldMs } = await loop.longest(service.pid);
       return { latencies: await health.end(), megabytes: await memory.peak(), heldMs };
     }
 

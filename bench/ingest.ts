@@ -30,20 +30,21 @@ const bars: Readonly<Record<string, number>> = {
   ingest: 33_333,
   "ingest-large": 1_000,
   "ingest-large-memory": 150,
-  "ingest-large-hold": 50,
+  "ingest-large-own-hold": 50,
   "ingest-large-first": 1_500,
   "ingest-large-first-memory": 150,
   "ingest-large-first-written": 100,
-  "ingest-large-first-hold": 50,
+  "ingest-large-first-own-hold": 50,
 };
 
 const about = `results of tests on SQLite, from the last byte of a request to its verdict, over HTTP.
 ingest        ${uploads} uploads of ${suites * testsPerSuite} tests by ${connections} connections, until all of them are evaluated; required: 33,333 results/s, goal 83,333
 ingest-large  one upload of a report of 50 MB and ${largeSuites * testsPerSuite} tests that are known, milliseconds; required: at most 1,000
 ingest-large-memory  by how many MB the process grows meanwhile, until it is evaluated; required: at most 150
-ingest-large-hold  the longest hold of the event loop until it is evaluated, milliseconds; required: at most 50
+ingest-large-own-hold  the longest hold of the event loop until it is evaluated, in milliseconds of its thread's processor time; required: at most 50
+ingest-large-hold  the same by the clock, which includes the time in which other processes have the processor
 ingest-large-first  the same of the first upload, which makes all of its tests known, to a service that was just started; required: at most 1,500
-ingest-large-first-memory, ingest-large-first-hold  as above, of the first upload
+ingest-large-first-memory, ingest-large-first-own-hold, ingest-large-first-hold  as above, of the first upload
 ingest-large-first-written, ingest-large-written  the MB that the service writes for it, until it is evaluated (Linux); required of the first: at most 100
 Floor: of holds, a turn of the loop that does nothing. Else gunzip and the XML parser saxes alone, which keep nothing, for each upload; of memory, what npm start grows by reading the report alone.
 It fails when a row does not reach what is required.`;
@@ -132,7 +133,8 @@ async function* measureLarge(tell: (progress: string) => void): AsyncGenerator<R
       const [single = Number.NaN] = (await upload(large, 1)).singles;
       const [megabytes, hold] = [await memory.growth(), await longestHold()];
       if (at === 0) continue;
-      figures.holds.push(hold);
+      figures.holds.push(hold.ms);
+      figures.ownHolds.push(hold.ownMs);
       figures.ms.push(single);
       figures.megabytes.push(megabytes);
       figures.written.push((await written()) - before);
@@ -140,24 +142,30 @@ async function* measureLarge(tell: (progress: string) => void): AsyncGenerator<R
       figures.floorMegabytes.push(floor.megabytes);
     }
   }
-  for (const [name, { ms, floorMs, megabytes, floorMegabytes, written, holds }] of [
+  for (const [name, { ms, floorMs, megabytes, floorMegabytes, written, holds, ownHolds }] of [
     ["ingest-large", known],
     ["ingest-large-first", first],
   ] as const) {
     yield toRow(name, "ms", { values: ms, floors: floorMs });
     yield toRow(`${name}-memory`, "MB", { values: megabytes, floors: floorMegabytes });
     // The worst of all runs, not the median: each hold delays other requests.
-    const longest = [Math.max(...holds)];
-    yield toRow(`${name}-hold`, "ms", { values: longest, floors: [turnMs], singles: holds });
+    for (const [row, singles] of [
+      [`${name}-own-hold`, ownHolds],
+      [`${name}-hold`, holds],
+    ] as const)
+      yield toRow(row, "ms", { values: [Math.max(...singles)], floors: [turnMs], singles });
     // Storing the report itself is the minimum.
     yield toRow(`${name}-written`, "MB", { values: written, floors: written.map(() => large.length / 1e6) });
   }
 }
 
-type Figures = Record<"ms" | "floorMs" | "megabytes" | "floorMegabytes" | "written" | "holds", number[]>;
+type Figures = Record<
+  "ms" | "floorMs" | "megabytes" | "floorMegabytes" | "written" | "holds" | "ownHolds",
+  number[]
+>;
 
 function noFigures(): Figures {
-  return { ms: [], floorMs: [], megabytes: [], floorMegabytes: [], written: [], holds: [] };
+  return { ms: [], floorMs: [], megabytes: [], floorMegabytes: [], written: [], holds: [], ownHolds: [] };
 }
 
 /** Returns how many megabytes a process has written. Source: proc_pid_io(5). */

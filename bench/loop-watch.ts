@@ -5,6 +5,14 @@ import { pathToFileURL } from "node:url";
 
 const script = pathToFileURL(join(import.meta.dirname, "watch-loop.ts"));
 
+/** The longest holds of an event loop, in milliseconds. */
+export interface LongestHolds {
+  /** By the clock. Includes the time in which other processes had the processor. */
+  readonly ms: number;
+  /** By the processor time of the event loop's thread alone. */
+  readonly ownMs: number;
+}
+
 /** Measures how long a service holds its event loop. It measures inside the service, so that a slow client does not count. */
 export class LoopWatch {
   readonly #file: string;
@@ -19,13 +27,13 @@ export class LoopWatch {
     };
   }
 
-  /** Returns the longest hold of the loop since the last call, in milliseconds. */
-  async longest(pid: number): Promise<number> {
+  /** Returns the longest holds of the loop since the last call. */
+  async longest(pid: number): Promise<LongestHolds> {
     await rm(this.#file, { force: true });
     process.kill(pid, "SIGUSR2");
     for (let tries = 0; tries < 500; tries++) {
       const text = await readFile(this.#file, "utf8").catch(() => null);
-      if (text !== null) return Number(text);
+      if (text !== null) return JSON.parse(text);
       await sleep(10);
     }
     throw new Error("the service does not tell how long it holds its event loop");
