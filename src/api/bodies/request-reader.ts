@@ -33,12 +33,21 @@ function hasFewValues(body: Uint8Array): boolean {
 }
 
 async function readFewValues(name: EndpointName, body: Uint8Array<ArrayBuffer>): Promise<ReadRequest> {
+  await wholeTurn();
   const value = parseRequest(name, Buffer.from(body.buffer));
   // Frees the memory now. Garbage collection may come much later.
   body.buffer.transfer(0);
-  // Other requests get their turn: each of the two steps takes up to 20 ms.
-  await setImmediate();
+  await wholeTurn();
   return readValue(name, value);
+}
+
+/**
+ * Lets other requests run between two steps that take up to 20 ms each. After a body has arrived, the first `setImmediate` still
+ * belongs to the same turn of the event loop.
+ */
+async function wholeTurn(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }
 
 export interface ReadRequestJob {
