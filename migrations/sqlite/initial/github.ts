@@ -1,22 +1,8 @@
+import { leasedRows } from "./leased-rows.ts";
+
 /** Data received from GitHub, and what is shown there. */
 export const gitHubTables: readonly string[] = [
-  // Ids are never reused, as in the outbox.
-  `create table inbox (
-    id integer primary key autoincrement,
-    stream text not null,
-    content text not null,
-    coalesces integer not null,
-    not_before bigint not null,
-    due_at bigint,
-    attempts integer default 0 not null,
-    claimed_at bigint,
-    lease_owner text,
-    lease_until bigint,
-    last_error text,
-    wanted_at bigint
-  )`,
-  `create index inbox_by_stream on inbox (stream, id)`,
-  `create index inbox_by_due_time on inbox (due_at, id) where due_at is not null`,
+  ...leasedRows("inbox"),
   // Webhooks from GitHub. `code` says why a delivery was given up.
   `create table deliveries (
     id text not null primary key,

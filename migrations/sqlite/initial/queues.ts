@@ -1,3 +1,5 @@
+import { leasedRows } from "./leased-rows.ts";
+
 /** Queues, their logs, and what is derived from them. */
 export const queueTables: readonly string[] = [
   // A repository keeps its id when it is renamed; null until it has been read.
@@ -57,23 +59,7 @@ export const queueTables: readonly string[] = [
     content text not null,
     primary key (queue_id, run_id)
   )`,
-  // Ids are never reused: a worker that lost its lease must not settle a later row.
-  `create table outbox (
-    id integer primary key autoincrement,
-    stream text not null,
-    content text not null,
-    coalesces integer not null,
-    not_before bigint not null,
-    due_at bigint,
-    attempts integer default 0 not null,
-    claimed_at bigint,
-    lease_owner text,
-    lease_until bigint,
-    last_error text,
-    wanted_at bigint
-  )`,
-  `create index outbox_by_stream on outbox (stream, id)`,
-  `create index outbox_by_due_time on outbox (due_at, id) where due_at is not null`,
+  ...leasedRows("outbox"),
   // Responses to requests with an `Idempotency-Key`.
   `create table idempotency_keys (
     organisation text not null,
