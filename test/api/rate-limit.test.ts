@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Api, botToken, startApi } from "./api-harness.ts";
 
-const perSecond = 20;
+/** So few that even a slow machine exceeds it. */
+const perSecond = 2;
+const many = 30;
 let api: Api;
 
 beforeAll(async () => {
@@ -16,18 +18,23 @@ const ask = (token: string, count: number) =>
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1_100));
 
 test("an organisation that exceeds its rate limit gets 429 with all of its tokens, and is served again later", async () => {
-  const [one, other] = [await api.createToken(["read"]), await api.createToken(["read"])];
-  const answers = [...(await ask(one, perSecond)), ...(await ask(other, 5))];
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(refused).toHaveLength(5);
-  expect(refused[0]?.body).toMatchObject({
-    code: "RATE_LIMITED",
-    detail: expect.stringContaining("retry-after"),
-  });
-  expect(refused[0]?.headers.get("retry-after")).toBe("1");
-  expect(refused[0]?.headers.get("content-type")).toContain("application/problem+json");
+  const tokens = [await api.createToken(["read"]), await api.createToken(["read"])];
+  const started = Date.now();
+  const byToken = await Promise.all(tokens.map((token) => ask(token, many)));
+  const windows = Math.ceil((Date.now() - started) / 1_000) + 1;
+  const served = byToken.flat().filter(({ status }) => status !== 429);
+  expect(served.length).toBeLessThanOrEqual(perSecond * windows);
+  for (const answers of byToken) {
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({
+      code: "RATE_LIMITED",
+      detail: expect.stringContaining("retry-after"),
+    });
+    expect(refused?.headers.get("retry-after")).toBe("1");
+    expect(refused?.headers.get("content-type")).toContain("application/problem+json");
+  }
   await rest();
-  const [answer] = await ask(one, 1);
+  const [answer] = await ask(tokens[0] ?? "", 1);
   expect(answer?.status).toBe(404);
   expect(answer?.headers.get("ratelimit-limit")).toBe(String(perSecond));
   expect(answer?.headers.get("ratelimit-remaining")).toBe(String(perSecond - 1));
@@ -36,14 +43,17 @@ test("an organisation that exceeds its rate limit gets 429 with all of its token
 
 test("the rate limit of an organisation affects neither other organisations nor the bot", async () => {
   const stranger = await api.createToken(["read"], { organisation: "other" });
-  await ask(await api.createToken(["read"]), perSecond + 1);
-  expect((await ask(stranger, 1))[0]?.status).toBe(404);
-  const bots = await ask(botToken, 2 * perSecond);
+  const [own, others, bots] = await Promise.all([
+    ask(await api.createToken(["read"]), many),
+    ask(stranger, 1),
+    ask(botToken, many),
+  ]);
+  expect(own.map(({ status }) => status)).toContain(429);
+  expect(others[0]?.status).toBe(404);
   expect(bots.every(({ status }) => status === 404)).toBe(true);
-  await rest();
 });
 
 test("requests without a valid token are rejected without being limited", async () => {
-  const answers = await ask("ty_000000000000_nonsense", 2 * perSecond);
+  const answers = await ask("ty_000000000000_nonsense", many);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
 });
