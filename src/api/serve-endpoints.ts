@@ -1,0 +1,200 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { Principal } from "../service/access/token-service.ts";
+import { isOfStranger, RequestAudit } from "./access/audit.ts";
+import type { Requirement } from "./access/authenticate.ts";
+import { forkUploads } from "./access/fork-uploads.ts";
+import { guard } from "./access/guard.ts";
+import { decorateDigest, noteBody, serveOnce } from "./access/idempotency.ts";
+import { counted, countRequests } from "./access/rate-limit.ts";
+import type { Said } from "./access/said.ts";
+import { requestOnServedHost } from "./access/served-host.ts";
+import type { ApiParts } from "./api-plugin.ts";
+import { botBudget, forkLanes, tokenLanes } from "./bodies/body-lanes.ts";
+import { bundleRoute } from "./bodies/bundle-route.ts";
+import { decodeBody } from "./bodies/decode-body.ts";
+import { acceptJson, toldLength } from "./bodies/json-body.ts";
+import type { BodyOptions } from "./bodies/read-body.ts";
+import { type ReadRequest, readValue } from "./bodies/read-request.ts";
+import { RequestReader } from "./bodies/request-reader.ts";
+import type { Call, Served } from "./endpoint.ts";
+import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
+import { serveMetrics } from "./metrics/metrics-route.ts";
+import { handleError } from "./problems/handle-error.ts";
+import { ProblemError } from "./problems/problem.ts";
+import { sendProblem } from "./problems/send-problem.ts";
+import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    endpoint?: EndpointName;
+  }
+}
+
+const mebibyte = 1024 * 1024;
+const maxBodyBytes = 20 * mebibyte;
+/** Maximum number of bytes that are read from a fork's run before it is verified. */
+const unprovenBytes = mebibyte;
+
+/** What all endpoints share. */
+interface Shared {
+  readonly parts: ApiParts;
+  readonly trail: RequestAudit;
+  readonly forks: ReturnType<typeof forkUploads>;
+}
+
+/** A request to an endpoint by somebody who may use it. */
+interface AdmittedRequest {
+  readonly name: EndpointName;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly principal: Principal;
+}
+
+/** The endpoints and the metrics below `/v1`. */
+export async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
+  const { servedHost } = parts;
+  await countRequests(app, parts.requestsPerSecond);
+  app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
+  app.decorateRequest("principal");
+  decorateDigest(app);
+  const trail = new RequestAudit(parts.audit);
+  const shared: Shared = { parts, trail, forks: forkUploads(app, { ...parts.forkUploads, servedHost }) };
+  acceptBodies(app, shared);
+  await app.register(bundleRoute(parts.bundles));
+  const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
+  serveMetrics(app, admit, {
+    metrics: parts.metrics,
+    organisations: parts.organisationMetrics,
+    repositories: parts.testRepositories,
+    servedHost,
+  });
+  for (const name of Object.keys(endpoints) as EndpointName[]) app.route(routeOf(shared, name));
+}
+
+/** Reads bodies, each within the memory that its sender may use. */
+function acceptBodies(app: FastifyInstance, shared: Shared): void {
+  const { forks, parts } = shared;
+  const reader = new RequestReader(parts.parsing);
+  const [ofTokens, ofForks, ofOurBot] = [tokenLanes(), forkLanes(), botBudget()];
+  const roomOf = (request: FastifyRequest): Pick<BodyOptions, "budget" | "gate"> => {
+    const principal = request.getDecorator<Principal>("principal");
+    if (principal.kind === "bot") return { budget: ofOurBot };
+    if (principal.kind !== "fork_run") return ofTokens.of(toldLength(request));
+    const name = endpointOf(request);
+    const note = refusalNote(shared, { name, request, principal });
+    const pass = (beginning: Buffer) => forks.prove(request, forkEndpoint(name), principal, beginning, note);
+    return { budget: ofForks.small, gate: { at: unprovenBytes, budget: ofForks.large, pass } };
+  };
+  acceptJson(app, {
+    limit: maxBodyBytes,
+    optionsOf: (request) => ({ ...roomOf(request), see: noteBody(request) }),
+    read: async (request, body) =>
+      requestOnServedHost(await reader.read(endpointOf(request), body), parts.servedHost),
+  });
+}
+
+function routeOf(shared: Shared, name: EndpointName): RouteOptions {
+  const { parts, trail, forks } = shared;
+  return {
+    method: "POST",
+    url: pathOf(name).slice("/v1".length),
+    config: { ...counted.config, endpoint: name },
+    bodyLimit: maxBodyBytes,
+    onRequest: [
+      guard(parts, trail, name, endpoints[name]),
+      async (request) => {
+        const { kind } = request.getDecorator<Principal>("principal");
+        if (kind === "fork_run") await forks.countAddress(request);
+      },
+    ],
+    preParsing: async (request, _reply, payload) => decodeBody(request, payload, maxBodyBytes),
+    handler: async (request, reply) => {
+      const principal = request.getDecorator<Principal>("principal");
+      const served = await serveAs(shared, { name, request, reply, principal }).finally(() =>
+        request.bodyRoom?.release(),
+      );
+      if (!served.ok) return sendProblem(reply, served.problem);
+      return reply.type("application/json; charset=utf-8").send(writeAnswer(served.answer));
+    },
+  };
+}
+
+/** Serves a request as far as its sender has proved who it is, and a repeated command once. */
+async function serveAs(shared: Shared, admitted: AdmittedRequest): Promise<Served> {
+  const { name, request, principal } = admitted;
+  if (principal.kind === "fork_run") {
+    const { claim } = bodyOf(request, name);
+    if (!claim) throw new Error(`${name} does not say what a fork's run has to prove`);
+    const note = refusalNote(shared, { name, request, principal });
+    const admission = await shared.forks.admit(request, claim, principal, note);
+    // Uploads are idempotent, so they need no idempotency key. Storing keys of unknown senders would let them fill the store.
+    return admission.ok ? serve(shared, { ...admitted, principal: admission.principal }) : admission;
+  }
+  const endpoint = endpoints[name];
+  if (endpoint.kind === "question") return serve(shared, admitted);
+  const { idempotency: store, now } = shared.parts;
+  return serveOnce({ store, now, keep: keptOf(endpoint) }, request, name, () => serve(shared, admitted));
+}
+
+async function serve(
+  { parts, trail }: Shared,
+  { name, request, reply, principal }: AdmittedRequest,
+): Promise<Served> {
+  const endpoint = endpoints[name];
+  const { parsed, said } = bodyOf(request, name);
+  const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
+  const call: Call = { ...parts, principal, origin };
+  if (endpoint.kind === "command") {
+    const served = await trail.execute(request, name, principal, () => endpoint.serve(parsed, call));
+    if (served.ok || !isOfStranger(principal, served.problem.code))
+      parts.commandTimes.observe(organisationOf(principal, said), name, reply.elapsedTime / 1000);
+    return served;
+  }
+  const served = await endpoint.serve(parsed, call);
+  if (!served.ok && served.outOfReach) await trail.refused(request, name, principal, served.problem.code);
+  return served;
+}
+
+/** Returns a function that notes in the audit log why a request was refused. */
+function refusalNote(
+  { trail }: Shared,
+  { name, request, principal }: Omit<AdmittedRequest, "reply">,
+): (code: string) => Promise<void> {
+  return (code) => trail.refused(request, name, principal, code);
+}
+
+function endpointOf(request: FastifyRequest): EndpointName {
+  const { endpoint } = request.routeOptions.config;
+  if (!endpoint) throw new Error(`${request.url} is no endpoint`);
+  return endpoint;
+}
+
+function bodyOf({ body }: FastifyRequest, name: EndpointName): ReadRequest {
+  return (body as ReadRequest | undefined) ?? readValue(name, undefined);
+}
+
+/** Narrows a name to that of an endpoint that accepts forks' runs. */
+function forkEndpoint(name: string): ForkEndpoint {
+  if (!isForkEndpoint(name)) throw new Error(`${name} does not say what a fork's run has to prove`);
+  return name;
+}
+
+/** Returns the organisation of a command. For our own bot, it is the owner of the repository in the request. */
+function organisationOf({ organisation }: Principal, { repo }: Said): string {
+  return organisation ?? repo?.owner ?? "";
+}
+
+/** Returns a function that renders the storable part of an endpoint's answers as text. */
+function keptOf({ withoutSecret }: { withoutSecret?: (answer: never) => unknown }) {
+  return (answer: unknown) => JSON.stringify(withoutSecret ? withoutSecret(answer as never) : answer);
+}
+
+/** Adds a way out to the error BODY_TOO_LARGE. Only lists of impacted targets grow that large. */
+function namingTheWayOut(error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.problem.code !== "BODY_TOO_LARGE") return error;
+  return new ProblemError({
+    code: "BODY_TOO_LARGE",
+    detail: `The body is larger than ${maxBodyBytes / mebibyte} MiB (${maxBodyBytes} bytes). Where that is for a long list of impacted targets, send impactedTargets: "ALL" instead.`,
+  });
+}
