@@ -1,0 +1,25 @@
+import { GitHubAppRegistration } from "../../github/access/github-app-registration.ts";
+import { AppClient } from "../../github/client/app-client.ts";
+import { CallLimiter } from "../../github/client/call-limiter.ts";
+import { GitHubCodeHost } from "../../github/github-code-host.ts";
+import { AppCheck } from "../../service/access/app-check.ts";
+import type { Foundation, GitHub } from "./foundation.ts";
+
+/** Creates the client of GitHub, and the check that GitHub knows the App. Calls nothing yet. */
+export function connectGitHub({
+  settings: { github, scratchBranchPrefix },
+  credentials: { id: appId, privateKey },
+  manifest,
+  store,
+  log,
+}: Foundation): GitHub & { readonly appCheck: AppCheck } {
+  const { apiUrl, restVersion } = github;
+  const app = { appId, privateKey, apiUrl, restVersion };
+  const client = new AppClient(app, log, new CallLimiter(store.callLimits, github.contentBudget));
+  const appCheck = new AppCheck({
+    registration: new GitHubAppRegistration(client, app, github.webUrl),
+    wanted: { permissions: manifest.default_permissions, events: manifest.default_events },
+    log,
+  });
+  return { codeHost: new GitHubCodeHost(client, scratchBranchPrefix), usage: client.meter, appCheck };
+}

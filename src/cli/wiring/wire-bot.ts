@@ -1,0 +1,90 @@
+import type { FastifyInstance } from "fastify";
+import { injectFetch } from "../../api/inject-fetch.ts";
+import { createBot } from "../../bot/create-bot.ts";
+import { CommandPoller } from "../../bot/events/poll-commands.ts";
+import type { BotSettings } from "../../bot/parts.ts";
+import { createClient, type TrainyardClient } from "../../client/client.ts";
+import type { GitHubCodeHost } from "../../github/github-code-host.ts";
+import type { Service } from "../../service/create-service.ts";
+import { installed } from "../../service/queue/directory.ts";
+import { baseBranchReader } from "../base-branch.ts";
+import type { Foundation } from "./foundation.ts";
+
+export interface BotContext {
+  /** Has the API, which the bot calls unless the settings name a remote one. */
+  readonly app: FastifyInstance;
+  readonly service: Service;
+  readonly codeHost: GitHubCodeHost;
+  /** The token with which the bot calls the API of this process. */
+  readonly botToken: string;
+}
+
+/** Creates the bot, and the poller that finds commands whose webhooks were lost. Neither runs before `start`. */
+export async function wireBot(foundation: Foundation, { app, service, codeHost, botToken }: BotContext) {
+  const { settings, credentials, store, clock, ids, log } = foundation;
+  const { github, remoteApi } = settings;
+  const client: TrainyardClient = remoteApi
+    ? createClient({ baseUrl: remoteApi.url, token: remoteApi.token, userAgent: "trainyard-bot" })
+    : createClient({ baseUrl: "http://trainyard", token: botToken, fetch: injectFetch(app) });
+  const botSettings: BotSettings = {
+    commandPrefix: settings.commandPrefix,
+    submitLabel: settings.submitLabel,
+    ownBranches: [settings.testBranchPrefix, settings.scratchBranchPrefix],
+    appId: credentials.id,
+    host: github.host,
+  };
+  const bot = await createBot({
+    parts: {
+      client,
+      permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
+      react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
+      readFile: (repo, ref, path) => codeHost.readFile(repo, ref, path),
+      isSameFile: (repo, path, refs) => codeHost.isSameFile(repo, path, refs),
+      changedPaths: (repo, pr) => codeHost.changedPaths(repo, pr),
+      putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
+      removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
+      files: service.files,
+      baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
+      checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
+      heads: store.heads,
+      headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
+      notices: service.notices,
+      audit: service.audit,
+      relay: service.relay,
+      reach: service.reach,
+      watcher: service.watcher,
+      toldChecks: service.toldChecks,
+      settings: botSettings,
+      clock,
+      log,
+    },
+    inbox: store.inbox,
+    meters: store.meters,
+    credentials: {
+      appId: credentials.id,
+      privateKey: credentials.privateKey,
+      secret: credentials.webhookSecrets[0],
+      apiUrl: github.apiUrl,
+    },
+    clock,
+    owner: ids.next(),
+    leaseMs: settings.leaseMs,
+    probotLog: log,
+  });
+  const poller = new CommandPoller({
+    client,
+    queues: async () =>
+      (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
+    codeHost,
+    files: service.files,
+    inbox: store.inbox,
+    meters: store.meters,
+    cursors: store.cursors,
+    settings: botSettings,
+    clock,
+    log,
+    intervalMs: settings.reconcileMs,
+    onAdded: () => bot.wake(),
+  });
+  return { bot, poller };
+}
