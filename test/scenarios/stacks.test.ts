@@ -28,7 +28,7 @@ async function stacked(name: string) {
   const low = await stage.openPullRequest(`${name}-low`);
   const high = await stage.openPullRequest(`${name}-high`, undefined, {
     base: `${name}-low`,
-    from: `origin/${name}-low`,
+    from: `${name}-low`,
     by: "alice",
   });
   return { low, high, stack: stage.sandbox.stack("acme/widgets", [low, high]) };
@@ -55,7 +55,7 @@ describe("a queue that does not merge by the asynchronous API", () => {
     await stage.until(low, "testing");
     const high = await stage.openPullRequest("late-high", undefined, {
       base: "late-low",
-      from: "origin/late-low",
+      from: "late-low",
       settle: false,
     });
     const stack = stage.sandbox.stack("acme/widgets", [low, high]);

@@ -18,12 +18,12 @@ import { Tokens } from "../../src/service/access/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { createOctokit } from "../../tools/demo/authors.ts";
-import { LocalRepository } from "../../tools/demo/local-repository.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
 import type { Sandbox, SandboxOptions } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import type { ProtectionOptions } from "../../tools/sandbox/world/protection.ts";
 import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
+import { Author } from "./author.ts";
 
 const repository = { owner: "acme", name: "widgets" };
 const at = { owner: "acme", repo: "widgets" };
@@ -76,9 +76,7 @@ export class Stage {
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly databaseUrl: string;
   readonly #tokens: ReadonlyMap<string, string>;
-  readonly #clones = new Map<string, Promise<LocalRepository>>();
   readonly #directory: string;
-  readonly #gitUrl: string;
   readonly #startServer: StartServer;
   #server: RunningService | null;
 
@@ -87,7 +85,6 @@ export class Stage {
     host: string;
     directory: string;
     databaseUrl: string;
-    gitUrl: string;
     token: string;
     tokens: ReadonlyMap<string, string>;
     server: RunningService;
@@ -100,7 +97,6 @@ export class Stage {
     this.queue = { repo: { host: parts.host, ...repository }, targetBranch: "main" };
     this.databaseUrl = parts.databaseUrl;
     this.#directory = parts.directory;
-    this.#gitUrl = parts.gitUrl;
     this.#server = parts.server;
     this.#startServer = parts.startServer;
     this.#tokens = parts.tokens;
@@ -116,7 +112,7 @@ export class Stage {
         sandbox.createUser({ login, permission }).token,
       ]),
     );
-    const { gitUrl } = await sandbox.createRepository({
+    await sandbox.createRepository({
       ...repository,
       files: { "README.md": "# Widgets\n", "notes.txt": "Nothing.\n", "facts/base.json": "{}\n" },
       ci: { durationMs: [60, 160], ...options.ci },
@@ -141,7 +137,7 @@ export class Stage {
     const server = await startServer({});
     const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
-    const parts = { sandbox, host, directory, databaseUrl, gitUrl, token, tokens, server, startServer };
+    const parts = { sandbox, host, directory, databaseUrl, token, tokens, server, startServer };
     const stage = new Stage(parts);
     if (options.queue) await stage.client.createQueue({ ...stage.queue, ...options.queue });
     return stage;
@@ -205,11 +201,9 @@ export class Stage {
       settle?: boolean;
     } = {},
   ): Promise<number> {
-    const { by = "alice", draft = false, base = "main", from = "origin/main" } = options;
+    const { by = "alice", draft = false, base = "main", from = "main" } = options;
     const { title = `Add ${name}`, body = "", settle = true } = options;
-    const local = await this.#clone(by);
-    await local.branch(name, from, files, title);
-    await local.push(name);
+    await this.#author(by).createBranch(name, from, { files, message: title });
     const { data } = await this.octokit(by).rest.pulls.create({
       ...at,
       base,
@@ -223,7 +217,7 @@ export class Stage {
   }
 
   async push(name: string, files: Record<string, string>, by = "alice"): Promise<void> {
-    await (await this.#clone(by)).pushCommit(name, files, `More of ${name}`);
+    await this.#author(by).addCommit(name, { files, message: `More of ${name}` });
   }
 
   /** Returns the id of the comment. */
@@ -357,29 +351,22 @@ export class Stage {
 
   /** Commits straight to main, as an administrator may. */
   async pushToMain(files: Record<string, string>): Promise<void> {
-    const local = await this.#clone("admin");
-    await local.branch("main", "origin/main", files, "Straight to main");
-    await local.push("main");
+    await this.#author("admin").addCommit("main", { files, message: "Straight to main" });
   }
 
-  #clone(login: string): Promise<LocalRepository> {
-    const known = this.#clones.get(login);
-    if (known) return known;
-    const user = { login, token: this.#tokens.get(login) ?? "" };
-    const cloned = LocalRepository.clone(this.#gitUrl, join(this.#directory, login), user);
-    this.#clones.set(login, cloned);
-    return cloned;
+  #author(login: string): Author {
+    return new Author(this.octokit(login));
   }
 }
 
-/** Asks repeatedly until there is an answer that is not null. */
+/** Asks repeatedly until there is an answer that is not null: often at first, ten times a second later. */
 export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 180_000): Promise<T> {
   const deadline = Date.now() + ms;
-  for (;;) {
+  for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
     const answer = await ask();
     if (answer !== null) return answer;
     if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

@@ -31,9 +31,12 @@ const providers: Record<string, Drawn> = {
   bazel: { tool: null, places: bazelPlaces, render: renderBazel },
 };
 
-/** A larger number of cases needs the real tools, because their answers are not recorded. */
+/**
+ * A larger number of cases needs the real tools, because the answers of only 50 are recorded. A case starts up
+ * to thirty processes.
+ */
 const manyCases = process.env.TRAINYARD_PROVIDER_CASES;
-const cases = Number(manyCases ?? 50);
+const cases = Number(manyCases ?? 15);
 /** A stub replaces Bazel, which takes seconds for each query. */
 const inputs = { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") };
 const repositories: DrawnRepository[] = [];
