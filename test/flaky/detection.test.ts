@@ -15,7 +15,7 @@ import { cleanRunsNeeded, failureRate, type RunCount } from "../../src/flaky/det
 import { day, defaultDetectionSettings, hour, minute } from "../../src/flaky/detection/settings.ts";
 import { pullRequestName, type RunSource } from "../../src/flaky/detection/source.ts";
 import { renderStatusReason, type StatusReason } from "../../src/flaky/detection/status.ts";
-import { isFlip } from "../../src/flaky/report/test-run.ts";
+import { isFlip } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport } from "./read-fixture.ts";
 
 describe("an upload", () => {

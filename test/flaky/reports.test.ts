@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isFlip, outcomeOf } from "../../src/flaky/report/test-run.ts";
+import { isFlip, outcomeOf } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport, runsOf } from "./read-fixture.ts";
 
 const expected: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import type { Digest } from "../digest.ts";
-import type { TestFailure } from "../report/test-run.ts";
+import type { TestFailure } from "../report/test-execution.ts";
 import { maskLine, maskQuoted, withoutColours } from "./mask-line.ts";
 import { topFrameOf } from "./top-frame.ts";
 

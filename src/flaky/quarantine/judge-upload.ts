@@ -1,6 +1,6 @@
 import type { ReportFault } from "../report/fault.ts";
 import type { TestReport } from "../report/read-report.ts";
-import { mayBeTwo, outcomeOf, type TestRun } from "../report/test-run.ts";
+import { mayBeTwo, outcomeOf, type TestExecution } from "../report/test-execution.ts";
 
 /** One upload: the result of the job's step, and its reports. */
 export interface Upload {
@@ -19,7 +19,7 @@ export interface Upload {
 /** A failed test of an upload. */
 export interface FailedTest {
   readonly id: string;
-  readonly run: TestRun;
+  readonly run: TestExecution;
 }
 
 /** The verdict on an upload. Only `quarantined` turns a failed step into one that passes. */
@@ -47,10 +47,10 @@ export type VerdictCode =
   | "RETRY_UNCERTAIN";
 
 export interface Judgement {
-  readonly idOf: (run: TestRun) => string;
+  readonly idOf: (run: TestExecution) => string;
   readonly isQuarantined: (id: string) => boolean;
   /** Whether another test of the same name is known. If so, the attempts belong to two tests. */
-  readonly hasNamesake: (run: TestRun) => boolean;
+  readonly hasNamesake: (run: TestExecution) => boolean;
 }
 
 /** The failures, regardless of the quality of the reports. */
@@ -120,7 +120,7 @@ function doubtOf(
 }
 
 /** A test whose failure may only be hidden by a second test of the same name that passed. */
-function doubtfulRetry(reports: readonly TestReport[]): TestRun | null {
+function doubtfulRetry(reports: readonly TestReport[]): TestExecution | null {
   for (const run of failingRuns(reports)) if (mayBeTwo(run)) return run;
   return null;
 }
@@ -132,7 +132,7 @@ export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "st
   return true;
 }
 
-function* failingRuns(reports: readonly TestReport[]): Generator<TestRun> {
+function* failingRuns(reports: readonly TestReport[]): Generator<TestExecution> {
   for (const { failing } of reports) yield* failing;
 }
 

@@ -2,10 +2,10 @@ import type { TestName } from "../identity.ts";
 import { detached } from "./detached.ts";
 import type { NewPass, NewPasses, SuiteName } from "./new-passes.ts";
 import { PassedTests } from "./passed-tests.ts";
-import type { Attempt, TestRun } from "./test-run.ts";
+import type { Attempt, TestExecution } from "./test-execution.ts";
 
 /** The name of a test case in its report. */
-export type CaseName = TestName & Pick<TestRun, "givenId" | "variant">;
+export type CaseName = TestName & Pick<TestExecution, "givenId" | "variant">;
 
 /** One test case of a report, completely read. */
 export interface TestCase extends CaseName {
@@ -52,16 +52,16 @@ export function nothingKnown(): KnownTests {
 export interface RunCollector {
   readonly add: (testCase: TestCase) => void;
   /** The runs in the order of their first cases, without the passes that `KnownTests` received. Computed again for each iteration. */
-  readonly runs: Iterable<TestRun>;
+  readonly runs: Iterable<TestExecution>;
   /**
    * The runs with a failed attempt, in order of their first failure. A verdict needs no other runs, and `ReportLimits` bounds their
    * number.
    */
-  readonly failing: Iterable<TestRun>;
+  readonly failing: Iterable<TestExecution>;
 }
 
 /** Attempts are appended in place: a report may hold 200,000 of one test. */
-interface GrowingRun extends TestRun {
+interface GrowingRun extends TestExecution {
   readonly attempts: Attempt[];
 }
 
@@ -176,11 +176,11 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return suite;
   }
 
-  function* runs(): Generator<TestRun> {
+  function* runs(): Generator<TestExecution> {
     for (const one of found.values()) yield inOrder(asRun(one));
   }
 
-  function* failing(): Generator<TestRun> {
+  function* failing(): Generator<TestExecution> {
     for (const id of failed) {
       const one = found.get(id);
       if (one) yield inOrder(asRun(one));
@@ -246,7 +246,7 @@ function isTeardownError(last: Attempt | undefined, [next, ...rest]: readonly At
 }
 
 /** Sorts the attempts by their start if all of them have one. Otherwise they stay in the report's order. */
-function inOrder(run: GrowingRun): TestRun {
+function inOrder(run: GrowingRun): TestExecution {
   const { attempts } = run;
   if (run.isRepeated && attempts.every(({ startedAt }) => startedAt !== null))
     attempts.sort((a, b) => compare(a.startedAt ?? "", b.startedAt ?? ""));

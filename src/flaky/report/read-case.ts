@@ -1,7 +1,7 @@
 import { detached } from "./detached.ts";
 import type { FailureRoom } from "./failure-room.ts";
 import { ReportRefused } from "./fault.ts";
-import type { Attempt, TestFailure } from "./test-run.ts";
+import type { Attempt, TestFailure } from "./test-execution.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 

@@ -13,15 +13,15 @@ import {
   nothingFound,
   readDeclaredCount,
 } from "./suite-count.ts";
-import type { TestRun } from "./test-run.ts";
+import type { TestExecution } from "./test-execution.ts";
 import { createXmlReader } from "./xml-reader.ts";
 
 /** The content of a report. With a fault, the runs are those before the fault, and are no evidence. */
 export interface TestReport {
   /** Without those in which a known test simply passed. */
-  readonly runs: Iterable<TestRun>;
+  readonly runs: Iterable<TestExecution>;
   /** The runs with a failed attempt. */
-  readonly failing: Iterable<TestRun>;
+  readonly failing: Iterable<TestExecution>;
   readonly cases: number;
   readonly fault: ReportFault | null;
 }

@@ -1,6 +1,6 @@
 import type { FlakyPlaces, TestHistory } from "../../flaky/detection/history.ts";
 import type { RunCount } from "../../flaky/detection/recovery.ts";
-import type { TestOutcome } from "../../flaky/report/test-run.ts";
+import type { TestOutcome } from "../../flaky/report/test-execution.ts";
 import type { MeterStep } from "../meter-store.ts";
 import type { Announcement } from "../webhooks/webhook-message.ts";
 import type { NamedTest, TestBranchKind } from "./test-result-store.ts";

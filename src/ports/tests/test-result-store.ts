@@ -2,7 +2,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RunPlace } from "../../flaky/detection/history.ts";
 import type { DetectionSettings } from "../../flaky/detection/settings.ts";
 import type { TestName } from "../../flaky/identity.ts";
-import type { TestOutcome } from "../../flaky/report/test-run.ts";
+import type { TestOutcome } from "../../flaky/report/test-execution.ts";
 import type { LateResults } from "./late-result-store.ts";
 
 /**

@@ -3,7 +3,13 @@ import { fingerprintOf } from "../../../flaky/failure/fingerprint.ts";
 import type { TestKey } from "../../../flaky/report/collect-runs.ts";
 import type { NewPass, NewPasses, SuiteName } from "../../../flaky/report/new-passes.ts";
 import type { PassedTest, PassedTests } from "../../../flaky/report/passed-tests.ts";
-import { type Attempt, isFlip, mayBeTwo, outcomeOf, type TestRun } from "../../../flaky/report/test-run.ts";
+import {
+  type Attempt,
+  isFlip,
+  mayBeTwo,
+  outcomeOf,
+  type TestExecution,
+} from "../../../flaky/report/test-execution.ts";
 import type {
   NamedTest,
   TestFailureRecord,
@@ -36,17 +42,17 @@ export interface Collecting {
   /** Tests that only passed and whose number was not known. */
   readonly newPasses: NewPasses;
   /** All other tests. */
-  readonly runs: Iterable<TestRun>;
-  readonly idOf: (run: TestRun) => string;
+  readonly runs: Iterable<TestExecution>;
+  readonly idOf: (run: TestExecution) => string;
   readonly numberOf: (id: string) => number | undefined;
-  readonly variantOf: (run: Pick<TestRun, "variant">) => string;
-  readonly ownersOf: (run: Pick<TestRun, "file" | "classname">) => readonly string[] | null;
+  readonly variantOf: (run: Pick<TestExecution, "variant">) => string;
+  readonly ownersOf: (run: Pick<TestExecution, "file" | "classname">) => readonly string[] | null;
   readonly isQuarantined: (id: string) => boolean;
   /**
    * Whether several cases of a test are retries. If not, a failure of one case fails the test, and flips are
    * not counted.
    */
-  readonly isRetried: (run: TestRun) => boolean;
+  readonly isRetried: (run: TestExecution) => boolean;
   /**
    * Adds tests that seem unknown, and returns the numbers of all; returns no numbers when nothing is stored.
    */
@@ -72,7 +78,7 @@ export async function collectResults({
   isRetried,
   know,
 }: Collecting): Promise<CollectedResults> {
-  const unknown: TestRun[] = [];
+  const unknown: TestExecution[] = [];
   const others = new Map<string, TestResult>();
   const failures: TestFailureRecord[] = [];
   const attempts = new Map<string, number>();
@@ -208,7 +214,7 @@ async function countsOf(passed: number, others: Iterable<TestResult>): Promise<R
   return counts;
 }
 
-function resultOf(id: string, run: TestRun, isRetried: boolean): TestResult {
+function resultOf(id: string, run: TestExecution, isRetried: boolean): TestResult {
   const isOne = isRetried || !mayBeTwo(run);
   const first = isOne ? (run.attempts[0]?.outcome ?? "skipped") : "failed";
   const durationMs = run.attempts.reduce((sum, { durationMs: one }: Attempt) => sum + (one ?? 0), 0);

@@ -4,7 +4,7 @@ import type { RunPlace } from "../../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../../flaky/detection/infrastructure.ts";
 import { pullRequestName } from "../../../flaky/detection/source.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../../flaky/quarantine/judge-upload.ts";
-import type { TestRun } from "../../../flaky/report/test-run.ts";
+import type { TestExecution } from "../../../flaky/report/test-execution.ts";
 import type { Clock } from "../../../ports/code-host/runtime.ts";
 import type {
   HeldQuarantine,
@@ -51,7 +51,7 @@ export interface JudgedUpload {
   readonly tests: { readonly passed: number; readonly failed: number; readonly skipped: number };
   /** The quarantines that forgive failures, by test id. */
   readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
-  readonly variantOf: (run: TestRun) => string;
+  readonly variantOf: (run: TestExecution) => string;
 }
 
 export interface TestIngestParts {
@@ -114,7 +114,7 @@ export class TestIngest {
       : none;
     const isQuarantined = (id: string) => suspects.has(id);
     const namesakes = await this.#namesakes(repository, reports, idOf);
-    const hasNamesake = (run: TestRun) => namesakes.has(idOf(run));
+    const hasNamesake = (run: TestExecution) => namesakes.has(idOf(run));
     const retried = areRetries({ stepFailed: upload.stepFailed, reports });
     const ownersOf = await owners.finder(repository.id);
     const runs = runsOf(reports);
@@ -171,7 +171,7 @@ export class TestIngest {
   async #namesakes(
     { id }: TestRepository,
     reports: readonly ReadReport[],
-    idOf: (run: TestRun) => string,
+    idOf: (run: TestExecution) => string,
   ): Promise<ReadonlySet<string>> {
     const seconds = new Map<string, string>();
     for (const { failing } of reports)
@@ -182,19 +182,19 @@ export class TestIngest {
 }
 
 /** The name that the second of two tests of one name has. */
-function secondOf(run: TestRun): TestRun {
+function secondOf(run: TestExecution): TestExecution {
   return { ...run, name: `${run.name} (2)`, givenId: null };
 }
 
 const none: ReadonlyMap<string, HeldQuarantine> = new Map();
 const noNumbers: TestNumbers = new Map();
 
-function* runsOf(reports: readonly ReadReport[]): Generator<TestRun> {
+function* runsOf(reports: readonly ReadReport[]): Generator<TestExecution> {
   for (const { runs } of reports) yield* runs;
 }
 
 /** The ids of all tests with a failed attempt, because even a pass may then be in doubt. */
-function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestRun) => string): string[] {
+function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestExecution) => string): string[] {
   const ids = new Set<string>();
   for (const { failing } of reports) for (const run of failing) ids.add(idOf(run));
   return [...ids];

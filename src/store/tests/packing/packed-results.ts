@@ -1,6 +1,6 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { TestOutcome } from "../../../flaky/report/test-run.ts";
+import type { TestOutcome } from "../../../flaky/report/test-execution.ts";
 import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import { AscendingPairs, upper } from "./ascending-pairs.ts";
 

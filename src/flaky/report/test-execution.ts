@@ -1,7 +1,7 @@
 import type { TestName } from "../identity.ts";
 
 /** The result of one test in one upload's report. */
-export interface TestRun extends TestName {
+export interface TestExecution extends TestName {
   /** An id from the report. */
   readonly givenId: string | null;
   /** Separates runs of this test within the report, such as by Playwright's project; "" = no variant. */
@@ -34,17 +34,17 @@ export interface TestFailure {
 }
 
 /** The final outcome of the test: that of its last attempt that was not skipped. */
-export function outcomeOf({ attempts }: TestRun): TestOutcome {
+export function outcomeOf({ attempts }: TestExecution): TestOutcome {
   return attempts.findLast(({ outcome }) => outcome !== "skipped")?.outcome ?? "skipped";
 }
 
 /** The attempts may also belong to two tests of one name. Then a pass of one does not undo the failure of the other. */
-export function mayBeTwo(run: TestRun): boolean {
+export function mayBeTwo(run: TestExecution): boolean {
   return run.isRepeated && isFlip(run);
 }
 
 /** Whether the test both passed and failed in one report, which means on one tree. */
-export function isFlip({ attempts }: TestRun): boolean {
+export function isFlip({ attempts }: TestExecution): boolean {
   return (
     attempts.some(({ outcome }) => outcome === "failed") &&
     attempts.some(({ outcome }) => outcome === "passed")
