@@ -80,7 +80,12 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
   const local = await LocalRepository.clone(gitUrl, workspace, alice);
   const asAdmin = await LocalRepository.clone(gitUrl, join(directory, "admin"), admin);
   const asAlice = createOctokit(sandbox.url, alice.token);
-  const client = createClient({ baseUrl: service.url, token: adminToken, retry: { attempts: 5 } });
+  const client = createClient({
+    baseUrl: service.url,
+    token: adminToken,
+    retry: { attempts: 5 },
+    timeoutMs: 180_000,
+  });
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
   await client.createQueue({ ...queue, concurrency: 3 });
   const githubToken = await installationToken(sandbox);

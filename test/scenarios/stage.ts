@@ -31,6 +31,9 @@ const at = { owner: "acme", repo: "widgets" };
 /** The users of every scenario, and their permissions. */
 const roles = { alice: "write", bob: "write", carol: "read", dave: "triage", admin: "admin" } as const;
 
+/** How long a call may take on a busy machine. */
+const timeoutMs = 180_000;
+
 export type Octokit = ReturnType<typeof createOctokit>;
 export type SubmittedPullRequest = AnswerOf<"getSubmittedPullRequest">;
 
@@ -93,7 +96,7 @@ export class Stage {
     this.sandbox = parts.sandbox;
     this.url = parts.server.url;
     this.token = parts.token;
-    this.client = createClient({ baseUrl: this.url, token: this.token });
+    this.client = createClient({ baseUrl: this.url, token: this.token, timeoutMs });
     this.queue = { repo: { host: parts.host, ...repository }, targetBranch: "main" };
     this.databaseUrl = parts.databaseUrl;
     this.#directory = parts.directory;
@@ -156,7 +159,7 @@ export class Stage {
   moveTo(server: RunningService): void {
     this.#server = server;
     this.url = server.url;
-    this.client = createClient({ baseUrl: this.url, token: this.token });
+    this.client = createClient({ baseUrl: this.url, token: this.token, timeoutMs });
     this.sandbox.setWebhookUrl(`${this.url}/api/github/webhooks`);
   }
 

@@ -43,7 +43,7 @@ export async function runTrial(configuration: Configuration, count: number): Pro
     const world = await setUpTrial(sandbox, directory, configuration, drawPullRequests(configuration, count));
     await service.start();
     const token = await issueToken(databaseUrl, repository.owner, "admin");
-    const client = createClient({ baseUrl: service.url, token });
+    const client = createClient({ baseUrl: service.url, token, timeoutMs: 180_000 });
     sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
     const result = await new Trial(configuration, sandbox, client, world).play();
     isSound = result.violations.length === 0;
