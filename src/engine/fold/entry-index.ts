@@ -106,7 +106,13 @@ export function positionOf(state: QueueState, pr: number): number | null {
 }
 
 function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
-  return [entry.retryAt ?? 0, entry.pr];
+  return [retryTimeOf(entry), entry.pr];
+}
+
+/** Returns when a delayed entry is retried, in milliseconds since the epoch. @throws if it is not delayed */
+export function retryTimeOf({ pr, retryAt }: Entry): number {
+  if (retryAt === null) throw new Error(`#${pr} is not delayed`);
+  return retryAt;
 }
 
 function indexed(state: QueueState, entry: Entry): QueueState {

@@ -83,7 +83,7 @@ function retryChecks(
   decision.record({
     type: "run_retried",
     runId: run.id,
-    pr: run.members[0] ?? 0,
+    pr: run.members[0],
     attempt,
     checks,
     suites,
@@ -100,7 +100,7 @@ export function noteRetryRefused(
 ): boolean {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "running" || run.retried?.attempt !== attempt || run.retried.refused) return false;
-  const pr = run.members[0] ?? 0;
+  const pr = run.members[0];
   decision.record({ type: "run_retry_refused", runId, pr, reason: { code: "RETRY_REFUSED", message } });
   return true;
 }

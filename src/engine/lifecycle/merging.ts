@@ -2,7 +2,7 @@ import { assertNever } from "../assert-never.ts";
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../model/merge-attempt.ts";
-import { baseTip, runOf } from "../model/queue.ts";
+import { requireBaseTip, runOf } from "../model/queue.ts";
 import { meetsOthers, type QueueRefusal } from "../model/queue-refusal.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { observePullRequest, releaseDependents } from "./admission.ts";
@@ -79,7 +79,7 @@ function stop(
     case "head_changed":
       return fail(decision, step.pr, { code: "HEAD_CHANGED" });
     case "composition_conflict":
-      return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
+      return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
     case "refused":
       return fail(decision, step.pr, refusedMerge(why));
     case "not_allowed":

@@ -8,7 +8,7 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
   decision.record({
     type: "run_discarded",
     runId: run.id,
-    pr: run.members[0] ?? 0,
+    pr: run.members[0],
     built,
     ...(run.branch === null ? {} : { branch: run.branch }),
     ...(cancels ? { cancels } : {}),

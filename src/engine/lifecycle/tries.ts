@@ -69,19 +69,24 @@ export function concludeTryBuild(
   const tried = tryOfRun(decision.state, runId);
   if (!tried?.run) return false;
   if (tried.run.state !== "building") return true;
-  if (outcome.kind === "built") begin(decision, tried, outcome);
+  if (outcome.kind === "built") begin(decision, tried.pr, tried.run, outcome);
   else if (outcome.kind === "infrastructure_error") retry(decision, tried, outcome.message);
   else end(decision, tried, "failed", failedBuild(outcome));
   return true;
 }
 
-function begin(decision: Decision, { pr, run }: Try, built: Extract<TestCommitOutcome, { kind: "built" }>) {
+function begin(
+  decision: Decision,
+  pr: number,
+  run: TestRun,
+  built: Extract<TestCommitOutcome, { kind: "built" }>,
+) {
   const { settings } = decision.state;
   const { kind: _kind, ...commit } = built;
   decision.record({
     type: "try_built",
     pr,
-    runId: run?.id ?? "",
+    runId: run.id,
     ...commit,
     deadline: decision.context.now + effective(settings, "testingTimeoutMinutes") * 60_000,
     ...(settings.createPrsForTestingBranches ? { pullRequest: true } : {}),

@@ -1,4 +1,5 @@
 import type { Reason } from "../reasons/reason.ts";
+import type { Members } from "./test-run.ts";
 
 /**
  * The search for the culprit of a failed batch. P(k) is the base plus the first k members. P(green) is known to pass,
@@ -7,7 +8,7 @@ import type { Reason } from "../reasons/reason.ts";
 export interface Bisection {
   readonly id: string;
   /** In the order in which they will merge. */
-  readonly members: readonly number[];
+  readonly members: Members;
   readonly green: number;
   /** The run that passed on P(green); null while green is 0, which is the base itself. */
   readonly greenRunId: string | null;

@@ -157,6 +157,27 @@ export function merges({ status, next }: Pick<QueueState, "status" | "next">): b
   return status !== "paused" && next?.status !== "paused";
 }
 
+/** @throws if the base has not been read yet */
+export function requireBaseTip(state: QueueState): string {
+  const tip = baseTip(state);
+  if (tip === null) throw new Error(`the base of queue ${state.id} is not known`);
+  return tip;
+}
+
+/** Returns a live entry. @throws if it is not in the queue */
+export function requireEntry(state: QueueState, pr: number): Entry {
+  const entry = state.entries.get(pr);
+  if (!entry) throw new Error(`#${pr} is not in queue ${state.id}`);
+  return entry;
+}
+
+/** @throws if the run is not in the queue */
+export function requireRun(state: QueueState, runId: string): TestRun {
+  const run = state.runs.get(runId);
+  if (!run) throw new Error(`run ${runId} is not in queue ${state.id}`);
+  return run;
+}
+
 /** The run that decides about a live entry. */
 export function runOf(state: QueueState, entry: Entry): TestRun | null {
   return entry.runId === null ? null : (state.runs.get(entry.runId) ?? null);

@@ -2,6 +2,7 @@ import { compareNumbers, SortedMap } from "../../collections/sorted-map.ts";
 import { noPolicyMemory, type PolicyMemory } from "../../model/policy-memory.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
+import type { Members } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { ImpactIndex } from "../lanes/impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
@@ -62,7 +63,7 @@ export interface Verdict {
 export interface Block {
   readonly id: number;
   /** The members that have not merged yet, in order. */
-  readonly members: readonly number[];
+  readonly members: Members;
   /** The blocks that were in the line when it was formed. */
   readonly ahead: readonly number[];
   /** The blocks ahead that have failed or been dissolved. */

@@ -1,4 +1,4 @@
-import type { QueueState } from "../../model/queue.ts";
+import { type QueueState, requireEntry } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
@@ -35,7 +35,7 @@ function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly
       if (others) others.push(pr);
       else met.set(other, [pr]);
     }
-    const since = (state.entries.get(pr)?.submittedAt ?? 0) - staleMs;
+    const since = requireEntry(state, pr).submittedAt - staleMs;
     const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
     const exposure = overlapping.filter(isExposedTo).length;
     begun.set(pr, { ...newTrack(pr), neighbours, exposure });

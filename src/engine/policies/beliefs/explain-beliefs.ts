@@ -60,13 +60,13 @@ function faultLinks(state: QueueState, entry: Entry): ExplainLink[] {
 function verdictLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const verdicts = blockOf(state, entry.pr)?.verdicts.slice(-named) ?? [];
   if (verdicts.length === 0) return [];
-  const below = verdicts.map(({ path }) => membersOf(state, path));
-  const texts = verdicts.map(({ outcome }, index) => {
-    const ahead = below[index] ?? [];
-    return `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${listed(ahead)}`}`;
-  });
+  const tested = verdicts.map(({ outcome, path }) => ({ outcome, ahead: membersOf(state, path) }));
+  const texts = tested.map(
+    ({ outcome, ahead }) =>
+      `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${listed(ahead)}`}`,
+  );
   const text = inSentences("its group has been tested", texts.join(", "));
-  return [link(entry, "GROUP_TESTED", text, numbers([...new Set(below.flat())]))];
+  return [link(entry, "GROUP_TESTED", text, numbers([...new Set(tested.flatMap(({ ahead }) => ahead))]))];
 }
 
 function failureText(model: BeliefModel, red: FailedRunEvidence): string {

@@ -2,6 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
 import { isBeingMerged } from "../../model/may-merge.ts";
+import { runOf } from "../../model/queue.ts";
 import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -91,7 +92,7 @@ export function realignEntry(decision: Decision, pr: number, because: Reason): v
   const track = beliefsOf(state).tracks.get(pr);
   if (!entry || !track || isBeingMerged(state, pr)) return;
   if (!usesLanes(state.settings)) return alignInBlock(decision, entry, track);
-  const run = state.runs.get(entry.runId ?? "");
+  const run = runOf(state, entry);
   if (entry.state === "tests_passed") {
     if (track.certificates.length === 0) release(decision, entry, because);
     return;
@@ -111,7 +112,7 @@ function release(decision: Decision, entry: Entry, because: Reason): void {
   const isLate = because.code === "OVERTAKEN" && entry.state !== "tests_passed";
   decision.move(entry, "pending", isLate ? { code: "RETESTED" } : because);
   const next = decision.entry(entry.pr);
-  if (decision.state.runs.get(next.runId ?? "")?.state === "running")
+  if (runOf(decision.state, next)?.state === "running")
     decision.move(next, "testing", { code: "TESTS_STARTED" });
 }
 

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { baseTip } from "../../model/queue.ts";
+import { requireBaseTip } from "../../model/queue.ts";
 import type { StartedRun } from "../../model/test-run.ts";
 
 /** Starts a test run on the current base. Members in `pending_failure` are `pending` again until the test commit is built. */
@@ -18,7 +18,7 @@ export function startRun(
       id: context.newId(),
       bisectionId: null,
       method: state.settings.mergeMethod,
-      base: baseTip(state) ?? "",
+      base: requireBaseTip(state),
       ...run,
     },
   });

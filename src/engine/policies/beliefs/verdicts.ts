@@ -35,7 +35,7 @@ function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean
   const isTested = isMember && entry.state === "testing";
   const reason: Reason = isTested
     ? { code: "TESTS_PASSED" }
-    : { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
+    : { code: "SUCCESSOR_PASSED", pr: run.members[0] };
   decision.move(decision.entry(pr), "tests_passed", reason);
 }
 

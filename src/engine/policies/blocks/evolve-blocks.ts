@@ -1,12 +1,12 @@
 import type { QueueState } from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import type { Members, TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { BeliefState, Block, EntryEvidence, Verdict } from "../beliefs/belief-state.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
 import { afterFlake } from "../beliefs/rates.ts";
 import { impliedPath } from "./blocks.ts";
 
-export function formBlock(known: BeliefState, members: readonly number[], at: number): BeliefState {
+export function formBlock(known: BeliefState, members: Members, at: number): BeliefState {
   const id = known.blocksFormed + 1;
   const ahead = known.blocks.map((block) => block.id);
   const blocks = [...known.blocks, { id, members, ahead, excluded: [], verdicts: [] }];
@@ -19,7 +19,7 @@ export function formBlock(known: BeliefState, members: readonly number[], at: nu
  * @param keepsScreened members that have passed by themselves are not tested by themselves again, if the block had other members
  */
 export function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
-  const members = known.blocks.find((block) => block.id === id)?.members ?? [];
+  const { members } = requireBlock(known, id);
   return changeAll(withoutBlock(known, id), members, (track) => ({
     ...track,
     ...(keepsScreened && track.passedInIsolation && members.length > 1
@@ -30,10 +30,16 @@ export function failBlock(known: BeliefState, id: number, keepsScreened: boolean
 }
 
 export function dissolveBlock(known: BeliefState, id: number): BeliefState {
-  const index = known.blocks.findIndex((block) => block.id === id);
-  const from = known.blocks.slice(Math.max(0, index)).flatMap(({ members }) => members);
+  const index = known.blocks.indexOf(requireBlock(known, id));
+  const from = known.blocks.slice(index).flatMap(({ members }) => members);
   // Blocks behind it that passed did so on top of it.
   return changeAll(withoutBlock(known, id), from, (track) => ({ ...track, certificates: [] }));
+}
+
+function requireBlock({ blocks }: BeliefState, id: number): Block {
+  const block = blocks.find((one) => one.id === id);
+  if (!block) throw new Error(`block ${id} is not in the queue`);
+  return block;
 }
 
 /** Removes a block. The blocks behind exclude it, and lose the verdicts of runs that contained it. */
@@ -55,9 +61,10 @@ function withoutBlock(known: BeliefState, id: number): BeliefState {
 /** Removes a member that has merged or left the queue, and its block if no member remains. */
 export function withoutMember(blocks: readonly Block[], pr: number): readonly Block[] {
   if (!blocks.some(({ members }) => members.includes(pr))) return blocks;
-  return blocks
-    .map((block) => ({ ...block, members: block.members.filter((member) => member !== pr) }))
-    .filter(({ members }) => members.length > 0);
+  return blocks.flatMap((block) => {
+    const [first, ...others] = block.members.filter((member) => member !== pr);
+    return first === undefined ? [] : [{ ...block, members: [first, ...others] }];
+  });
 }
 
 /** Removes the verdicts of a discarded run, because its commits cannot be merged any more. */
@@ -99,7 +106,7 @@ export function concludeScreen(
 ): BeliefState {
   if (verdict === "failed")
     return { ...known, tracks: incriminate(known.tracks, run, reason) ?? known.tracks };
-  const [pr = 0] = run.members;
+  const [pr] = run.members;
   const reds = known.tracks.get(pr)?.reds ?? [];
   const checks = [...new Set(reds.flatMap(({ failure }) => checksOf(failure)))];
   const rates = reds.length > 0 ? afterFlake(known.rates, checks) : known.rates;

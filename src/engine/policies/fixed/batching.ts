@@ -3,6 +3,7 @@ import { dependsOnAny } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { type Members, requireMembers } from "../../model/test-run.ts";
 
 /** Waiting entries that are tested and merged together. */
 export interface Batch {
@@ -17,10 +18,10 @@ export interface Batch {
 export const horizon = 64;
 
 /** Returns the members of the next run; null if none may start now. */
-export function nextBatch(state: QueueState, now: number): readonly number[] | null {
+export function nextBatch(state: QueueState, now: number): Members | null {
   if (!startsTests(state.status) || baseTip(state) === null) return null;
   for (const { members, isClosed, deadline } of batches(state)) {
-    if (isClosed || deadline <= now) return members.map(({ pr }) => pr);
+    if (isClosed || deadline <= now) return requireMembers(members.map(({ pr }) => pr));
   }
   return null;
 }

@@ -4,7 +4,7 @@ import type { Bisection } from "../../model/bisection.ts";
 import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { isActive, type TestRun } from "../../model/test-run.ts";
+import { isActive, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { culpritRun } from "./evolve-bisection.ts";
 
@@ -120,7 +120,7 @@ function startRound(decision: Decision, bisection: Bisection): void {
         method: state.settings.mergeMethod,
         base,
         ahead: [],
-        members: bisection.members.slice(0, size),
+        members: requireMembers(bisection.members.slice(0, size)),
       },
     });
   }

@@ -34,8 +34,7 @@ export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boole
 /** Tests the members of a failed run once more, each alone and after the entries that were submitted before it failed. */
 export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
   for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
-  const [first] = run.members;
-  if (first !== undefined) sendBack(decision, decision.entry(first), reason);
+  sendBack(decision, decision.entry(run.members[0]), reason);
   for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
 }
 

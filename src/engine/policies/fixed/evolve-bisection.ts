@@ -4,7 +4,7 @@ import type { Bisection } from "../../model/bisection.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import { requireMembers, type TestRun } from "../../model/test-run.ts";
 
 /** Starts a bisection. The members leave their run, and stay in the line. */
 export function startBisection(
@@ -74,7 +74,7 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),
-    members: members.slice(green, red),
+    members: requireMembers(members.slice(green, red)),
     commits: run.commits.slice(green),
   };
 }

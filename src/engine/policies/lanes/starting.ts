@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { discard } from "../../lifecycle/run-end.ts";
 import { leastBatch } from "../../model/batch-size.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import type { Hedge, TestRun } from "../../model/test-run.ts";
+import { type Hedge, requireMembers, type TestRun } from "../../model/test-run.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { placesIn } from "../beliefs/evidence-index.ts";
@@ -95,7 +95,8 @@ function launch(decision: Decision, model: BeliefModel, group: readonly EntryEvi
   const tree =
     what.kind === "hedge" ? { ahead: what.ahead, members: group.map(({ pr }) => pr) } : model.tree(group);
   const kind: TestRun["kind"] = what.kind === "retest" && freeSlots(state).retest > 0 ? "bisection" : "main";
-  startRun(decision, { kind, ...tree, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
+  const run = { kind, ahead: tree.ahead, members: requireMembers(tree.members) };
+  startRun(decision, { ...run, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
 }
 
 /** Returns when the next batch starts even if it is incomplete, in milliseconds since the epoch; null if no batch is filling. */
