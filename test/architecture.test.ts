@@ -165,6 +165,11 @@ describe("the rooms of the engine", () => {
     ]);
   });
 
+  test("ask in policies/ for the mode only where a policy or its fold is chosen", () => {
+    const asking = engine.filter((file) => file.includes("/policies/") && /\busesLanes\b/.test(read(file)));
+    expect(asking.map((file) => file.split("/").at(-1))).toEqual(["fold-of.ts", "policy-of.ts"]);
+  });
+
   test("keep every decider out of the fold", () => {
     const reached = new Set<string>();
     const visit = (file: string) => {

@@ -59,6 +59,8 @@ export interface Policy {
   /** Called when an entry has merged. Requeues the entries that depend on it but were tested without it. `run` is the run of the entry. */
   entryMerged(decision: Decision, merged: Entry, run: TestRun | null, sha: string, reason: Reason): void;
 
+  /** Returns the number of tests of waiting entries that may start now. */
+  freeSlots(state: QueueState): number;
   /** Whether an entry in `pending_failure` waits for another test. */
   readonly retestsPendingFailures: boolean;
   /** Why an entry is not tested or merged, from the outermost cause on. `obvious` is a cause that is the same under every policy. */

@@ -553,7 +553,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "adaptive: a run counts although it lacks a merged dependency",
-    file: "policies/beliefs/verdicts.ts",
+    file: "policies/lanes/certifying.ts",
     replace: "if (!track || track.stale.includes(run.id)) continue;",
     by: "if (!track) continue;",
     breaks: ["I1"],
@@ -562,7 +562,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "adaptive: an entry that lost its proof still counts as passed",
-    file: "policies/beliefs/leaving.ts",
+    file: "policies/lanes/certifying.ts",
     replace: "if (track.certificates.length === 0) release(decision, entry, because);",
     by: "",
     breaks: ["I18"],
@@ -589,7 +589,7 @@ export const defects: readonly Defect[] = [
     name: "adaptive: a likely run starts without taking the slot of another run",
     file: "policies/blocks/block-runs.ts",
     replace: `if (found) discard(decision, found, { code: "SLOT_NEEDED" });
-  return found !== null && freeSlots(decision.state).main > 0;`,
+  return found !== null && blockModelOf(decision.state).slots.main > 0;`,
     by: "return found !== null;",
     breaks: ["I10"],
     settings: { policy: "beliefs", mode: "single" },

@@ -8,24 +8,8 @@ import { waitAgain } from "../../lifecycle/run-end.ts";
 import { theQueue } from "../../model/actor.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
-import { usesLanes } from "../../model/settings.ts";
 import { isActive } from "../../model/test-run.ts";
-import { formBlocks } from "../blocks/block-forming.ts";
-import { startBlockRuns } from "../blocks/block-runs.ts";
-import {
-  cullBlockRuns,
-  decideBlocks,
-  interruptBlocks,
-  makeWayForBlocks,
-  startBlockMerge,
-} from "../blocks/settle-blocks.ts";
-import { cull } from "../lanes/cull.ts";
-import { interruptNeighbours } from "../lanes/interrupting.ts";
-import { startAdaptiveMerge } from "../lanes/merging.ts";
-import { startTests } from "../lanes/starting.ts";
-import { BeliefModel } from "./belief-model.ts";
-import { considerWaiting } from "./considering.ts";
-import { convict, reviseSuspects } from "./suspicion.ts";
+import { arrangementOf } from "./arrangement.ts";
 
 /**
  * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
@@ -35,7 +19,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (const _ of rounds(decision)) {
-    decide(decision);
+    arrangementOf(decision).decide(decision);
     emptyForSwitching(decision);
     // From here on, another mode or policy may apply.
     finishSwitching(decision);
@@ -44,7 +28,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
     releaseHeld(decision);
     ageWaiting(decision);
     returnStrays(decision);
-    start(decision);
+    arrangementOf(decision).start(decision);
   }
 }
 
@@ -55,37 +39,6 @@ function returnStrays(decision: Decision): void {
     const isStray = state === "testing" || state === "tests_passed" || state === "pending_failure";
     if (isStray && runId === null) waitAgain(decision, pr, { code: "RETESTED" });
   }
-}
-
-function decide(decision: Decision): void {
-  if (isSingle(decision)) {
-    decideBlocks(decision);
-    convict(decision, BeliefModel.of(decision.state));
-    cullBlockRuns(decision);
-    return startBlockMerge(decision);
-  }
-  reviseSuspects(decision, BeliefModel.of(decision.state));
-  convict(decision, BeliefModel.of(decision.state));
-  cull(decision, BeliefModel.of(decision.state));
-  startAdaptiveMerge(decision, BeliefModel.of(decision.state));
-}
-
-function start(decision: Decision): void {
-  if (isSingle(decision)) {
-    makeWayForBlocks(decision);
-    interruptBlocks(decision);
-    considerWaiting(decision);
-    formBlocks(decision);
-    return startBlockRuns(decision);
-  }
-  considerWaiting(decision);
-  interruptNeighbours(decision);
-  considerWaiting(decision);
-  startTests(decision);
-}
-
-function isSingle({ state }: Decision): boolean {
-  return !usesLanes(state.settings);
 }
 
 /** Whether an event has no consequences before the next input. */

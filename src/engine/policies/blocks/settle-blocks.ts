@@ -5,11 +5,11 @@ import { isBeingMerged, mayMerge } from "../../model/may-merge.ts";
 import { baseTip, remainingAhead, requireRun, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
 import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
 import { realignEntries } from "../beliefs/leaving.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
+import { blockModelOf } from "./block-model.ts";
 import { hasFewSlots } from "./block-plan.ts";
 import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 
@@ -106,7 +106,7 @@ export function startBlockMerge(decision: Decision): void {
   const [block] = beliefsOf(state).blocks;
   if (state.merge || base === null || !block) return;
   if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
-  const model = BeliefModel.of(state);
+  const model = blockModelOf(state);
   const [first] = block.members;
   const certificate = model.track(first)?.certificates.at(-1);
   if (!certificate) return;

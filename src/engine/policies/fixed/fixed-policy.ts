@@ -32,6 +32,7 @@ export const fixed: Policy = {
   buildConflict: holdOrFail,
   mergeProof,
   entryMerged: finishMerged,
+  freeSlots,
   retestsPendingFailures: false,
   explain: (state, entry, now, obvious) => (obvious ? [obvious] : fixedLinks(state, entry, now)),
   nextDeadline: (state) => (freeSlots(state) > 0 ? batchDeadline(state) : null),

@@ -21,13 +21,8 @@ function tellsSomething(model: BeliefModel, run: TestRun): boolean {
     const track = model.track(pr);
     if (!track || track.stale.includes(run.id) || isBeingMerged(model.state, pr)) return false;
     if (track.certificates.length === 0) return true;
-    return run.hedge ? isOpen(model, track) : !isCertified(model, track);
+    return run.hedge ? isOpen(model, track) : !model.isCertified(track);
   });
-}
-
-/** Whether a certificate lets an entry merge once its dependencies have merged. */
-export function isCertified(model: BeliefModel, track: EntryEvidence): boolean {
-  return track.certificates.some((certificate) => model.isUsable(track, certificate));
 }
 
 /** Whether a dependency of an entry is still undecided. */
