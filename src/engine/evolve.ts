@@ -13,7 +13,6 @@ import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
-import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
 import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
 import { withoutEvidence } from "./policies/policy-memory.ts";
 
@@ -134,14 +133,11 @@ function apply(state: QueueState, event: Event): QueueState {
       return updateRun(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
-    case "bisection_started":
-      return startBisection(state, data, at);
-    case "bisection_narrowed":
-      return narrowBisection(state, data);
-    case "bisection_ended":
-      return endBisection(state, data.bisectionId);
     case "entry_certified":
       return takePlaceIn(state, data.pr, data.runId);
+    case "bisection_started":
+    case "bisection_narrowed":
+    case "bisection_ended":
     case "entries_considered":
     case "entry_suspected":
     case "entry_widened":

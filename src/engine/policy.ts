@@ -40,6 +40,8 @@ export interface Policy {
   /** Whether a test may contain an entry. */
   mayBeInTest(entry: Entry): boolean;
 
+  /** The entries that are in test while a run is: its members, or all members of the bisection that it belongs to. */
+  decidesAbout(state: QueueState, run: TestRun): readonly number[];
   /** The entries that have no other run to wait for than this one. */
   waitingFor(state: QueueState, run: TestRun): readonly number[];
   /** Gives a run up without a verdict; its members wait again. */

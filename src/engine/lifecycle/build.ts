@@ -81,7 +81,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     deadline: decision.context.now + timeoutMs,
     ...(decision.state.settings.createPrsForTestingBranches ? { pullRequest: true } : {}),
   });
-  for (const pr of decision.state.bisections.get(run.bisectionId ?? "")?.members ?? run.members) {
+  for (const pr of decision.policy.decidesAbout(decision.state, run)) {
     const entry = decision.state.entries.get(pr);
     if (entry?.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
   }

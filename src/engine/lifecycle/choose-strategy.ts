@@ -5,6 +5,6 @@ import { strategyFor } from "../model/strategy.ts";
 export function chooseStrategy(decision: Decision): void {
   const { state } = decision;
   const strategy = strategyFor(state.settings);
-  const isIdle = state.line.length + state.runs.size + state.bisections.size === 0 && state.merge === null;
+  const isIdle = state.line.length + state.runs.size === 0 && state.merge === null;
   if (strategy !== state.strategy && isIdle) decision.record({ type: "strategy_chosen", strategy });
 }

@@ -1,6 +1,5 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
 import type { Reason } from "../reasons/reason.ts";
-import type { Bisection } from "./bisection.ts";
 import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
 import type { Entry } from "./entry.ts";
 import type { Freeze } from "./freeze.ts";
@@ -94,7 +93,6 @@ export interface QueueState {
   readonly line: Line;
   readonly runs: SortedMap<string, TestRun>;
   readonly runIndex: RunIndex;
-  readonly bisections: SortedMap<string, Bisection>;
   /** Pull requests that are tested without being queued. */
   readonly tries: SortedMap<number, Try>;
   readonly merge: MergeAttempt | null;
@@ -135,7 +133,6 @@ export const noQueue: QueueState = {
   line: Line.empty,
   runs: SortedMap.empty(compareTexts),
   runIndex: noRuns,
-  bisections: SortedMap.empty(compareTexts),
   tries: SortedMap.empty(compareNumbers),
   merge: null,
   waits: {},

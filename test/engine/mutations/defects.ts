@@ -226,9 +226,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a snapshot forgets the bisections",
-    file: "snapshot.ts",
-    replace: "bisections: bisections.reduce(",
-    by: "bisections: bisections.slice(bisections.length).reduce(",
+    file: "policies/fixed/fixed-state.ts",
+    replace: "return stored.reduce(",
+    by: "return stored.slice(stored.length).reduce(",
     breaks: ["I16"],
     from: 378,
   },

@@ -4,14 +4,14 @@ import type { Event } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive } from "../../model/test-run.ts";
 import type { PolicyFold } from "../../policy-fold.ts";
-import type { BeliefState } from "./belief-state.ts";
+import { type BeliefState, withBeliefs } from "./belief-state.ts";
 
 /**
  * Returns the fold of a policy that uses beliefs. Several runs may test an entry. When the run of an entry ends, the entry is assigned to
  * another one.
  */
 export function createBeliefFold(
-  memoryAfter: (before: QueueState, after: QueueState, event: Event) => BeliefState,
+  beliefsAfter: (before: QueueState, after: QueueState, event: Event) => BeliefState,
 ): PolicyFold {
   return {
     entryRequeued: onItsNextRun,
@@ -23,7 +23,10 @@ export function createBeliefFold(
       }
       return next;
     },
-    learn: (before, after, event) => ({ ...after, policyMemory: memoryAfter(before, after, event) }),
+    learn: (before, after, event) => ({
+      ...after,
+      policyMemory: withBeliefs(after.policyMemory, beliefsAfter(before, after, event)),
+    }),
   };
 }
 

@@ -27,6 +27,7 @@ export function createBeliefPolicy(
     requeueFollowers: () => {},
     requeueAll,
     mayBeInTest: () => true,
+    decidesAbout: (_state, { members }) => members,
     waitingFor: (state, run) => waitingFor(arrangement.modelOf(state), run),
     abandonRun,
     failRun,

@@ -4,6 +4,7 @@ import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { type Members, requireMembers } from "../../model/test-run.ts";
+import { bisectionsOf } from "./fixed-state.ts";
 
 /** Waiting entries that are tested and merged together. */
 export interface Batch {
@@ -44,7 +45,7 @@ export function fillingBatch(state: QueueState, entry: Entry): Batch | null {
  */
 function* batches(state: QueueState): Generator<Batch> {
   const undecided = [
-    ...[...state.bisections.values()].flatMap(({ members }) => members),
+    ...[...bisectionsOf(state).values()].flatMap(({ members }) => members),
     ...state.direct.values(),
   ];
   const blocking = undecided.flatMap((pr) => state.entries.get(pr) ?? []);
