@@ -95,8 +95,8 @@ export function finishSwitching(decision: Decision): void {
   const { active } = decision.state.runIndex;
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
-  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   decision.policy.prepareSwitch(decision, again);
+  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   if (decision.state.line.length > 0) return;
   decision.record({
     type: "queue_configured",

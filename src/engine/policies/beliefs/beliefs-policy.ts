@@ -2,7 +2,7 @@ import type { Policy } from "../../policy.ts";
 import type { Arrangement, BeliefPolicy } from "./arrangement.ts";
 import { abandonRun, failRun, waitingFor, widenOrHold } from "./builds.ts";
 import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
-import { entryLeaves, realignEntries, requeue, requeueAll } from "./leaving.ts";
+import { entryLeaves, prepareSwitch, realignEntries, requeue, requeueAll } from "./leaving.ts";
 import { mergeProof } from "./merge-proof.ts";
 import { settleBeliefs } from "./settle.ts";
 import { concludeFailure, concludePass } from "./verdicts.ts";
@@ -17,7 +17,7 @@ export function createBeliefPolicy(
     nextDeadline,
     arrangement,
     settle: settleBeliefs,
-    prepareSwitch: () => {},
+    prepareSwitch,
     runPassed: concludePass,
     runFailed: concludeFailure,
     retestsFlakes: () => true,

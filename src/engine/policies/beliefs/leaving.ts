@@ -54,6 +54,12 @@ export function requeueAll(decision: Decision, reason: Reason): void {
   realignEntries(decision, reason);
 }
 
+/** Requeues the whole line once no run is in progress, because only another test could empty it. */
+export function prepareSwitch(decision: Decision, reason: Reason): void {
+  const { runs, line } = decision.state;
+  if (line.length > 0 && ![...runs.values()].some(isActive)) requeueAll(decision, reason);
+}
+
 function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
   const free = prs.filter(
     (pr) => beliefsOf(decision.state).tracks.has(pr) && !isBeingMerged(decision.state, pr),

@@ -1,14 +1,11 @@
 import type { Decision } from "../../decision.ts";
 import { ageWaiting } from "../../lifecycle/ageing.ts";
-import { sendBackEverything } from "../../lifecycle/line.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
 import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
 import { rounds } from "../../lifecycle/rounds.ts";
 import { waitAgain } from "../../lifecycle/run-end.ts";
-import { theQueue } from "../../model/actor.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
-import { isActive } from "../../model/test-run.ts";
 import { arrangementOf } from "./arrangement.ts";
 
 /**
@@ -20,7 +17,6 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (const _ of rounds(decision)) {
     arrangementOf(decision).decide(decision);
-    emptyForSwitching(decision);
     // From here on, another mode or policy may apply.
     finishSwitching(decision);
     if (decision.policy.name === "fixed") return;
@@ -45,11 +41,4 @@ function returnStrays(decision: Decision): void {
 function isQuiet(data: EventData): boolean {
   if (data.type === "entry_moved") return data.to === "testing";
   return data.type === "run_built" || data.type === "run_checked" || data.type === "entry_observed";
-}
-
-/** Requeues the whole line while modes are switched, once neither a run nor a merge is in progress: only another test could empty it. */
-function emptyForSwitching(decision: Decision): void {
-  const { status, merge, runs, line } = decision.state;
-  if (status !== "switching_modes" || merge || line.length === 0 || [...runs.values()].some(isActive)) return;
-  sendBackEverything(decision, { code: "RESTARTED", by: theQueue.name });
 }
