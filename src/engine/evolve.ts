@@ -1,13 +1,11 @@
 import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./fold/check-memory-after.ts";
-import { moveEntry, withEntry, withoutEntry } from "./fold/entry-index.ts";
-import { evolveMerge } from "./fold/evolve-merge.ts";
+import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
 import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
-import { offTheLine, update } from "./fold/line-places.ts";
-import { refusalAfter } from "./fold/refusal-after.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";

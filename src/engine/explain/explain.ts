@@ -1,7 +1,6 @@
-import { type Entry, isTerminal } from "../model/entry.ts";
+import { type Entry, isTerminal, placeKeptUntil } from "../model/entry.ts";
 import { renderFreeze } from "../model/freeze.ts";
 import { isBeingMerged, isFrozen } from "../model/may-merge.ts";
-import { placeKeptUntil } from "../model/place.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { type OrderedWork, renderWait } from "../model/wait.ts";

@@ -1,6 +1,6 @@
 import { type Entry, type EntryState, skipsTheLine } from "../model/entry.ts";
-import { isInterrupted } from "../model/interrupted.ts";
-import { type OrderKey, type QueueState, runOf } from "../model/queue.ts";
+import { type OrderKey, type QueueState, requireEntry, runOf } from "../model/queue.ts";
+import { isInterrupted } from "../model/usable-slots.ts";
 import type { Reason } from "../reasons/reason.ts";
 
 /** The entry after a transition. */
@@ -164,4 +164,12 @@ function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "direct" | "
   if (entry.directOnto !== undefined) return "direct";
   if (entry.retryAt !== null) return "delayed";
   return entry.heldBehind.length > 0 ? "held" : "waiting";
+}
+
+export function offTheLine(state: QueueState, pr: number): QueueState {
+  return update({ ...state, line: state.line.without(pr) }, pr, { runId: null });
+}
+
+export function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueState {
+  return withEntry(state, { ...requireEntry(state, pr), ...changes });
 }

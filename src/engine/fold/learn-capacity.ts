@@ -1,4 +1,4 @@
-import type { Capacity, TestSample } from "../model/capacity.ts";
+import type { Capacity, TestSample } from "../model/history.ts";
 import { medianOf } from "../model/history.ts";
 
 const remembered = 64;

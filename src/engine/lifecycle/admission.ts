@@ -1,9 +1,8 @@
 import type { Decision } from "../decision.ts";
 import { type Actor, type Channel, isGivenByPerson } from "../model/actor.ts";
-import { type Entry, isReady, type Readiness } from "../model/entry.ts";
+import { type Entry, isReady, placeKeptUntil, type Readiness } from "../model/entry.ts";
 import type { Command } from "../model/input.ts";
 import { isBeingMerged } from "../model/may-merge.ts";
-import { placeKeptUntil } from "../model/place.ts";
 import { defaultPriority } from "../model/priority.ts";
 import type { PullRequestFacts } from "../model/pull-request-facts.ts";
 import type { Refusal } from "../model/refusal.ts";

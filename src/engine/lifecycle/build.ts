@@ -6,7 +6,7 @@ import type { TestRun } from "../model/test-run.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { isAboutPullRequest } from "../reasons/refusal-cause.ts";
 import { leave } from "./line.ts";
-import { pauseQueue } from "./pause.ts";
+import { pauseQueue } from "./obstacle.ts";
 import { resume } from "./postponing.ts";
 import { abandonRun, failRun, retryBuild } from "./retry.ts";
 

@@ -1,12 +1,11 @@
 import type { Decision } from "../decision.ts";
-import { checksToPass } from "../model/checks/accepted-checks.ts";
-import { currentChecks } from "../model/checks/current-checks.ts";
 import {
   brokenByInfrastructure,
   type CheckFact,
   cancelledChecks,
   evaluateChecks,
 } from "../model/checks/required-checks.ts";
+import { checksToPass, currentChecks } from "../model/checks/run-checks.ts";
 import { noEvidence } from "../model/checks/test-evidence.ts";
 import type { Observation } from "../model/input.ts";
 import { effective } from "../model/settings.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../decision.ts";
-import { currentChecks } from "../model/checks/current-checks.ts";
 import type { ChecksVerdict } from "../model/checks/required-checks.ts";
+import { currentChecks } from "../model/checks/run-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../model/checks/test-evidence.ts";
 import type { Observation } from "../model/input.ts";
 import type { TestRun } from "../model/test-run.ts";

@@ -2,15 +2,15 @@ import { assertNever } from "../assert-never.ts";
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../model/merge-attempt.ts";
+import { meetsOthers, type QueueRefusal } from "../model/merge-attempt.ts";
 import { requireBaseTip, runOf } from "../model/queue.ts";
-import { meetsOthers, type QueueRefusal } from "../model/queue-refusal.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { observePullRequest, releaseDependents } from "./admission.ts";
 import { moveBaseFromOutside } from "./base.ts";
 import { declineDirectMerge } from "./direct-merge.ts";
 import { recallForbidden } from "./freeze.ts";
 import { leave, sendBackEverything, testAgain } from "./line.ts";
-import { pauseQueue } from "./pause.ts";
+import { pauseQueue } from "./obstacle.ts";
 import { resume } from "./postponing.ts";
 import { isMergeCalled } from "./recall-merge.ts";
 

@@ -1,7 +1,6 @@
 import type { Decision } from "../decision.ts";
-import { checksToPass } from "../model/checks/accepted-checks.ts";
-import { missingUntil } from "../model/checks/missing-until.ts";
 import type { ChecksVerdict } from "../model/checks/required-checks.ts";
+import { checksToPass, missingUntil } from "../model/checks/run-checks.ts";
 import { effective } from "../model/settings.ts";
 import type { TestRun } from "../model/test-run.ts";
 import type { Reason } from "../reasons/reason.ts";

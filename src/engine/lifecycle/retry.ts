@@ -1,6 +1,6 @@
 import type { Decision } from "../decision.ts";
-import { maxCancelledRuns } from "../model/interrupted.ts";
 import type { TestRun } from "../model/test-run.ts";
+import { maxCancelledRuns } from "../model/usable-slots.ts";
 import type { FailedCheck, Reason } from "../reasons/reason.ts";
 import { leave } from "./line.ts";
 

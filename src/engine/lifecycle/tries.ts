@@ -1,7 +1,7 @@
 import { assertNever } from "../assert-never.ts";
 import type { Decision } from "../decision.ts";
-import { checksToPass } from "../model/checks/accepted-checks.ts";
 import { type CheckFact, evaluateChecks } from "../model/checks/required-checks.ts";
+import { checksToPass } from "../model/checks/run-checks.ts";
 import { countActiveTries, tryOfRun } from "../model/find-run.ts";
 import type { Command, Observation, TestCommitOutcome } from "../model/input.ts";
 import type { PullRequestFacts } from "../model/pull-request-facts.ts";

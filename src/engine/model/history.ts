@@ -1,5 +1,3 @@
-import { type Capacity, unknownCapacity } from "./capacity.ts";
-
 /**
  * A queue's statistics about durations and verdicts. They are bounded in size, and part of the queue's state, so that every
  * replay of the log gives the same forecasts. Lists are oldest first. Times are milliseconds.
@@ -49,6 +47,27 @@ export function failureRate({ merged, rejected }: History, weight = expected.wei
 export function medianOf(samples: readonly number[]): number | null {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }
+
+/** A finished test: its end, its duration, and the number of tests in flight when it started, itself included. Times are milliseconds. */
+export interface TestSample {
+  readonly at: number;
+  readonly ms: number;
+  readonly atOnce: number;
+}
+
+/** A queue's estimate of the number of tests that CI runs at once. */
+export interface Capacity {
+  /** The most recent tests, oldest first. */
+  readonly samples: readonly TestSample[];
+  /** The number of tests that CI runs at once; null = no limit has been found. */
+  readonly limit: number | null;
+  /** The number of samples since the last measurement of the limit. */
+  readonly sinceLook: number;
+  /** The number of measurements in a row that found no limit. */
+  readonly looksWithout: number;
+}
+
+export const unknownCapacity: Capacity = { samples: [], limit: null, sinceLook: 0, looksWithout: 0 };
 
 export const noHistory: History = {
   testMs: [],

@@ -153,3 +153,12 @@ export interface EndedRun {
   /** Absent in data of old versions: then the branch is named after the run and the pull request. */
   readonly branch?: string;
 }
+
+/** The tests of a run that failed and did not count. */
+export function sparedIn(run: TestRun | null | undefined) {
+  return {
+    ...(run?.forgiven ? { forgiven: run.forgiven } : {}),
+    ...(run?.retried && run.retried.tests.length > 0 ? { retried: run.retried.tests } : {}),
+    ...(run?.retried?.newTests ? { retriedNew: run.retried.newTests } : {}),
+  };
+}

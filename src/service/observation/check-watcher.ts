@@ -1,6 +1,5 @@
-import { checksToPass } from "../../engine/model/checks/accepted-checks.ts";
-import { currentChecks } from "../../engine/model/checks/current-checks.ts";
 import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import { checksToPass, currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Event } from "../../engine/model/event.ts";
 import { allRuns, findRun } from "../../engine/model/find-run.ts";
 import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";

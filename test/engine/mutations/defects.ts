@@ -470,7 +470,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "known flakes: earlier failures count when the checks are rerun",
-    file: "model/checks/current-checks.ts",
+    file: "model/checks/run-checks.ts",
     replace: `if (!retried) return checks;
   return`,
     by: "return checks; return",

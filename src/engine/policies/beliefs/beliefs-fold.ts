@@ -1,4 +1,4 @@
-import { offTheLine, update } from "../../fold/line-places.ts";
+import { offTheLine, update } from "../../fold/entry-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { Event } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";

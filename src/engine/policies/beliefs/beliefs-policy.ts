@@ -3,9 +3,8 @@ import type { Arrangement, BeliefPolicy } from "./arrangement.ts";
 import { abandonRun, failRun, waitingFor, widenOrHold } from "./builds.ts";
 import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
 import { entryLeaves, prepareSwitch, realignEntries, requeue, requeueAll } from "./leaving.ts";
-import { mergeProof } from "./merge-proof.ts";
 import { settleBeliefs } from "./settle.ts";
-import { concludeFailure, concludePass } from "./verdicts.ts";
+import { concludeFailure, concludePass, mergeProof } from "./verdicts.ts";
 
 /** Returns a policy that estimates the probability that each entry is at fault. */
 export function createBeliefPolicy(

@@ -1,7 +1,6 @@
-import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { mostServed } from "../../model/usable-slots.ts";
+import { mostServed, serialSlots, testsOneAtATime } from "../../model/usable-slots.ts";
 
 /** The numbers of runs that may start. */
 export interface Slots {

@@ -1,4 +1,4 @@
-import { offTheLine } from "../../fold/line-places.ts";
+import { offTheLine } from "../../fold/entry-index.ts";
 import type { PolicyFold } from "../../policy-fold.ts";
 import { endBisection, narrowBisection, startBisection } from "./evolve-bisection.ts";
 

@@ -6,9 +6,8 @@ import { type Hedge, requireMembers, type TestRun } from "../../model/test-run.t
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { placesIn } from "../beliefs/evidence-index.ts";
-import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
 import { idleSlots } from "../beliefs/slots.ts";
-import { startRun } from "../beliefs/start-run.ts";
+import { hasFailedOnFrozen, startRun } from "../beliefs/start-run.ts";
 import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
 import { laneModelOf } from "./lane-model.ts";

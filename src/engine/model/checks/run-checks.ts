@@ -1,6 +1,7 @@
 import type { QueueState } from "../queue.ts";
+import { effective, type QueueSettings } from "../settings.ts";
 import type { TestRun } from "../test-run.ts";
-import type { RequiredCheck } from "./required-checks.ts";
+import type { CheckFact, RequiredCheck } from "./required-checks.ts";
 
 /**
  * The required checks that have to pass on a run's test branch. A check named in `acceptFromHead` is left out once it has passed on the
@@ -19,4 +20,16 @@ export function checksToPass(
     tested.every(({ readiness }) => readiness.acceptedFromHead?.includes(name) ?? false);
   const left = run.required.filter((check) => !isAccepted(check));
   return left.length > 0 ? left : run.required;
+}
+
+/** The checks of a run that count: failures from before a re-run do not. */
+export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
+  if (!retried) return checks;
+  return checks.filter(({ kind, id }) => kind !== "check_run" || !retried.outdated.includes(id));
+}
+
+/** The time at which a run fails because of its missing checks, in milliseconds since the epoch; null = never. */
+export function missingUntil(settings: QueueSettings, run: TestRun): number | null {
+  const minutes = effective(settings, "missingCheckMinutes");
+  return run.missing && minutes > 0 ? run.missing.since + minutes * 60_000 : null;
 }
