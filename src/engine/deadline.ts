@@ -1,6 +1,6 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
 import { nextAgeing } from "./lifecycle/ageing.ts";
-import { nextTryDeadline } from "./lifecycle/tries.ts";
+import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";

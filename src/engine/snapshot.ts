@@ -1,13 +1,13 @@
 import { withEntry } from "./fold/entry-index.ts";
 import { withRun } from "./fold/run-index.ts";
+import { unsaidStrategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
-import { Line } from "./model/line.ts";
+import { Line } from "./model/order/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { unsaidSettings } from "./model/settings.ts";
-import { unsaidStrategy } from "./model/strategy.ts";
 import type { Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
-import type { Try } from "./model/try.ts";
+import type { Try } from "./model/tries/try.ts";
 import { restoredMemory, type StoredMemory, storedMemory } from "./policies/policy-memory.ts";
 
 type Plain = Omit<

@@ -1,13 +1,13 @@
 import { silentChecks } from "../fold/check-memory-after.ts";
+import { freeSlots, mostServed, testsOneAtATime } from "../model/capacity/usable-slots.ts";
 import { evaluateChecks } from "../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, missingUntil } from "../model/checks/run-checks.ts";
 import type { Entry } from "../model/entry.ts";
+import type { WaitCode } from "../model/order/wait.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
-import { freeSlots, mostServed, testsOneAtATime } from "../model/usable-slots.ts";
-import type { WaitCode } from "../model/wait.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
 import { namesOf } from "../reasons/named-tests.ts";
 import { listed, numbers } from "../reasons/pull-request-numbers.ts";

@@ -1,6 +1,6 @@
+import { isInterrupted } from "../model/capacity/usable-slots.ts";
 import { type Entry, type EntryState, skipsTheLine } from "../model/entry.ts";
 import { type OrderKey, type QueueState, requireEntry, runOf } from "../model/queue.ts";
-import { isInterrupted } from "../model/usable-slots.ts";
 import type { Reason } from "../reasons/reason.ts";
 
 /** The entry after a transition. */

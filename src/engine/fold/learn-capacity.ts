@@ -1,5 +1,5 @@
-import type { Capacity, TestSample } from "../model/history.ts";
-import { medianOf } from "../model/history.ts";
+import type { Capacity, TestSample } from "../model/capacity/history.ts";
+import { medianOf } from "../model/capacity/history.ts";
 
 const remembered = 64;
 

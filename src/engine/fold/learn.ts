@@ -1,7 +1,7 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
+import type { History, Mark } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import type { Event, EventData } from "../model/event.ts";
-import type { History, Mark } from "../model/history.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import { learnCapacity } from "./learn-capacity.ts";

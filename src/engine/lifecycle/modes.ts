@@ -1,13 +1,13 @@
 import type { Decision } from "../decision.ts";
 import { type Actor, renderActor, theQueue } from "../model/actor.ts";
+import { strategyFor } from "../model/capacity/strategy.ts";
 import type { Command, QueueChanges } from "../model/input.ts";
 import { isObstructed, merges } from "../model/queue.ts";
 import type { QueueSettings } from "../model/settings.ts";
-import { strategyFor } from "../model/strategy.ts";
 import type { Reason } from "../reasons/reason.ts";
-import { admitIfReady } from "./admission.ts";
 import { sendBackEverything } from "./line.ts";
-import { recallMerge } from "./recall-merge.ts";
+import { recallMerge } from "./merging/recall-merge.ts";
+import { admitIfReady } from "./submission/admission.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });

@@ -2,7 +2,7 @@ import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import type { Obstacle, ObstacleCode } from "../reasons/obstacle.ts";
 import type { Reason } from "../reasons/reason.ts";
-import { recallMerge } from "./recall-merge.ts";
+import { recallMerge } from "./merging/recall-merge.ts";
 
 /** Pauses the queue while there is an obstacle. A queue that a person has paused does not change. */
 export function observeReach(

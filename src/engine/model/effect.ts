@@ -1,8 +1,8 @@
 import { assertNever } from "../assert-never.ts";
 import type { EventData } from "./event.ts";
 import type { EndedRun, TestCommit } from "./test-run.ts";
-import type { TryReport } from "./try.ts";
-import type { DroppedTryRun } from "./try-event.ts";
+import type { TryReport } from "./tries/try.ts";
+import type { DroppedTryRun } from "./tries/try-event.ts";
 
 /** An action outside the engine that an event requires. Every effect is idempotent, and can be derived again from its event. */
 export type Effect =

@@ -1,7 +1,7 @@
 import { isObjection, type Objection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
-import type { Mark } from "./history.ts";
+import type { Mark } from "./capacity/history.ts";
 import type { Priority } from "./priority.ts";
 import { effective, type QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";

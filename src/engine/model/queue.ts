@@ -1,18 +1,18 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
 import type { Reason } from "../reasons/reason.ts";
+import { type History, noHistory } from "./capacity/history.ts";
+import type { Strategy } from "./capacity/strategy.ts";
 import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
 import type { Entry } from "./entry.ts";
-import type { Freeze } from "./freeze.ts";
-import { type History, noHistory } from "./history.ts";
-import { Line } from "./line.ts";
 import type { MergeAttempt, QueueRefusal } from "./merge-attempt.ts";
+import type { Freeze } from "./order/freeze.ts";
+import { Line } from "./order/line.ts";
+import type { OrderedWork, Wait } from "./order/wait.ts";
 import { noPolicyMemory, type PolicyMemory } from "./policy-memory.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
-import type { Strategy } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
-import type { Try } from "./try.ts";
-import type { OrderedWork, Wait } from "./wait.ts";
+import type { Try } from "./tries/try.ts";
 
 export type QueueStatus =
   /** Tests start, passed entries merge. */

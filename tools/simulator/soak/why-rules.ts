@@ -1,8 +1,8 @@
 import type { ExplainCode, ExplainLink } from "../../../src/engine/explain/explain-link.ts";
+import { testsOneAtATime } from "../../../src/engine/model/capacity/usable-slots.ts";
 import type { Entry } from "../../../src/engine/model/entry.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
 import { isActive } from "../../../src/engine/model/test-run.ts";
-import { testsOneAtATime } from "../../../src/engine/model/usable-slots.ts";
 import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 
 /** Codes of explanations that name only pull requests in the queue. */

@@ -3,7 +3,7 @@ import { ageWaiting } from "../../lifecycle/ageing.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
 import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
 import { rounds } from "../../lifecycle/rounds.ts";
-import { waitAgain } from "../../lifecycle/run-end.ts";
+import { waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
 import { arrangementOf } from "./arrangement.ts";

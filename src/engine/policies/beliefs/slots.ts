@@ -1,6 +1,6 @@
+import { mostServed, serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { mostServed, serialSlots, testsOneAtATime } from "../../model/usable-slots.ts";
 
 /** The numbers of runs that may start. */
 export interface Slots {

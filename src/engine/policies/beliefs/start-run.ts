@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { isFrozen } from "../../model/may-merge.ts";
+import { isFrozen } from "../../model/order/may-merge.ts";
 import { requireBaseTip } from "../../model/queue.ts";
 import type { StartedRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
+import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";

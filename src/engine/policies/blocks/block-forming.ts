@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";

@@ -1,9 +1,9 @@
 import { oncePer } from "../../collections/once-per.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
+import { usableSlots } from "../../model/capacity/usable-slots.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usableSlots } from "../../model/usable-slots.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { notedIn, placesIn } from "../beliefs/evidence-index.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { medianOf } from "../../model/history.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { medianOf } from "../../model/capacity/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Block } from "../beliefs/belief-state.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayMerge } from "../../model/may-merge.ts";
+import { isBeingMerged, mayMerge } from "../../model/order/may-merge.ts";
 import { baseTip, remainingAhead, requireRun, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";

@@ -1,6 +1,6 @@
-import { batchSize } from "../../model/batch-size.ts";
-import { dependsOnAny } from "../../model/dependencies.ts";
+import { batchSize } from "../../model/capacity/batch-size.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { dependsOnAny } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { type Members, requireMembers } from "../../model/test-run.ts";

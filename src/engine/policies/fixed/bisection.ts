@@ -1,9 +1,9 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
+import { serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, requireMembers, type TestRun } from "../../model/test-run.ts";
-import { serialSlots, testsOneAtATime } from "../../model/usable-slots.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { culpritRun } from "./evolve-bisection.ts";
 import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave, sendBackFollowers } from "../../lifecycle/line.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { type QueueState, remainingAhead } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";

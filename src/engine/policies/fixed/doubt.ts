@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Entry } from "../../model/entry.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
 import { isComposed, type QueueState, runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { freeSlots } from "../../model/usable-slots.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 /** If at least this share of failures are flakes, a failure is tested again even while others wait for a slot. */

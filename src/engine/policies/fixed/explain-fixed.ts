@@ -1,9 +1,9 @@
 import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Entry } from "../../model/entry.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
 import { type QueueState, remainingAhead, runOf, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { freeSlots } from "../../model/usable-slots.ts";
 import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences } from "../../reasons/sentence.ts";

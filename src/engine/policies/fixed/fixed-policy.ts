@@ -1,4 +1,4 @@
-import { freeSlots } from "../../model/usable-slots.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Policy } from "../../policy.ts";
 import { batchDeadline } from "./batching.ts";
 import { breakOffIdle } from "./bisection.ts";

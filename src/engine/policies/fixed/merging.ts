@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { testAgain } from "../../lifecycle/line.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { mayMerge } from "../../model/may-merge.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../model/merge-attempt.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
+import { mayMerge } from "../../model/order/may-merge.ts";
 import {
   baseTip,
   everyAhead,

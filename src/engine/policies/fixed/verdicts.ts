@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave, sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { isRedSpell, waitForPass } from "../../lifecycle/red-spell.ts";
+import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { Entry } from "../../model/entry.ts";
 import { remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";

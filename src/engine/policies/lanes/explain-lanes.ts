@@ -1,5 +1,5 @@
 import { behindText, type ExplainLink, link } from "../../explain/explain-link.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { effective } from "../../model/settings.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";

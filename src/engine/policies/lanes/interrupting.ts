@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack } from "../../lifecycle/line.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/order/may-merge.ts";
 import { startsTests } from "../../model/queue.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { laneModelOf } from "./lane-model.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { mayMerge } from "../../model/may-merge.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
+import { mayMerge } from "../../model/order/may-merge.ts";
 import { baseTip, mergedSince } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";

@@ -1,5 +1,5 @@
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { isScarce, type Slots } from "../beliefs/slots.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { type Hedge, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
