@@ -128,7 +128,7 @@ const engineRooms: Readonly<Record<string, readonly string[]>> = {
   reasons: [],
   model: ["collections"],
   forecast: [],
-  fold: ["forecast", "policies/fixed/evolve-bisection.ts"],
+  fold: ["forecast"],
   lifecycle: ["decision.ts", "policy.ts"],
   policies: [
     "collections",
@@ -155,14 +155,17 @@ describe("the rooms of the engine", () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
-  test("know of each policy only what policies/ offers, except that the log folds bisections", () => {
+  test("know of each policy only what policies/ offers", () => {
     const found = files.flatMap(importsOf).filter(({ from, target }) => {
       const isInside = target.startsWith("src/engine/policies/") && target.split("/").length > 4;
       return isInside && from.startsWith("src/") && !from.startsWith("src/engine/policies/");
     });
-    expect(found.map(show)).toEqual([
-      show({ from: "src/engine/evolve.ts", target: "src/engine/policies/fixed/evolve-bisection.ts" }),
-    ]);
+    expect(found.map(show)).toEqual([]);
+  });
+
+  test("ask in policies/ for the mode only where a policy or its fold is chosen", () => {
+    const asking = engine.filter((file) => file.includes("/policies/") && /\busesLanes\b/.test(read(file)));
+    expect(asking.map((file) => file.split("/").at(-1))).toEqual(["fold-of.ts", "policy-of.ts"]);
   });
 
   test("keep every decider out of the fold", () => {

@@ -1,8 +1,8 @@
 import { html } from "ghtml";
-import { currentChecks } from "../engine/model/checks/current-checks.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
+import { currentChecks } from "../engine/model/checks/run-checks.ts";
 import type { Entry } from "../engine/model/entry.ts";
-import { type Freeze, renderEnd } from "../engine/model/freeze.ts";
+import { type Freeze, renderEnd } from "../engine/model/order/freeze.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/queue/queue-service.ts";

@@ -1,6 +1,7 @@
+import { retryTimeOf } from "./fold/entry-index.ts";
 import { nextAgeing } from "./lifecycle/ageing.ts";
-import { nextTryDeadline } from "./lifecycle/tries.ts";
-import { type QueueState, startsTests } from "./model/queue.ts";
+import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
+import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
@@ -9,14 +10,15 @@ export function nextDeadline(state: QueueState): number | null {
   const times: number[] = [];
   const unready = state.unready.first();
   if (unready !== undefined)
-    times.push((state.entries.get(unready)?.stateChangedAt ?? 0) + readinessTimeoutMs(state.settings));
+    times.push(requireEntry(state, unready).stateChangedAt + readinessTimeoutMs(state.settings));
   const delayed = state.delayed.first();
-  if (delayed !== undefined) times.push(state.entries.get(delayed)?.retryAt ?? 0);
+  if (delayed !== undefined) times.push(retryTimeOf(requireEntry(state, delayed)));
   const ageing = nextAgeing(state);
   if (ageing !== null) times.push(ageing);
   const batch = startsTests(state.status) ? policyOf(state).nextDeadline(state) : null;
   if (batch !== null) times.push(batch);
-  const run = state.runs.get(state.runIndex.deadlines.first() ?? "");
+  const running = state.runIndex.deadlines.first();
+  const run = running === undefined ? undefined : requireRun(state, running);
   if (run && run.deadline !== null) times.push(run.deadline);
   if (state.freeze !== null) times.push(state.freeze.until);
   const tried = nextTryDeadline(state);

@@ -1,18 +1,17 @@
 import { assertNever } from "./assert-never.ts";
 import { Decision } from "./decision.ts";
-import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/admission.ts";
-import { observeBase } from "./lifecycle/base.ts";
-import { concludeBuild } from "./lifecycle/build.ts";
-import { chooseStrategy } from "./lifecycle/choose-strategy.ts";
-import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/conclusion.ts";
-import { concludeExamination } from "./lifecycle/direct-merge.ts";
-import { endFreeze, observeFreeze } from "./lifecycle/freeze.ts";
-import { observeTargets } from "./lifecycle/impact.ts";
-import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle/merging.ts";
-import { configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
+import { observeBase } from "./lifecycle/merging/base.ts";
+import { endFreeze, observeFreeze } from "./lifecycle/merging/freeze.ts";
+import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle/merging/merging.ts";
+import { chooseStrategy, configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
 import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
-import { postpone } from "./lifecycle/postponing.ts";
 import { restart } from "./lifecycle/requeue.ts";
+import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/submission/admission.ts";
+import { concludeExamination } from "./lifecycle/submission/direct-merge.ts";
+import { observeTargets } from "./lifecycle/submission/impact.ts";
+import { concludeBuild } from "./lifecycle/testing/build.ts";
+import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
+import { postpone } from "./lifecycle/testing/postponing.ts";
 import {
   askForTry,
   cancelTry,
@@ -22,13 +21,13 @@ import {
   expireTries,
   observeTried,
   settleTries,
-} from "./lifecycle/tries.ts";
+} from "./lifecycle/testing/tries.ts";
+import type { Strategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
 import type { Event } from "./model/event.ts";
 import type { Context, Input } from "./model/input.ts";
 import { isObstructed, type QueueState } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
-import type { Strategy } from "./model/strategy.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
 export interface Decided {

@@ -2,7 +2,7 @@ import { entryAfter, evolve } from "./evolve.ts";
 import type { Entry, EntryState } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import type { Context } from "./model/input.ts";
-import type { QueueState } from "./model/queue.ts";
+import { type QueueState, requireEntry } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
 import { isAllowed } from "./model/transition.ts";
 import type { Policy } from "./policy.ts";
@@ -54,8 +54,6 @@ export class Decision {
 
   /** Returns the current version of a live entry. @throws if it is not in the queue */
   entry(pr: number): Entry {
-    const entry = this.state.entries.get(pr);
-    if (!entry) throw new Error(`#${pr} is not in queue ${this.state.id}`);
-    return entry;
+    return requireEntry(this.state, pr);
   }
 }

@@ -1,19 +1,16 @@
 import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./fold/check-memory-after.ts";
-import { moveEntry, withEntry, withoutEntry } from "./fold/entry-index.ts";
-import { evolveMerge } from "./fold/evolve-merge.ts";
+import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
 import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
-import { entryOf, offTheLine, update } from "./fold/line-places.ts";
-import { refusalAfter } from "./fold/refusal-after.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
-import { noQueue, type QueueState, runOf } from "./model/queue.ts";
+import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
-import { endBisection, narrowBisection, startBisection } from "./policies/fixed/evolve-bisection.ts";
 import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
 import { withoutEvidence } from "./policies/policy-memory.ts";
 
@@ -87,7 +84,7 @@ function apply(state: QueueState, event: Event): QueueState {
     case "entry_targeted":
       return update(state, data.pr, { targets: data.targets, targetsSeq: seq });
     case "entry_moved": {
-      const entry = moveEntry(entryOf(state, data.pr), data, at);
+      const entry = moveEntry(requireEntry(state, data.pr), data, at);
       if (isTerminal(entry.state)) return withoutEntry(state, entry.pr);
       const next = withEntry(state, entry);
       if (entry.state === "not_ready") return offTheLine(next, entry.pr);
@@ -108,7 +105,7 @@ function apply(state: QueueState, event: Event): QueueState {
     case "entry_delayed":
       return update(state, data.pr, {
         // An entry that another run tests still waits for that run.
-        ...(state.entries.get(data.pr)?.state === "pending"
+        ...(requireEntry(state, data.pr).state === "pending"
           ? { retryAt: data.retryAt, reason: data.reason }
           : {}),
         attempts: data.attempts,
@@ -118,7 +115,7 @@ function apply(state: QueueState, event: Event): QueueState {
     case "failure_doubted":
       return update(state, data.pr, {
         doubtedAt: at,
-        doubts: (state.entries.get(data.pr)?.doubts ?? 0) + 1,
+        doubts: (requireEntry(state, data.pr).doubts ?? 0) + 1,
       });
     case "entry_due":
       return update(state, data.pr, { retryAt: null });
@@ -134,14 +131,11 @@ function apply(state: QueueState, event: Event): QueueState {
       return updateRun(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
-    case "bisection_started":
-      return startBisection(state, data, at);
-    case "bisection_narrowed":
-      return narrowBisection(state, data);
-    case "bisection_ended":
-      return endBisection(state, data.bisectionId);
     case "entry_certified":
       return takePlaceIn(state, data.pr, data.runId);
+    case "bisection_started":
+    case "bisection_narrowed":
+    case "bisection_ended":
     case "entries_considered":
     case "entry_suspected":
     case "entry_widened":
@@ -218,7 +212,7 @@ function startRun(state: QueueState, run: StartedRun, at: number): QueueState {
 
 /** Whether an entry keeps its run when another one starts. A passed entry merges as tested, and a hedge does not replace another run. */
 function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number): boolean {
-  const entry = entryOf(state, pr);
+  const entry = requireEntry(state, pr);
   const run = runOf(state, entry);
   const decides = hedge === undefined && !(block && run && isActive(run));
   return entry.runId !== null && (!decides || entry.state === "tests_passed");
@@ -228,7 +222,7 @@ function keepsItsRun(state: QueueState, { hedge, block }: StartedRun, pr: number
 function takePlaceIn(state: QueueState, pr: number, runId: string): QueueState {
   const next = update(state, pr, { runId });
   if (state.entries.get(pr)?.runId !== null) return next;
-  const entry = entryOf(next, pr);
+  const entry = requireEntry(next, pr);
   return { ...next, line: next.line.appended([{ entry, run: runOf(next, entry) }]) };
 }
 
@@ -239,9 +233,7 @@ function discardRun(state: QueueState, runId: string): QueueState {
 }
 
 function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
-  const run = state.runs.get(data.runId);
-  if (!run) throw new Error(`run ${data.runId} is not in queue ${state.id}`);
-  return withRun(state, runAfter(run, data, at));
+  return withRun(state, runAfter(requireRun(state, data.runId), data, at));
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

@@ -9,6 +9,6 @@ export interface PolicyFold {
   entryRequeued(state: QueueState, entry: Entry): QueueState;
   /** Returns the state after a run was discarded. The given state does not contain the run, but its entries may still refer to it. */
   runDiscarded(state: QueueState, run: TestRun): QueueState;
-  /** Returns the state with the evidence that the policy takes from an event, given the states before and after the event. */
+  /** Returns the state with what the policy takes from an event, given the states before and after the rest of the event is folded. */
   learn(before: QueueState, after: QueueState, event: Event): QueueState;
 }

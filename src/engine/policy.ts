@@ -40,6 +40,8 @@ export interface Policy {
   /** Whether a test may contain an entry. */
   mayBeInTest(entry: Entry): boolean;
 
+  /** The entries that are in test while a run is: its members, or all members of the bisection that it belongs to. */
+  decidesAbout(state: QueueState, run: TestRun): readonly number[];
   /** The entries that have no other run to wait for than this one. */
   waitingFor(state: QueueState, run: TestRun): readonly number[];
   /** Gives a run up without a verdict; its members wait again. */
@@ -59,6 +61,8 @@ export interface Policy {
   /** Called when an entry has merged. Requeues the entries that depend on it but were tested without it. `run` is the run of the entry. */
   entryMerged(decision: Decision, merged: Entry, run: TestRun | null, sha: string, reason: Reason): void;
 
+  /** Returns the number of tests of waiting entries that may start now. */
+  freeSlots(state: QueueState): number;
   /** Whether an entry in `pending_failure` waits for another test. */
   readonly retestsPendingFailures: boolean;
   /** Why an entry is not tested or merged, from the outermost cause on. `obvious` is a cause that is the same under every policy. */

@@ -1,14 +1,13 @@
 import { withEntry } from "./fold/entry-index.ts";
 import { withRun } from "./fold/run-index.ts";
-import type { Bisection } from "./model/bisection.ts";
+import { unsaidStrategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
-import { Line } from "./model/line.ts";
+import { Line } from "./model/order/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { unsaidSettings } from "./model/settings.ts";
-import { unsaidStrategy } from "./model/strategy.ts";
 import type { Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
-import type { Try } from "./model/try.ts";
+import type { Try } from "./model/tries/try.ts";
 import { restoredMemory, type StoredMemory, storedMemory } from "./policies/policy-memory.ts";
 
 type Plain = Omit<
@@ -24,7 +23,6 @@ type Plain = Omit<
   | "line"
   | "runs"
   | "runIndex"
-  | "bisections"
   | "tries"
   | "policyMemory"
 >;
@@ -33,10 +31,8 @@ type Plain = Omit<
 export interface Snapshot extends Plain {
   readonly line: readonly number[];
   readonly runs: readonly TestRun[];
-  readonly bisections: readonly Bisection[];
   readonly tries: readonly Try[];
-  /** Absent when the policy has learned nothing yet. */
-  readonly policyMemory?: StoredMemory;
+  readonly policyMemory: StoredMemory;
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
@@ -62,7 +58,6 @@ export function* serializedParts(state: QueueState): Generator<string> {
     entries,
     line,
     runs,
-    bisections,
     tries,
     policyMemory,
     ...plain
@@ -71,7 +66,6 @@ export function* serializedParts(state: QueueState): Generator<string> {
     ...plain,
     line: [...line],
     runs: [...runs.values()],
-    bisections: [...bisections.values()],
     tries: [...tries.values()],
     policyMemory: storedMemory(policyMemory),
   };
@@ -108,14 +102,13 @@ export function deserializeState(
 
 /** Returns the state that a snapshot was made of. @throws if the targets of an event are missing */
 export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Targets>): QueueState {
-  const { entries, line, runs, bisections, tries, policyMemory, ...plain } = snapshot;
+  const { entries, line, runs, tries, policyMemory, ...plain } = snapshot;
   const bare: QueueState = {
     ...noQueue,
     ...plain,
     settings: { ...unsaidSettings, ...plain.settings },
     history: { ...noQueue.history, ...plain.history },
     strategy: plain.strategy ?? unsaidStrategy({ ...unsaidSettings, ...plain.settings }),
-    bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
     tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
     policyMemory: restoredMemory(policyMemory),
   };

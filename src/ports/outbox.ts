@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { EndedRun } from "../engine/model/test-run.ts";
-import type { TryReport } from "../engine/model/try.ts";
+import type { TryReport } from "../engine/model/tries/try.ts";
 import type { Reaction } from "./code-host/code-host.ts";
 
 /** Work to do at the code host. Every task is idempotent. */

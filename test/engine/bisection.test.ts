@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A batch of pull requests 1 to `size` that has failed. */
@@ -44,7 +45,7 @@ describe("a failed batch", () => {
     expect(queue.reasonOf(3)).toBe("CHECKS_FAILED");
     queue.passesTime(5);
     expect(queue.testing).toEqual([4]);
-    expect(queue.state.bisections.size).toBe(0);
+    expect(bisectionsOf(queue.state).size).toBe(0);
   });
 
   test("is split into as many parts as its bisection slots allow", () => {
@@ -100,13 +101,13 @@ describe("a failed batch", () => {
   test("stops its bisection and is tested again when a member leaves or the base moves", () => {
     const queue = failedBatch(4, {});
     queue.cancel(2);
-    expect(queue.state.bisections.size).toBe(0);
+    expect(bisectionsOf(queue.state).size).toBe(0);
     queue.passesTime(5);
     expect(queue.testing).toEqual([1, 3, 4]);
     queue.built(1);
     queue.fails(1);
     queue.baseMovesTo("outside");
-    expect(queue.state.bisections.size).toBe(0);
+    expect(bisectionsOf(queue.state).size).toBe(0);
     expect(queue.run(4).base).toBe("outside");
   });
 
@@ -116,7 +117,7 @@ describe("a failed batch", () => {
     expect(queue.state.status).toBe("switching_modes");
     expect(round(queue, [3])).toEqual([2]);
     expect(queue.state).toMatchObject({ status: "running", settings: { mode: "parallel" } });
-    expect(queue.state.bisections.size).toBe(0);
+    expect(bisectionsOf(queue.state).size).toBe(0);
     expect(queue.testing).toEqual([1, 2, 3, 4]);
   });
 });

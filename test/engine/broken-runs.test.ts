@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 /** Reports the conclusions of the checks of a pull request's run, by name. */
@@ -117,7 +118,7 @@ describe("a test run", () => {
     if (!bisecting) throw new Error("no bisection");
     queue.runBuilt(bisecting);
     queue.take({ type: "checks_observed", runId: bisecting.id, checks: [check("build", "cancelled")] });
-    expect(queue.state.bisections.size).toBe(0);
+    expect(bisectionsOf(queue.state).size).toBe(0);
     queue.passesTime(1);
     expect(queue.run(1).members).toEqual([1, 2]);
   });

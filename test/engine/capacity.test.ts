@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
 import { learnCapacity } from "../../src/engine/fold/learn-capacity.ts";
-import { type Capacity, unknownCapacity } from "../../src/engine/model/capacity.ts";
+import { type Capacity, unknownCapacity } from "../../src/engine/model/capacity/history.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { createRandomSource, normal } from "../../src/replay/workload/random-source.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A queue in parallel mode whose pull requests impact the given targets. */
@@ -139,6 +140,6 @@ describe("batches in lanes", () => {
     queue.submit(6);
     expect(queue.stateOf(3)).toBe("testing");
     expect(queue.stateOf(5)).toBe("pending");
-    expect(queue.state.bisections.size).toBe(1);
+    expect(bisectionsOf(queue.state).size).toBe(1);
   });
 });

@@ -105,7 +105,7 @@ describe("a green run", () => {
   const roster = new Roster(writtenWorkload({ pullRequests: targets.map((own) => ({ targets: own })) }));
   const run = (tree: number[], baseSize: number): CiRun => ({
     id: "run",
-    composition: { kind: "main", base: "", ahead: [], members: [] },
+    composition: { kind: "main", base: "", ahead: [], members: [1] },
     tree,
     members: tree.slice(-1),
     baseSize,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Try } from "../../engine/model/try.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
 import type { tryAnswer } from "../schema/try-answer.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -1,10 +1,9 @@
-import { type Entry, isTerminal } from "../model/entry.ts";
-import { renderFreeze } from "../model/freeze.ts";
-import { isBeingMerged, isFrozen } from "../model/may-merge.ts";
-import { placeKeptUntil } from "../model/place.ts";
+import { type Entry, isTerminal, placeKeptUntil } from "../model/entry.ts";
+import { renderFreeze } from "../model/order/freeze.ts";
+import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
+import { type OrderedWork, renderWait } from "../model/order/wait.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
-import { type OrderedWork, renderWait } from "../model/wait.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { renderObjection } from "../reasons/objection.ts";
 import { listed, numbers } from "../reasons/pull-request-numbers.ts";

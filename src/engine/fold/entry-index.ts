@@ -1,6 +1,6 @@
+import { isInterrupted } from "../model/capacity/usable-slots.ts";
 import { type Entry, type EntryState, skipsTheLine } from "../model/entry.ts";
-import { isInterrupted } from "../model/interrupted.ts";
-import { type OrderKey, type QueueState, runOf } from "../model/queue.ts";
+import { type OrderKey, type QueueState, requireEntry, runOf } from "../model/queue.ts";
 import type { Reason } from "../reasons/reason.ts";
 
 /** The entry after a transition. */
@@ -106,7 +106,13 @@ export function positionOf(state: QueueState, pr: number): number | null {
 }
 
 function delayKey(entry: Entry): readonly [retryAt: number, pr: number] {
-  return [entry.retryAt ?? 0, entry.pr];
+  return [retryTimeOf(entry), entry.pr];
+}
+
+/** Returns when a delayed entry is retried, in milliseconds since the epoch. @throws if it is not delayed */
+export function retryTimeOf({ pr, retryAt }: Entry): number {
+  if (retryAt === null) throw new Error(`#${pr} is not delayed`);
+  return retryAt;
 }
 
 function indexed(state: QueueState, entry: Entry): QueueState {
@@ -158,4 +164,12 @@ function placeOf(entry: Entry): "unready" | "waiting" | "delayed" | "direct" | "
   if (entry.directOnto !== undefined) return "direct";
   if (entry.retryAt !== null) return "delayed";
   return entry.heldBehind.length > 0 ? "held" : "waiting";
+}
+
+export function offTheLine(state: QueueState, pr: number): QueueState {
+  return update({ ...state, line: state.line.without(pr) }, pr, { runId: null });
+}
+
+export function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueState {
+  return withEntry(state, { ...requireEntry(state, pr), ...changes });
 }

@@ -1,6 +1,6 @@
 import { assertNever } from "../assert-never.ts";
 import type { EventData } from "../model/event.ts";
-import type { MergeAttempt } from "../model/merge-attempt.ts";
+import type { MergeAttempt, MergeOutcome, QueueRefusal } from "../model/merge-attempt.ts";
 import type { QueueState } from "../model/queue.ts";
 
 type MergeEvent = Extract<
@@ -34,4 +34,14 @@ export function evolveMerge(
     default:
       return assertNever(data);
   }
+}
+
+/** The last refusal for a cause outside the pull request, after a merge attempt. A merge shows that the cause is gone. */
+export function refusalAfter(
+  { merge, lastRefusal }: Pick<QueueState, "merge" | "lastRefusal">,
+  { merged, stop }: MergeOutcome,
+): QueueRefusal | undefined {
+  const step = merge?.steps[merged.length];
+  if (stop?.kind === "not_allowed" && step) return { pr: step.pr, cause: stop.cause ?? "OTHER" };
+  return merged.length > 0 ? undefined : lastRefusal;
 }

@@ -1,7 +1,7 @@
+import { unsaidStrategy } from "../model/capacity/strategy.ts";
 import type { Event, EventData } from "../model/event.ts";
 import { noQueue, type QueueState } from "../model/queue.ts";
 import { unsaidSettings } from "../model/settings.ts";
-import { unsaidStrategy } from "../model/strategy.ts";
 
 /** A newly created queue. */
 export function createdQueue(

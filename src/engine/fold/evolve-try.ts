@@ -1,7 +1,7 @@
 import type { EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
-import type { Try } from "../model/try.ts";
-import type { TryEvent } from "../model/try-event.ts";
+import type { Try } from "../model/tries/try.ts";
+import type { TryEvent } from "../model/tries/try-event.ts";
 import { begunRun, runAfter } from "./evolve-run.ts";
 
 export function isTryEvent(data: EventData): data is TryEvent {

@@ -1,4 +1,5 @@
-import type { Capacity, TestSample } from "../model/capacity.ts";
+import type { Capacity, TestSample } from "../model/capacity/history.ts";
+import { medianOf } from "../model/capacity/history.ts";
 
 const remembered = 64;
 
@@ -64,6 +65,7 @@ function measuredLimit(samples: readonly TestSample[]): number | null {
 /** The sum of the distances between the logarithms of the actual durations and of the durations expected with this limit. */
 function errorOf(samples: readonly TestSample[], limit: number): number {
   const logs = samples.map(({ ms, atOnce }) => Math.log(Math.max(1, ms) / Math.max(1, atOnce / limit)));
-  const median = logs.toSorted((a, b) => a - b)[logs.length >> 1] ?? 0;
+  const median = medianOf(logs);
+  if (median === null) return 0;
   return logs.reduce((sum, one) => sum + Math.abs(one - median), 0);
 }

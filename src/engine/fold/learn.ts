@@ -1,7 +1,7 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
+import type { History, Mark } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import type { Event, EventData } from "../model/event.ts";
-import type { History, Mark } from "../model/history.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import { learnCapacity } from "./learn-capacity.ts";
@@ -21,8 +21,6 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
       return learnFromStart(after, event, event.data);
     case "run_concluded":
       return learnFromVerdict(before, countRed(after, event.data), event, event.data);
-    case "bisection_narrowed":
-      return hasNewPass(before, event.data) ? endSpell(after) : after;
     case "failure_doubted":
       return noteFailing(after, event.data.pr);
     case "entry_delayed":
@@ -81,19 +79,12 @@ function learnFromDelay(
   return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
 }
 
-function hasNewPass(
-  { bisections }: QueueState,
-  { bisectionId, green }: Extract<EventData, { type: "bisection_narrowed" }>,
-): boolean {
-  return green > (bisections.get(bisectionId)?.green ?? 0);
-}
-
 function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "run_concluded" }>): QueueState {
   return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
 }
 
 /** Ends a series of failures, because a test passed. */
-function endSpell(state: QueueState): QueueState {
+export function endSpell(state: QueueState): QueueState {
   const { failing, redRuns, redSince } = state.history;
   if (failing.length === 0 && redRuns === 0 && redSince === null) return state;
   return remember(state, { failing: [], redRuns: 0, redSince: null });

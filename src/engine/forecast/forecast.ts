@@ -1,10 +1,10 @@
-import { batchSize } from "../model/batch-size.ts";
+import { batchSize } from "../model/capacity/batch-size.ts";
+import { type Mark, medianOf } from "../model/capacity/history.ts";
+import { freeSlots } from "../model/capacity/usable-slots.ts";
 import type { Entry } from "../model/entry.ts";
-import { type Mark, medianOf } from "../model/history.ts";
-import { isFrozen } from "../model/may-merge.ts";
+import { isFrozen } from "../model/order/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
-import { freeSlots } from "../model/usable-slots.ts";
 import { KaplanMeierEstimate } from "./kaplan-meier.ts";
 
 /** The time until an entry merges, if it does, in milliseconds from now: the median and the 90th percentile. */

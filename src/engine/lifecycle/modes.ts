@@ -1,13 +1,13 @@
 import type { Decision } from "../decision.ts";
 import { type Actor, renderActor, theQueue } from "../model/actor.ts";
+import { strategyFor } from "../model/capacity/strategy.ts";
 import type { Command, QueueChanges } from "../model/input.ts";
 import { isObstructed, merges } from "../model/queue.ts";
 import type { QueueSettings } from "../model/settings.ts";
-import { strategyFor } from "../model/strategy.ts";
 import type { Reason } from "../reasons/reason.ts";
-import { admitIfReady } from "./admission.ts";
 import { sendBackEverything } from "./line.ts";
-import { recallMerge } from "./recall-merge.ts";
+import { recallMerge } from "./merging/recall-merge.ts";
+import { admitIfReady } from "./submission/admission.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
@@ -95,8 +95,8 @@ export function finishSwitching(decision: Decision): void {
   const { active } = decision.state.runIndex;
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
-  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   decision.policy.prepareSwitch(decision, again);
+  if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   if (decision.state.line.length > 0) return;
   decision.record({
     type: "queue_configured",
@@ -117,4 +117,12 @@ function changed(settings: QueueSettings, changes: Omit<QueueChanges, "status">)
   const differs = ([key, value]: [string, unknown]) =>
     JSON.stringify(settings[key as keyof QueueSettings]) !== JSON.stringify(value);
   return Object.fromEntries(Object.entries(changes).filter(differs));
+}
+
+/** Changes the strategy if the settings require another one, and no test or merge of the present one is in progress. */
+export function chooseStrategy(decision: Decision): void {
+  const { state } = decision;
+  const strategy = strategyFor(state.settings);
+  const isIdle = state.line.length + state.runs.size === 0 && state.merge === null;
+  if (strategy !== state.strategy && isIdle) decision.record({ type: "strategy_chosen", strategy });
 }

@@ -1,7 +1,8 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import type { Obstacle, ObstacleCode } from "../reasons/obstacle.ts";
-import { recallMerge } from "./recall-merge.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { recallMerge } from "./merging/recall-merge.ts";
 
 /** Pauses the queue while there is an obstacle. A queue that a person has paused does not change. */
 export function observeReach(
@@ -55,4 +56,10 @@ export function observePlace(
   const { state } = decision;
   if (JSON.stringify([state.repo, state.branch]) === JSON.stringify([repo, branch])) return;
   decision.record({ type: "queue_moved", repo, branch });
+}
+
+/** Stops tests and merges until somebody sets the queue to `running`. A queue that is paused already keeps its first reason. */
+export function pauseQueue(decision: Decision, reason: Reason): void {
+  if (decision.state.status === "paused") return;
+  decision.record({ type: "queue_status_changed", to: "paused", reason });
 }

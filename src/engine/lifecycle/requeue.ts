@@ -1,10 +1,10 @@
 import type { Decision } from "../decision.ts";
 import { type Entry, skipsTheLine } from "../model/entry.ts";
 import type { Command } from "../model/input.ts";
-import { isBeingMerged, isFrozen } from "../model/may-merge.ts";
+import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
 import type { QueueState } from "../model/queue.ts";
 import { sendBack, sendBackFollowers } from "./line.ts";
-import { isMergeCalled, recallMerge } from "./recall-merge.ts";
+import { isMergeCalled, recallMerge } from "./merging/recall-merge.ts";
 
 /** Ends the delays that are over or whose reason no longer applies. The entries wait in their place again. */
 export function resumeDelayed(decision: Decision): void {

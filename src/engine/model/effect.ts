@@ -1,8 +1,8 @@
 import { assertNever } from "../assert-never.ts";
 import type { EventData } from "./event.ts";
-import type { EndedRun } from "./test-run.ts";
-import type { TryReport } from "./try.ts";
-import type { DroppedTryRun } from "./try-event.ts";
+import type { EndedRun, TestCommit } from "./test-run.ts";
+import type { TryReport } from "./tries/try.ts";
+import type { DroppedTryRun } from "./tries/try-event.ts";
 
 /** An action outside the engine that an event requires. Every effect is idempotent, and can be derived again from its event. */
 export type Effect =
@@ -39,10 +39,10 @@ export type Effect =
 export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":
-      return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];
+      return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] }];
     case "run_built": {
       const { runId, commits, pullRequest } = data;
-      return pullRequest ? [{ type: "open_test_pull_request", runId, pr: commits[0]?.pr ?? 0 }] : [];
+      return pullRequest ? [{ type: "open_test_pull_request", runId, pr: firstOf(runId, commits) }] : [];
     }
     case "run_discarded": {
       const { runId, pr, built, branch, cancels } = data;
@@ -133,6 +133,11 @@ export function effectsOf(data: EventData): readonly Effect[] {
     default:
       return assertNever(data);
   }
+}
+
+function firstOf(runId: string, [first]: readonly TestCommit[]): number {
+  if (!first) throw new Error(`the test branch of run ${runId} was built without a commit`);
+  return first.pr;
 }
 
 /** If the branch is still being built, its builder removes it. */

@@ -1,19 +1,19 @@
 import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
+import type { Strategy } from "./capacity/strategy.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { EntryState, Readiness } from "./entry.ts";
-import type { Freeze } from "./freeze.ts";
 import type { DirectMergeObstacle } from "./head-examination.ts";
 import type { QueueChanges } from "./input.ts";
 import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
+import type { Freeze } from "./order/freeze.ts";
+import type { OrderedWork, Wait } from "./order/wait.ts";
 import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
-import type { Strategy } from "./strategy.ts";
 import { parseTargets, type Targets } from "./targets.ts";
-import type { CommitMessage, StartedRun, TestCommit } from "./test-run.ts";
-import type { TryEvent } from "./try-event.ts";
-import type { OrderedWork, Wait } from "./wait.ts";
+import type { CommitMessage, Members, StartedRun, TestCommit } from "./test-run.ts";
+import type { TryEvent } from "./tries/try-event.ts";
 
 /** Something that happened to a queue. A queue's state is derived from the log of its events alone. */
 export type EventData =
@@ -189,7 +189,7 @@ export type EventData =
       readonly type: "bisection_started";
       readonly bisectionId: string;
       readonly runId: string;
-      readonly members: readonly number[];
+      readonly members: Members;
       readonly failure: Reason;
     }
   | {
@@ -229,7 +229,7 @@ export type EventData =
   | { readonly type: "entry_incriminated"; readonly pr: number; readonly runId: string }
   /** Strategy `beliefs`, `single` mode: each of them is tested by itself on the base. */
   | { readonly type: "entries_isolated"; readonly prs: readonly number[] }
-  | { readonly type: "block_formed"; readonly members: readonly number[] }
+  | { readonly type: "block_formed"; readonly members: Members }
   /** Each of its members is tested by itself. The blocks behind it are tested without it. */
   | {
       readonly type: "block_failed";

@@ -4,16 +4,16 @@ import type { RefusalCause } from "../reasons/refusal-cause.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { TestEvidence } from "./checks/test-evidence.ts";
-import type { Freeze } from "./freeze.ts";
 import type { HeadExamination } from "./head-examination.ts";
 import type { MergeOutcome } from "./merge-attempt.ts";
+import type { Freeze } from "./order/freeze.ts";
+import type { OrderedWork, Wait } from "./order/wait.ts";
 import type { Priority } from "./priority.ts";
 import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage, TestCommit } from "./test-run.ts";
-import type { OrderedWork, Wait } from "./wait.ts";
 
 /** A request by a person or a program. A command is either carried out or refused with a reason. */
 export type Command =

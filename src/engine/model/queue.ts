@@ -1,20 +1,18 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
 import type { Reason } from "../reasons/reason.ts";
-import type { Bisection } from "./bisection.ts";
+import { type History, noHistory } from "./capacity/history.ts";
+import type { Strategy } from "./capacity/strategy.ts";
 import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
 import type { Entry } from "./entry.ts";
-import type { Freeze } from "./freeze.ts";
-import { type History, noHistory } from "./history.ts";
-import { Line } from "./line.ts";
-import type { MergeAttempt } from "./merge-attempt.ts";
+import type { MergeAttempt, QueueRefusal } from "./merge-attempt.ts";
+import type { Freeze } from "./order/freeze.ts";
+import { Line } from "./order/line.ts";
+import type { OrderedWork, Wait } from "./order/wait.ts";
 import { noPolicyMemory, type PolicyMemory } from "./policy-memory.ts";
-import type { QueueRefusal } from "./queue-refusal.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
-import type { Strategy } from "./strategy.ts";
 import type { TestRun } from "./test-run.ts";
-import type { Try } from "./try.ts";
-import type { OrderedWork, Wait } from "./wait.ts";
+import type { Try } from "./tries/try.ts";
 
 export type QueueStatus =
   /** Tests start, passed entries merge. */
@@ -94,7 +92,6 @@ export interface QueueState {
   readonly line: Line;
   readonly runs: SortedMap<string, TestRun>;
   readonly runIndex: RunIndex;
-  readonly bisections: SortedMap<string, Bisection>;
   /** Pull requests that are tested without being queued. */
   readonly tries: SortedMap<number, Try>;
   readonly merge: MergeAttempt | null;
@@ -135,7 +132,6 @@ export const noQueue: QueueState = {
   line: Line.empty,
   runs: SortedMap.empty(compareTexts),
   runIndex: noRuns,
-  bisections: SortedMap.empty(compareTexts),
   tries: SortedMap.empty(compareNumbers),
   merge: null,
   waits: {},
@@ -155,6 +151,27 @@ export function startsTests(status: QueueStatus): boolean {
 /** Whether passed entries may merge. A paused queue does not merge while it switches modes, either. */
 export function merges({ status, next }: Pick<QueueState, "status" | "next">): boolean {
   return status !== "paused" && next?.status !== "paused";
+}
+
+/** @throws if the base has not been read yet */
+export function requireBaseTip(state: QueueState): string {
+  const tip = baseTip(state);
+  if (tip === null) throw new Error(`the base of queue ${state.id} is not known`);
+  return tip;
+}
+
+/** Returns a live entry. @throws if it is not in the queue */
+export function requireEntry(state: QueueState, pr: number): Entry {
+  const entry = state.entries.get(pr);
+  if (!entry) throw new Error(`#${pr} is not in queue ${state.id}`);
+  return entry;
+}
+
+/** @throws if the run is not in the queue */
+export function requireRun(state: QueueState, runId: string): TestRun {
+  const run = state.runs.get(runId);
+  if (!run) throw new Error(`run ${runId} is not in queue ${state.id}`);
+  return run;
 }
 
 /** The run that decides about a live entry. */

@@ -32,6 +32,15 @@ export interface TestCommit {
   readonly message?: CommitMessage;
 }
 
+/** The pull requests that a run decides about, in the order in which they merge. There is at least one. */
+export type Members = readonly [first: number, ...others: readonly number[]];
+
+/** @throws if there are none, because a run that decides about nothing must not start */
+export function requireMembers([first, ...others]: readonly number[]): Members {
+  if (first === undefined) throw new Error("a test run needs at least one member");
+  return [first, ...others];
+}
+
 /** Tests `base + ahead + members` and decides about the members. */
 export interface TestRun {
   readonly id: string;
@@ -45,7 +54,7 @@ export interface TestRun {
   readonly base: string;
   /** The entries between the base and the members, in the order in which they will merge. */
   readonly ahead: readonly number[];
-  readonly members: readonly number[];
+  readonly members: Members;
   /** Set if it was started on an idle slot, in case the likeliest outcome does not occur; absent = its verdict is needed. */
   readonly hedge?: Hedge;
   /** The block that it tests, on top of some of the blocks ahead: strategy `beliefs` in `single` mode. */
@@ -126,7 +135,7 @@ export function testedSha(run: TestRun): string | null {
 
 /** The name of the test branch of a new run. It is deterministic, so that a repeated build finds the branch of the first one. */
 export function testBranchName(prefix: string, run: Pick<TestRun, "id" | "members">): string {
-  return `${prefix}pr-${run.members[0] ?? 0}/${run.id}`;
+  return `${prefix}pr-${run.members[0]}/${run.id}`;
 }
 
 /** The test branch of an ended run. The stored name takes precedence: the run may have lost the member that its branch is named after. */
@@ -143,4 +152,13 @@ export interface EndedRun {
   readonly pr: number;
   /** Absent in data of old versions: then the branch is named after the run and the pull request. */
   readonly branch?: string;
+}
+
+/** The tests of a run that failed and did not count. */
+export function sparedIn(run: TestRun | null | undefined) {
+  return {
+    ...(run?.forgiven ? { forgiven: run.forgiven } : {}),
+    ...(run?.retried && run.retried.tests.length > 0 ? { retried: run.retried.tests } : {}),
+    ...(run?.retried?.newTests ? { retriedNew: run.retried.newTests } : {}),
+  };
 }

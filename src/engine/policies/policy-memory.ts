@@ -1,10 +1,17 @@
 import { noPolicyMemory, type PolicyMemory } from "../model/policy-memory.ts";
 import type { QueueState } from "../model/queue.ts";
 import { parseTargets } from "../model/targets.ts";
-import { type BeliefState, beliefsOf, type EntryEvidence, nothingKnown } from "./beliefs/belief-state.ts";
+import {
+  type BeliefState,
+  beliefsOf,
+  type EntryEvidence,
+  holdsBeliefs,
+  nothingKnown,
+  withBeliefs,
+} from "./beliefs/belief-state.ts";
+import { type Bisection, restoredBisections, storedBisections, withBisections } from "./fixed/fixed-state.ts";
 
-/** A policy's memory in a snapshot, without derived data. */
-export type StoredMemory = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
+type StoredBeliefs = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
   readonly tracks: readonly EntryEvidence[];
   /** Includes the targets, because the targets of entries that left the queue are stored nowhere else. */
   readonly landed: readonly (Omit<BeliefState["landed"][number], "targets"> & {
@@ -12,28 +19,39 @@ export type StoredMemory = Omit<BeliefState, "tracks" | "landed" | "impacts"> & 
   })[];
 };
 
-/** A new policy starts without evidence about entries. The rates and the recent merges stay. */
+/** The memory of the policies in a snapshot, without derived data. A policy that has learned nothing yet is absent. */
+export interface StoredMemory {
+  readonly beliefs?: StoredBeliefs;
+  readonly bisections?: readonly Bisection[];
+}
+
+/** A new policy starts without evidence about entries. The rates and the recent merges stay, and so do bisections in progress. */
 export function withoutEvidence(state: QueueState): QueueState {
   const { rates, landed } = beliefsOf(state);
-  const policyMemory: BeliefState = { ...nothingKnown, rates, landed };
+  const policyMemory = withBeliefs(state.policyMemory, { ...nothingKnown, rates, landed });
   return { ...state, policyMemory };
 }
 
 /** Returns what `JSON.stringify` turns into a {@link StoredMemory}. */
-export function storedMemory(policyMemory: PolicyMemory): object | undefined {
-  if (policyMemory === noPolicyMemory) return undefined;
-  const beliefs = beliefsOf({ policyMemory });
-  return { ...beliefs, tracks: [...beliefs.tracks.values()], impacts: undefined };
+export function storedMemory(policyMemory: PolicyMemory): object {
+  const beliefs = holdsBeliefs(policyMemory) ? policyMemory.beliefs : undefined;
+  return {
+    beliefs: beliefs && { ...beliefs, tracks: [...beliefs.tracks.values()], impacts: undefined },
+    bisections: storedBisections(policyMemory),
+  };
+}
+
+export function restoredMemory({ beliefs, bisections }: StoredMemory): PolicyMemory {
+  const memory = beliefs ? withBeliefs(noPolicyMemory, restoredBeliefs(beliefs)) : noPolicyMemory;
+  return bisections ? withBisections(memory, restoredBisections(bisections)) : memory;
 }
 
 /** Keeps the order of the fields, so that equal states give equal texts. */
-export function restoredMemory(stored: StoredMemory | undefined): PolicyMemory {
-  if (stored === undefined) return noPolicyMemory;
-  const memory: BeliefState = {
+function restoredBeliefs(stored: StoredBeliefs): BeliefState {
+  return {
     ...stored,
     tracks: stored.tracks.reduce((all, track) => all.with(track.pr, track), nothingKnown.tracks),
     landed: stored.landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
     impacts: null,
   };
-  return memory;
 }

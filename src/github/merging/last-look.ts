@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import { withdrawalOf } from "../../engine/lifecycle/withdrawal.ts";
+import { withdrawalOf } from "../../engine/lifecycle/submission/withdrawal.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import { CodeHostError } from "../client/code-host-error.ts";

@@ -1,10 +1,9 @@
-import { checksToPass } from "../../engine/model/checks/accepted-checks.ts";
-import { currentChecks } from "../../engine/model/checks/current-checks.ts";
 import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import { checksToPass, currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Event } from "../../engine/model/event.ts";
-import { allRuns, findRun } from "../../engine/model/find-run.ts";
 import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { TestReads } from "../../ports/tests/test-reads.ts";

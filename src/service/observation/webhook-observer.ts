@@ -1,5 +1,5 @@
-import { isMergeCalled } from "../../engine/lifecycle/recall-merge.ts";
-import { dependentsOf } from "../../engine/lifecycle/unmet-dependencies.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import { dependentsOf } from "../../engine/lifecycle/submission/unmet-dependencies.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { baseTip } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";

@@ -1,6 +1,6 @@
 import type { Entry } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { Try } from "../../engine/model/try.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";

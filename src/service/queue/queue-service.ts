@@ -5,7 +5,7 @@ import type { Priority } from "../../engine/model/priority.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { Try } from "../../engine/model/try.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
 import type { EntryPlace, EntryQuery } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";

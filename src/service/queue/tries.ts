@@ -1,4 +1,4 @@
-import type { Try } from "../../engine/model/try.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
 import { answeringOutages } from "../observation/answering-outages.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";

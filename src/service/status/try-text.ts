@@ -1,5 +1,5 @@
 import { escapeMarkdown, renderCode, renderLink } from "../../command/escape-markdown.ts";
-import type { TryReport, TryVerdict } from "../../engine/model/try.ts";
+import type { TryReport, TryVerdict } from "../../engine/model/tries/try.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";

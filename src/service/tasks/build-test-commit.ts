@@ -1,8 +1,8 @@
-import { findRun, tryOfRun } from "../../engine/model/find-run.ts";
 import type { TestCommitOutcome } from "../../engine/model/input.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
-import type { Try } from "../../engine/model/try.ts";
+import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitPlan } from "../../ports/code-host/test-commit-plan.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";

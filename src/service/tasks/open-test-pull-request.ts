@@ -1,7 +1,7 @@
 import { escapeMarkdown, oneLine } from "../../command/escape-markdown.ts";
-import { findRun } from "../../engine/model/find-run.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
+import { findRun } from "../../engine/model/tries/find-run.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { Task } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";

@@ -1,5 +1,5 @@
-import { allRuns, findRun } from "../../engine/model/find-run.ts";
 import { testBranchName } from "../../engine/model/test-run.ts";
+import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 

@@ -129,7 +129,7 @@ function aboutBatch(
   reason: Reason,
   queueUrl: QueueUrl,
 ): WebhookMessage {
-  const url = state.entries.get(run.members[0] ?? 0)?.url ?? "";
+  const url = state.entries.get(run.members[0])?.url ?? "";
   const payload: BatchPayload = {
     ...{ type: `pull_request_batch.${action}`, action, status: action },
     ...{ pr_numbers: run.members, test_run_id: run.id },

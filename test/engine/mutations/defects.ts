@@ -33,14 +33,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a base that the merge found moved is ignored",
-    file: "lifecycle/merging.ts",
+    file: "lifecycle/merging/merging.ts",
     replace: "return moveBaseFromOutside(decision, why.actual);",
     by: "return;",
     breaks: ["I18"],
   },
   {
     name: "a cancel is accepted while GitHub is asked for the merge",
-    file: "lifecycle/admission.ts",
+    file: "lifecycle/submission/admission.ts",
     replace: `if (isMergeCalled(decision.state, entry.pr)) {
     return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
   }
@@ -58,7 +58,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a build outcome that is delivered twice counts twice",
-    file: "lifecycle/build.ts",
+    file: "lifecycle/testing/build.ts",
     replace: `if (run?.state !== "building") return;`,
     by: "if (!run) return;",
     breaks: ["I17"],
@@ -66,7 +66,7 @@ export const defects: readonly Defect[] = [
   {
     name: "a build is never ordered",
     file: "model/effect.ts",
-    replace: `return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] ?? 0 }];`,
+    replace: `return [{ type: "build_test_commit", runId: data.run.id, pr: data.run.members[0] }];`,
     by: "return [];",
     breaks: ["I18"],
   },
@@ -79,14 +79,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a push does not evict",
-    file: "lifecycle/withdrawal.ts",
+    file: "lifecycle/submission/withdrawal.ts",
     replace: `if (facts.headSha !== tested.headSha) return cancelled({ code: "PUSHED_TO", sha: facts.headSha });`,
     by: "",
     breaks: ["I6"],
   },
   {
     name: "a merge that was called off may start",
-    file: "lifecycle/merging.ts",
+    file: "lifecycle/merging/merging.ts",
     replace: "if (merge?.id !== attemptId || steps > merge.steps.length || steps",
     by: "if (!merge || steps > merge.steps.length || steps",
     breaks: ["I17"],
@@ -94,14 +94,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a merge can be called off although GitHub was asked for it",
-    file: "lifecycle/recall-merge.ts",
+    file: "lifecycle/merging/recall-merge.ts",
     replace: "isAmongFirst(merge, pr, firstRecallable(merge));",
     by: "isAmongFirst(merge, pr, firstRecallable(merge)) && merge.called === 0;",
     breaks: ["I5"],
   },
   {
     name: "a cancelled pull request stays in the merge that was ordered",
-    file: "lifecycle/admission.ts",
+    file: "lifecycle/submission/admission.ts",
     replace: "if (isBeingMerged(decision.state, pr)) recallMerge(decision);",
     by: "",
     breaks: ["I5", "I8"],
@@ -109,14 +109,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a change found just before a merge is ignored",
-    file: "lifecycle/merging.ts",
+    file: "lifecycle/merging/merging.ts",
     replace: "return observePullRequest(decision, why.pullRequest);",
     by: "return;",
     breaks: ["I18"],
   },
   {
     name: "an outdated observation of the base is accepted",
-    file: "lifecycle/base.ts",
+    file: "lifecycle/merging/base.ts",
     replace: "asOfSeq < state.baseSeq || ",
     by: "",
     breaks: ["I17"],
@@ -145,7 +145,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "more runs than slots are active",
-    file: "model/usable-slots.ts",
+    file: "model/capacity/usable-slots.ts",
     replace:
       'return Math.min(effective(state.settings, "concurrency") - main, mostServed(state) - main - bisection);',
     by: 'return effective(state.settings, "concurrency") - main + 1;',
@@ -205,7 +205,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a timeout does not name the checks that never reported",
-    file: "lifecycle/conclusion.ts",
+    file: "lifecycle/testing/conclusion.ts",
     replace: `{ code: "TESTING_TIMEOUT", minutes, missing, pending }`,
     by: `{ code: "TESTING_TIMEOUT", minutes, missing: [], pending }`,
     breaks: ["I13"],
@@ -226,9 +226,9 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a snapshot forgets the bisections",
-    file: "snapshot.ts",
-    replace: "bisections: bisections.reduce(",
-    by: "bisections: bisections.slice(bisections.length).reduce(",
+    file: "policies/fixed/fixed-state.ts",
+    replace: "return stored.reduce(",
+    by: "return stored.slice(stored.length).reduce(",
     breaks: ["I16"],
     from: 378,
   },
@@ -242,7 +242,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "runs stay valid when the base moves from outside",
-    file: "lifecycle/base.ts",
+    file: "lifecycle/merging/base.ts",
     replace: `sendBackEverything(decision, { code: "BASE_MOVED", sha });`,
     by: "sendBackEverything;",
     breaks: ["I15"],
@@ -294,7 +294,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "new targets do not restart the tests that used the old ones",
-    file: "lifecycle/impact.ts",
+    file: "lifecycle/submission/impact.ts",
     replace: 'testAgain(decision, pr, { code: "TARGETS_CHANGED" });',
     by: "testAgain;",
     breaks: ["I1", "I11"],
@@ -379,14 +379,14 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a pull request is in the queue twice",
-    file: "lifecycle/admission.ts",
+    file: "lifecycle/submission/admission.ts",
     replace: "if (!remaining) admit(decision, command);",
     by: "if (!remaining || remaining.noBatch) admit(decision, command);",
     breaks: ["I9"],
   },
   {
     name: "the actor of a submission is not recorded",
-    file: "lifecycle/admission.ts",
+    file: "lifecycle/submission/admission.ts",
     replace: `    actor: command.actor,
     via: command.via,`,
     by: `    actor: { ...command.actor, name: "" },
@@ -409,7 +409,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a merge outcome that is delivered twice counts twice",
-    file: "lifecycle/merging.ts",
+    file: "lifecycle/merging/merging.ts",
     replace: "if (attempt?.id !== attemptId) return;",
     by: "if (!attempt) return;",
     breaks: ["I17"],
@@ -417,7 +417,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a merged pull request is admitted again",
-    file: "lifecycle/admission.ts",
+    file: "lifecycle/submission/admission.ts",
     replace: `if (facts.state !== "open") return`,
     by: `if (facts.state === "closed") return`,
     breaks: ["I4", "I13", "I18"],
@@ -425,7 +425,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an examined head merges although the queue was paused in the meantime",
-    file: "lifecycle/direct-merge.ts",
+    file: "lifecycle/submission/direct-merge.ts",
     replace: "!state.merge && mayMerge(state, entry);",
     by: "!state.merge;",
     breaks: ["I14"],
@@ -433,7 +433,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "an examined head merges onto a later base",
-    file: "lifecycle/direct-merge.ts",
+    file: "lifecycle/submission/direct-merge.ts",
     replace: "const isCurrent = baseTip(state) === base && ",
     by: "const isCurrent = ",
     breaks: ["I1", "I2"],
@@ -441,7 +441,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a direct merge overtakes the entries ahead of it",
-    file: "lifecycle/direct-merge.ts",
+    file: "lifecycle/submission/direct-merge.ts",
     replace: "|| state.merge || hasCompany(state, entry)",
     by: "|| state.merge || (state.line.length > 99 && hasCompany(state, entry))",
     breaks: ["I11"],
@@ -456,21 +456,21 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "known flakes: a run is retried once more than the settings allow",
-    file: "lifecycle/known-flakes.ts",
+    file: "lifecycle/testing/known-flakes.ts",
     replace: "if (attempt > settings.flakyRetries ||",
     by: "if (attempt > settings.flakyRetries + 1 ||",
     breaks: ["I21"],
   },
   {
     name: "known flakes: one explained failure excuses the other failures",
-    file: "lifecycle/known-flakes.ts",
+    file: "lifecycle/testing/known-flakes.ts",
     replace: "explained.some((check) => check === undefined)",
     by: "false",
     breaks: ["I21"],
   },
   {
     name: "known flakes: earlier failures count when the checks are rerun",
-    file: "model/checks/current-checks.ts",
+    file: "model/checks/run-checks.ts",
     replace: `if (!retried) return checks;
   return`,
     by: "return checks; return",
@@ -486,7 +486,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "known flakes: a member of a broken run inherits the highest count of the other members",
-    file: "lifecycle/retry.ts",
+    file: "lifecycle/testing/retry.ts",
     replace: "brokenRuns: brokenRuns + 1, reason",
     by: "brokenRuns: attempt, reason",
     breaks: ["I21"],
@@ -495,21 +495,21 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "pull requests that are not urgent merge during a freeze",
-    file: "model/may-merge.ts",
+    file: "model/order/may-merge.ts",
     replace: "return merges(state) && !isFrozen(state, entry);",
     by: "return merges(state);",
     breaks: ["I22"],
   },
   {
     name: "a freeze does not end by itself",
-    file: "lifecycle/freeze.ts",
+    file: "lifecycle/merging/freeze.ts",
     replace: "if (freeze !== null && freeze.until <= decision.context.now) change(decision, null);",
     by: "",
     breaks: ["I22"],
   },
   {
     name: "an urgent pull request waits behind a frozen entry",
-    file: "model/may-merge.ts",
+    file: "model/order/may-merge.ts",
     replace: "return state.freeze !== null && !skipsTheLine(entry) && !isBeingMerged(state, entry.pr);",
     by: "return state.freeze !== null && !skipsTheLine(entry) && entry.pr < 0;",
     breaks: ["I22"],
@@ -553,7 +553,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "adaptive: a run counts although it lacks a merged dependency",
-    file: "policies/beliefs/verdicts.ts",
+    file: "policies/lanes/certifying.ts",
     replace: "if (!track || track.stale.includes(run.id)) continue;",
     by: "if (!track) continue;",
     breaks: ["I1"],
@@ -562,7 +562,7 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "adaptive: an entry that lost its proof still counts as passed",
-    file: "policies/beliefs/leaving.ts",
+    file: "policies/lanes/certifying.ts",
     replace: "if (track.certificates.length === 0) release(decision, entry, because);",
     by: "",
     breaks: ["I18"],
@@ -589,7 +589,7 @@ export const defects: readonly Defect[] = [
     name: "adaptive: a likely run starts without taking the slot of another run",
     file: "policies/blocks/block-runs.ts",
     replace: `if (found) discard(decision, found, { code: "SLOT_NEEDED" });
-  return found !== null && freeSlots(decision.state).main > 0;`,
+  return found !== null && blockModelOf(decision.state).slots.main > 0;`,
     by: "return found !== null;",
     breaks: ["I10"],
     settings: { policy: "beliefs", mode: "single" },
@@ -620,21 +620,21 @@ export const defects: readonly Defect[] = [
   },
   {
     name: "a try keeps a slot that an entry needs",
-    file: "lifecycle/tries.ts",
+    file: "lifecycle/testing/tries.ts",
     replace: "if (free >= 0) break;",
     by: "break;",
     breaks: ["I23"],
   },
   {
     name: "a try is built on the entries under test",
-    file: "lifecycle/tries.ts",
+    file: "lifecycle/testing/tries.ts",
     replace: "ahead: [],",
     by: "ahead: [...state.line],",
     breaks: ["I23"],
   },
   {
     name: "a doubted entry that is retested blocks the others",
-    file: "model/dependencies.ts",
+    file: "model/order/dependencies.ts",
     replace: "const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);",
     by: "const isGood = run !== null && !hasFailed && standsWell(run) && isDoubted !== null;",
     breaks: ["I11", "I18", "I19"],

@@ -64,19 +64,16 @@ export class FlakeWatch {
 
   /** A failure in known flakes is final only when there is nothing left to try. */
   #checkFailure(before: QueueState, runId: string): void {
-    const { settings, bisections, runs } = before;
+    const { settings, runs } = before;
     const run = runs.get(runId);
     // If nothing can be re-run, failures count as if the flakes were unknown.
     if (!run || !this.isExplained(runId) || settings.flakyRetries === 0 || this.#refused.has(runId)) return;
     const attempts = this.#attempts.get(runId) ?? 0;
     if (attempts < settings.flakyRetries)
       this.#violations.add("I21", `run ${runId} failed in known flakes after ${attempts} retries`);
-    const isByBeliefs = policyOf(before).name !== "fixed";
-    if (!isByBeliefs && run.kind !== "bisection") return;
-    const decided = isByBeliefs
-      ? run.members
-      : (bisections.get(run.bisectionId ?? "")?.members ?? run.members);
-    if (!decided.some((pr) => (this.#retests.get(pr) ?? 0) >= mostRetests))
+    const policy = policyOf(before);
+    if (policy.name === "fixed" && run.kind !== "bisection") return;
+    if (!policy.decidesAbout(before, run).some((pr) => (this.#retests.get(pr) ?? 0) >= mostRetests))
       this.#violations.add("I21", `run ${runId} convicts ${nameAll(run)} of known flakes`);
   }
 }

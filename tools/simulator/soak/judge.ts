@@ -2,13 +2,14 @@ import type { Decided } from "../../../src/engine/decide.ts";
 import { evolve } from "../../../src/engine/evolve.ts";
 import { explain } from "../../../src/engine/explain/explain.ts";
 import { forecast } from "../../../src/engine/forecast/forecast.ts";
-import { isMergeCalled } from "../../../src/engine/lifecycle/recall-merge.ts";
-import { withdrawalOf } from "../../../src/engine/lifecycle/withdrawal.ts";
+import { isMergeCalled } from "../../../src/engine/lifecycle/merging/recall-merge.ts";
+import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
 import { testedSha } from "../../../src/engine/model/test-run.ts";
+import { bisectionsOf } from "../../../src/engine/policies/fixed/fixed-state.ts";
 import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import { serializeState } from "../../../src/engine/snapshot.ts";
 import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
@@ -182,7 +183,7 @@ export class Judge {
     for (const { pr, state: left, reason } of state.entries.values())
       this.violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);
     for (const pr of state.tries.keys()) this.violations.add("I23", `the try of #${pr} never ended`);
-    if (state.entries.size === 0 && state.runs.size + state.bisections.size > 0)
+    if (state.entries.size === 0 && state.runs.size + bisectionsOf(state).size > 0)
       this.violations.add("I18", "runs or bisections are left over");
     if (state.entries.size === 0 && branches.size > 0)
       this.violations.add("I18", `the test branches of ${[...branches]} were never removed`);

@@ -1,4 +1,4 @@
-import { withdrawalOf } from "../../../src/engine/lifecycle/withdrawal.ts";
+import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { CodeHost } from "./code-host.ts";

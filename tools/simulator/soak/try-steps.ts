@@ -1,7 +1,7 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { Observation } from "../../../src/engine/model/input.ts";
 import { testedSha } from "../../../src/engine/model/test-run.ts";
-import type { Try } from "../../../src/engine/model/try.ts";
+import type { Try } from "../../../src/engine/model/tries/try.ts";
 import type { CodeHost } from "./code-host.ts";
 import type { QueueUnderSoak } from "./queue-under-soak.ts";
 

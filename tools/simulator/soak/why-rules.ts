@@ -1,10 +1,8 @@
 import type { ExplainCode, ExplainLink } from "../../../src/engine/explain/explain-link.ts";
+import { testsOneAtATime } from "../../../src/engine/model/capacity/usable-slots.ts";
 import type { Entry } from "../../../src/engine/model/entry.ts";
-import { testsOneAtATime } from "../../../src/engine/model/interrupted.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
 import { isActive } from "../../../src/engine/model/test-run.ts";
-import { freeSlots } from "../../../src/engine/model/usable-slots.ts";
-import { freeSlots as slotsForBeliefs } from "../../../src/engine/policies/beliefs/slots.ts";
 import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 
 /** Codes of explanations that name only pull requests in the queue. */
@@ -59,7 +57,7 @@ function untruthOf(state: QueueState, entry: Entry, { code, until, refs, text }:
 
 function hasFreeSlot(state: QueueState): boolean {
   if (testsOneAtATime(state)) return false;
-  return (policyOf(state).name !== "fixed" ? slotsForBeliefs(state).main : freeSlots(state)) > 0;
+  return policyOf(state).freeSlots(state) > 0;
 }
 
 function isTested({ runs }: QueueState, pr: number): boolean {

@@ -2,12 +2,12 @@ import { compareTuples } from "../../collections/sorted-map.ts";
 import { orderKey } from "../../fold/entry-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usesLanes } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { beliefsOf, type Certificate, type EntryEvidence } from "./belief-state.ts";
 import { conviction, isDirect } from "./evidence.ts";
 import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
-import { faultRate, flakeRate, priorOf } from "./rates.ts";
+import { faultRate, flakeRate } from "./rates.ts";
+import { freeSlots, type Slots, slotsInUse } from "./slots.ts";
 
 /** An entry with at least this belief becomes a suspect. It stays one until its belief is below `suspectUntil`. */
 const suspectFrom = 0.5;
@@ -17,16 +17,8 @@ const provedRisk = 0.002;
 /** The assumed probability of fault of an entry that failed alone, when the belief about another entry is computed. */
 const directRisk = 0.9;
 
-/** The maximum number of dependencies that are counted for the prior probability. */
-const mostCounted = 64;
-
-/** The risk of a conflict in `single` mode, where it is unknown which entries may conflict. */
-const singleConflictRisk = 0.03;
-
-const models = new WeakMap<QueueState, BeliefModel>();
-
 /** A state of a queue, with cached results of frequent queries. Beliefs are between 0 and 1. */
-export class BeliefModel {
+export abstract class BeliefModel {
   readonly state: QueueState;
   readonly #ahead = new Map<number, readonly EntryEvidence[]>();
   readonly #beliefs = new Map<number, number>();
@@ -37,17 +29,32 @@ export class BeliefModel {
   #places: ReadonlyMap<number, number> | null = null;
   #started: readonly EntryEvidence[] | null = null;
 
-  private constructor(state: QueueState) {
+  constructor(state: QueueState) {
     this.state = state;
   }
 
-  /** Returns the model of a state. All callers share one model until the state changes. */
-  static of(state: QueueState): BeliefModel {
-    const known = models.get(state);
-    if (known) return known;
-    const model = new BeliefModel(state);
-    models.set(state, model);
-    return model;
+  /** The maximum number of tests at once by the settings. */
+  protected abstract get mostTests(): number;
+
+  /** Whether one failure is enough to evict an entry, unless a failed check has flaked before. */
+  abstract get convictsAtOnce(): boolean;
+
+  /** Returns the unmerged entries that have to merge before an entry. */
+  abstract unmergedAhead(track: EntryEvidence): number[];
+
+  /** Returns how many tests of an entry may start. */
+  abstract slotsFor(track: EntryEvidence | undefined): number;
+
+  /** Returns the probability that an entry is bad, before any of its tests. */
+  protected abstract expect(track: EntryEvidence): number;
+
+  get slots(): Slots {
+    return freeSlots(this.state, this.mostTests);
+  }
+
+  /** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+  get slotsInUse(): { readonly used: number; readonly of: number } {
+    return slotsInUse(this.state, this.mostTests);
   }
 
   /** The entries that have been members of a run or proved, even if that no longer counts, and the other entries in the line. */
@@ -143,30 +150,12 @@ export class BeliefModel {
     return this.state.entries.get(pr)?.risk ?? faultRate(beliefsOf(this.state).rates);
   }
 
-  /** Returns the probability that an entry is bad, before any of its tests. */
   prior(track: EntryEvidence): number {
     const known = this.#priors.get(track.pr);
     if (known !== undefined) return known;
-    const found = this.#expect(track);
+    const found = this.expect(track);
     this.#priors.set(track.pr, found);
     return found;
-  }
-
-  #expect(track: EntryEvidence): number {
-    if (!usesLanes(this.state.settings)) return Math.min(0.9, this.own(track) + singleConflictRisk);
-    const unsuspected = this.#countUnsuspected(track);
-    return priorOf(beliefsOf(this.state).rates, this.own(track), track.exposure + unsuspected);
-  }
-
-  /** Returns the number of dependencies that are not left out, at most `mostCounted`. With that many, it is likely bad anyway. */
-  #countUnsuspected(track: EntryEvidence): number {
-    let count = 0;
-    for (const pr of track.neighbours) {
-      const other = this.track(pr);
-      if (!other || !this.precedes(other, track) || this.isLeftOut(other)) continue;
-      if (++count === mostCounted) break;
-    }
-    return count;
   }
 
   /** Returns the probability that an entry is bad, given every run that contained it. */
@@ -221,7 +210,11 @@ export class BeliefModel {
   }
 
   /** Whether a certificate lets an entry merge once its dependencies that are not left out have merged. */
-  isUsable(track: EntryEvidence, { others }: Certificate): boolean {
+  isCertified(track: EntryEvidence): boolean {
+    return track.certificates.some((certificate) => this.#isUsable(track, certificate));
+  }
+
+  #isUsable(track: EntryEvidence, { others }: Certificate): boolean {
     return this.ahead(track).every((other) =>
       others.includes(other.pr)
         ? !this.isLeftOut(other) || other.certificates.length > 0

@@ -1,7 +1,8 @@
 import { compareNumbers, SortedMap } from "../../collections/sorted-map.ts";
-import { noPolicyMemory, type PolicyMemory } from "../../model/policy-memory.ts";
+import type { PolicyMemory } from "../../model/policy-memory.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
+import type { Members } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { ImpactIndex } from "../lanes/impact-index.ts";
 import { initialRates, type Rates } from "./rates.ts";
@@ -62,7 +63,7 @@ export interface Verdict {
 export interface Block {
   readonly id: number;
   /** The members that have not merged yet, in order. */
-  readonly members: readonly number[];
+  readonly members: Members;
   /** The blocks that were in the line when it was formed. */
   readonly ahead: readonly number[];
   /** The blocks ahead that have failed or been dissolved. */
@@ -77,8 +78,8 @@ export interface RecentMerge {
   readonly at: number;
 }
 
-/** The memory of the policies that use beliefs. */
-export interface BeliefState extends PolicyMemory {
+/** What the policies that use beliefs remember. */
+export interface BeliefState {
   readonly tracks: SortedMap<number, EntryEvidence>;
   /** The number of places given so far. */
   readonly places: number;
@@ -108,12 +109,21 @@ export const nothingKnown: BeliefState = {
   impacts: null,
 };
 
-export function beliefsOf({ policyMemory }: Pick<QueueState, "policyMemory">): BeliefState {
-  return isBeliefState(policyMemory) ? policyMemory : nothingKnown;
+interface BeliefMemory extends PolicyMemory {
+  readonly beliefs: BeliefState;
 }
 
-function isBeliefState(memory: PolicyMemory): memory is BeliefState {
-  return memory !== noPolicyMemory;
+export function beliefsOf({ policyMemory }: Pick<QueueState, "policyMemory">): BeliefState {
+  return holdsBeliefs(policyMemory) ? policyMemory.beliefs : nothingKnown;
+}
+
+export function withBeliefs(policyMemory: PolicyMemory, beliefs: BeliefState): PolicyMemory {
+  const memory: BeliefMemory = { ...policyMemory, beliefs };
+  return memory;
+}
+
+export function holdsBeliefs(memory: PolicyMemory): memory is BeliefMemory {
+  return "beliefs" in memory;
 }
 
 /** A pull request is assumed to be written on a base that contains all merges from at least this time before its submission. */

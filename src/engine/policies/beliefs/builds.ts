@@ -1,36 +1,34 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
-import { type QueueState, remainingAhead } from "../../model/queue.ts";
-import { usesLanes } from "../../model/settings.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { remainingAhead } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { dissolveBlocksWith } from "../blocks/block-end.ts";
-import { isCertified } from "../lanes/cull.ts";
-import { BeliefModel } from "./belief-model.ts";
+import { arrangementOf, modelOf } from "./arrangement.ts";
+import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf } from "./belief-state.ts";
 import { realignEntry } from "./leaving.ts";
 
 /** Returns the members of a run without a usable certificate or another active run. Empty for hedges, because no entry depends on them. */
-function standsOnlyOn(state: QueueState, run: TestRun): readonly number[] {
+function standsOnlyOn(model: BeliefModel, run: TestRun): readonly number[] {
   if (run.hedge) return [];
-  const model = BeliefModel.of(state);
   return run.members.filter((pr) => {
     const track = model.track(pr);
-    if (!track || isCertified(model, track)) return false;
+    if (!track || model.isCertified(track)) return false;
     return model.ownRuns(pr).every(({ id }) => id === run.id);
   });
 }
 
 /** Returns the entries that wait for a run. All members of a block do, because giving up any run of the block dissolves it. */
-export function waitingFor(state: QueueState, run: TestRun): readonly number[] {
-  return run.block ? run.members.filter((pr) => !isBeingMerged(state, pr)) : standsOnlyOn(state, run);
+export function waitingFor(model: BeliefModel, run: TestRun): readonly number[] {
+  return run.block ? run.members.filter((pr) => !isBeingMerged(model.state, pr)) : standsOnlyOn(model, run);
 }
 
 /** Evicts the entries that wait for a run. */
 export function failRun(decision: Decision, run: TestRun, reason: Reason): void {
-  const members = waitingFor(decision.state, run);
+  const members = waitingFor(modelOf(decision), run);
   abandonRun(decision, run, { code: "RETESTED" });
   for (const pr of members) waitAgain(decision, pr, { code: "RETESTED" });
   for (const pr of members)
@@ -44,16 +42,16 @@ export function failRun(decision: Decision, run: TestRun, reason: Reason): void 
 function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
-  const model = BeliefModel.of(decision.state);
+  const model = modelOf(decision);
   const track = model.track(pr);
-  if (isOnBase && track && decision.entry(pr).state !== "testing") return !isCertified(model, track);
-  return standsOnlyOn(decision.state, run).includes(pr);
+  if (isOnBase && track && decision.entry(pr).state !== "testing") return !model.isCertified(track);
+  return standsOnlyOn(model, run).includes(pr);
 }
 
 /** Gives up a run without a verdict. For a hedge, the reason `SLOT_NEEDED` prevents new hedges for a while. */
 export function abandonRun(decision: Decision, run: TestRun, reason: Reason): void {
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
-  const waiting = standsOnlyOn(decision.state, run);
+  const waiting = standsOnlyOn(modelOf(decision), run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // Their certificates are not for the tree that they would merge onto.
@@ -76,12 +74,12 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
     (pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)),
   );
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
-  const isSingle = !usesLanes(decision.state.settings);
+  const { holdsOnConflict } = arrangementOf(decision);
   abandonRun(decision, run, because);
   for (const pr of waiting) {
     if (behind.length === 0) {
       leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
-    } else if (isSingle || beliefsOf(decision.state).tracks.get(pr)?.useTransitiveDependencies) {
+    } else if (holdsOnConflict(beliefsOf(decision.state).tracks.get(pr))) {
       decision.record({ type: "entry_held", pr, behind });
     } else decision.record({ type: "entry_widened", pr });
   }

@@ -1,3 +1,4 @@
+import { oncePer } from "../../collections/once-per.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { type BeliefState, considered, type EntryEvidence } from "./belief-state.ts";
 
@@ -11,12 +12,8 @@ export interface Noted {
   readonly isolated: readonly EntryEvidence[];
 }
 
-/** A cache, because most events do not change the tracks. */
-const noted = new WeakMap<BeliefState["tracks"], Noted>();
-
-export function notedIn(tracks: BeliefState["tracks"]): Noted {
-  const known = noted.get(tracks);
-  if (known) return known;
+/** Cached, because most events do not change the tracks. */
+export const notedIn = oncePer((tracks: BeliefState["tracks"]): Noted => {
   const all = new Map<number, EntryEvidence>();
   const started: EntryEvidence[] = [];
   const accused: EntryEvidence[] = [];
@@ -27,25 +24,18 @@ export function notedIn(tracks: BeliefState["tracks"]): Noted {
     if (track.reds.length > 0 || track.suspect) accused.push(track);
     if (track.isolated) isolated.push(track);
   });
-  const found = { all, started, accused, isolated };
-  noted.set(tracks, found);
-  return found;
-}
-
-const places = new WeakMap<QueueState["waiting"], ReadonlyMap<number, number>>();
+  return { all, started, accused, isolated };
+});
 
 /** Returns the position of each waiting entry, up to the maximum number that is considered. */
-export function placesIn(waiting: QueueState["waiting"]): ReadonlyMap<number, number> {
-  const known = places.get(waiting);
-  if (known) return known;
+export const placesIn = oncePer((waiting: QueueState["waiting"]): ReadonlyMap<number, number> => {
   const found = new Map<number, number>();
   for (const pr of waiting.values()) {
     if (found.size >= considered) break;
     found.set(pr, found.size);
   }
-  places.set(waiting, found);
   return found;
-}
+});
 
 /** Returns the entries that have started, and those in the line that have not, in ascending order of pull request numbers. */
 export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly EntryEvidence[] {

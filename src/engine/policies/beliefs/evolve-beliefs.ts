@@ -1,18 +1,8 @@
 import { type Entry, isTerminal } from "../../model/entry.ts";
 import type { Event, EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usesLanes } from "../../model/settings.ts";
 import type { Targets } from "../../model/targets.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import {
-  concludeBlock,
-  concludeScreen,
-  dissolveBlock,
-  failBlock,
-  formBlock,
-  withoutMember,
-  withoutVerdictsOf,
-} from "../blocks/evolve-blocks.ts";
 import {
   type BeliefState,
   beliefsOf,
@@ -20,50 +10,27 @@ import {
   type RecentMerge,
   staleMs,
 } from "./belief-state.ts";
-import { checksOf, incriminate, isDirect } from "./evidence.ts";
-import { consider, mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
+import { checksOf, isDirect } from "./evidence.ts";
+import { mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
 import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
-/** Returns the evidence of the policy `adaptive` after an event, given the states before and after it. */
+/** Returns the evidence after an event that means the same in lanes and in blocks, given the states before and after it. */
 export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
   const known = beliefsOf(after);
   switch (data.type) {
-    case "entries_considered":
-      return consider(after, known, data.prs);
     case "run_started":
       return place(known, data.run.ahead, data.run.members);
-    case "run_concluded":
-      return conclude(after, known, data);
     case "run_discarded":
       return {
         ...withoutCertificatesOf(known, before.runs.get(data.runId)),
-        blocks: withoutVerdictsOf(known.blocks, data.runId),
         preemptedAt: data.reason.code === "SLOT_NEEDED" ? at : known.preemptedAt,
       };
     case "entry_certified":
       return certify(after, known, data.pr, data.runId);
     case "entry_suspected":
       return revise(known, data.pr, { suspect: data.suspect });
-    case "entry_widened":
-      return revise(known, data.pr, { useTransitiveDependencies: true });
-    case "entry_incriminated":
-      return accuse(after, known, data.runId);
-    case "entries_isolated":
-      return data.prs.reduce(
-        (next, pr) => revise(next, pr, { isolated: true, passedInIsolation: false }),
-        known,
-      );
-    case "block_formed":
-      return formBlock(known, data.members, at);
-    case "block_failed":
-      return failBlock(known, data.blockId, data.keepsScreened === true);
-    case "block_dissolved":
-      return dissolveBlock(known, data.blockId);
     case "evidence_dropped":
       return data.prs.reduce((next, pr) => drop(next, pr, data.inPlace), known);
-    case "entry_targeted":
-      // Its neighbours change, so that it has to be considered again. In `single` mode it has none.
-      return usesLanes(after.settings) ? withoutTrack(known, data.pr) : known;
     case "entry_moved":
       return end(before, after, known, data, at);
     default:
@@ -103,7 +70,7 @@ function withoutCertificatesOf(known: BeliefState, run: TestRun | undefined): Be
   return { ...known, tracks };
 }
 
-function revise(known: BeliefState, pr: number, changes: Partial<EntryEvidence>): BeliefState {
+export function revise(known: BeliefState, pr: number, changes: Partial<EntryEvidence>): BeliefState {
   const track = known.tracks.get(pr);
   return track ? { ...known, tracks: known.tracks.with(pr, { ...track, ...changes }) } : known;
 }
@@ -121,28 +88,6 @@ function place(known: BeliefState, ahead: readonly number[], members: readonly n
     });
   }
   return { ...known, tracks, places };
-}
-
-function conclude(
-  state: QueueState,
-  known: BeliefState,
-  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
-): BeliefState {
-  const run = state.runs.get(runId);
-  if (!run) return known;
-  if (run.block) return concludeBlock(state, known, run, verdict);
-  if (!usesLanes(state.settings)) return concludeScreen(known, run, verdict, reason);
-  if (verdict === "passed") return { ...known, rates: { ...known.rates, runs: known.rates.runs + 1 } };
-  const tracks = incriminate(known.tracks, run, reason);
-  if (tracks) return { ...known, tracks };
-  return { ...known, rates: afterFlake(known.rates, checksOf(reason)) };
-}
-
-function accuse(state: QueueState, known: BeliefState, runId: string): BeliefState {
-  const run = state.runs.get(runId);
-  return run?.failure
-    ? { ...known, tracks: incriminate(known.tracks, run, run.failure) ?? known.tracks }
-    : known;
 }
 
 function certify(state: QueueState, known: BeliefState, pr: number, runId: string): BeliefState {
@@ -177,10 +122,9 @@ function end(
   const own = entry.risk ?? faultRate(known.rates);
   const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
-  const left = { ...known, blocks: withoutMember(known.blocks, pr) };
   // A pull request that others merged may be at fault for failures together with it, so that these no longer count.
   const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
-  const next = isOurs ? mergeTrack(after, left, track) : withoutTrack(left, pr);
+  const next = isOurs ? mergeTrack(after, known, track) : withoutTrack(known, pr);
   return { ...next, rates, landed };
 }
 
@@ -195,7 +139,7 @@ function landedNow(
 }
 
 /** Removes an entry that has not merged through the queue, or whose targets change. */
-function withoutTrack(known: BeliefState, pr: number): BeliefState {
+export function withoutTrack(known: BeliefState, pr: number): BeliefState {
   const left = known.tracks.get(pr);
   if (!left) return known;
   let tracks = known.tracks.without(pr);

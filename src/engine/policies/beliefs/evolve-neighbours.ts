@@ -1,20 +1,26 @@
-import type { QueueState } from "../../model/queue.ts";
-import { usesLanes } from "../../model/settings.ts";
+import { type QueueState, requireEntry } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { ImpactIndex } from "../lanes/impact-index.ts";
 import { type BeliefState, type EntryEvidence, staleMs } from "./belief-state.ts";
 import { notedIn } from "./evidence-index.ts";
 
-/** Starts to track entries; in `parallel` mode, with their neighbours, and the number of pull requests that merged recently among these. */
-export function consider(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
-  const unknown = [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
-  return !usesLanes(state.settings)
-    ? { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) }
-    : considerNeighbours(state, known, unknown);
+/** Starts to track entries, without neighbours. */
+export function considerAlone(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
+  const unknown = untracked(state, known, prs);
+  return { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) };
 }
 
-function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
+function untracked(state: QueueState, known: BeliefState, prs: readonly number[]): number[] {
+  return [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
+}
+
+/** Starts to track entries, with their neighbours, and the number of pull requests that merged recently among these. */
+export function considerNeighbours(
+  state: QueueState,
+  known: BeliefState,
+  prs: readonly number[],
+): BeliefState {
   const impacts = known.impacts ?? new ImpactIndex();
   const landed = new Map(known.landed.map((one) => [one.pr, one]));
   const tracked = notedIn(known.tracks).all;
@@ -25,7 +31,7 @@ function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly
   const begun = new Map<number, EntryEvidence>();
   // Collected for all entries first: each may have hundreds of neighbours, and each of these copies its list only once.
   const met = new Map<number, number[]>();
-  for (const pr of prs) {
+  for (const pr of untracked(state, known, prs)) {
     const targets = targetsOf(state, pr);
     const overlapping = impacts.overlapping(targets);
     impacts.add(pr, targets);
@@ -35,7 +41,7 @@ function considerNeighbours(state: QueueState, known: BeliefState, prs: readonly
       if (others) others.push(pr);
       else met.set(other, [pr]);
     }
-    const since = (state.entries.get(pr)?.submittedAt ?? 0) - staleMs;
+    const since = requireEntry(state, pr).submittedAt - staleMs;
     const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
     const exposure = overlapping.filter(isExposedTo).length;
     begun.set(pr, { ...newTrack(pr), neighbours, exposure });

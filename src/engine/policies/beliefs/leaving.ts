@@ -1,13 +1,12 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
-import { usesLanes } from "../../model/settings.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { alignInBlock, dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
+import { dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { blockOf } from "../blocks/blocks.ts";
-import { BeliefModel } from "./belief-model.ts";
+import { arrangementOf, modelOf } from "./arrangement.ts";
 import { beliefsOf } from "./belief-state.ts";
 
 /** Ends an entry that does not merge in its turn, or takes it out until it is ready again. Discards every run whose tree contains it. */
@@ -55,6 +54,12 @@ export function requeueAll(decision: Decision, reason: Reason): void {
   realignEntries(decision, reason);
 }
 
+/** Requeues the whole line once no run is in progress, because only another test could empty it. */
+export function prepareSwitch(decision: Decision, reason: Reason): void {
+  const { runs, line } = decision.state;
+  if (line.length > 0 && ![...runs.values()].some(isActive)) requeueAll(decision, reason);
+}
+
 function forget(decision: Decision, prs: readonly number[], reason: Reason, inPlace: boolean): void {
   const free = prs.filter(
     (pr) => beliefsOf(decision.state).tracks.has(pr) && !isBeingMerged(decision.state, pr),
@@ -81,7 +86,7 @@ function runsWith({ state }: Decision, prs: readonly number[]): TestRun[] {
 
 /** Updates the state of every started entry to match its evidence and its runs. */
 export function realignEntries(decision: Decision, because: Reason): void {
-  for (const { pr } of BeliefModel.of(decision.state).started) realignEntry(decision, pr, because);
+  for (const { pr } of modelOf(decision).started) realignEntry(decision, pr, because);
 }
 
 /** Updates the state of an entry to match its evidence and its runs. */
@@ -90,32 +95,5 @@ export function realignEntry(decision: Decision, pr: number, because: Reason): v
   const entry = state.entries.get(pr);
   const track = beliefsOf(state).tracks.get(pr);
   if (!entry || !track || isBeingMerged(state, pr)) return;
-  if (!usesLanes(state.settings)) return alignInBlock(decision, entry, track);
-  const run = state.runs.get(entry.runId ?? "");
-  if (entry.state === "tests_passed") {
-    if (track.certificates.length === 0) release(decision, entry, because);
-    return;
-  }
-  if (entry.state !== "testing" && entry.state !== "pending_failure") return;
-  if (run && isActive(run)) return;
-  if (!run?.failure || track.reds.length === 0) return release(decision, entry, because);
-  if (entry.state === "testing") {
-    if (hasRunUnderWay(decision, pr)) return;
-    decision.move(entry, "pending_failure", run.failure);
-  }
-}
-
-/** Moves an entry back to `pending`, or to `testing` if another run of it is in progress. */
-function release(decision: Decision, entry: Entry, because: Reason): void {
-  // Only an entry that had passed counts as overtaken.
-  const isLate = because.code === "OVERTAKEN" && entry.state !== "tests_passed";
-  decision.move(entry, "pending", isLate ? { code: "RETESTED" } : because);
-  const next = decision.entry(entry.pr);
-  if (decision.state.runs.get(next.runId ?? "")?.state === "running")
-    decision.move(next, "testing", { code: "TESTS_STARTED" });
-}
-
-function hasRunUnderWay({ state }: Decision, pr: number): boolean {
-  for (const run of state.runs.values()) if (isActive(run) && run.members.includes(pr)) return true;
-  return false;
+  arrangementOf(decision).align(decision, entry, track, because);
 }

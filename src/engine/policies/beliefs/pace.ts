@@ -1,4 +1,4 @@
-import { medianOf } from "../../model/history.ts";
+import { medianOf } from "../../model/capacity/history.ts";
 import type { QueueState } from "../../model/queue.ts";
 
 /** The pace as a share of the median test time. */

@@ -1,31 +1,12 @@
 import type { Decision } from "../../decision.ts";
 import { ageWaiting } from "../../lifecycle/ageing.ts";
-import { sendBackEverything } from "../../lifecycle/line.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
 import { releaseHeld, resumeDelayed } from "../../lifecycle/requeue.ts";
 import { rounds } from "../../lifecycle/rounds.ts";
-import { waitAgain } from "../../lifecycle/run-end.ts";
-import { theQueue } from "../../model/actor.ts";
+import { waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
-import { usesLanes } from "../../model/settings.ts";
-import { isActive } from "../../model/test-run.ts";
-import { formBlocks } from "../blocks/block-forming.ts";
-import { startBlockRuns } from "../blocks/block-runs.ts";
-import {
-  cullBlockRuns,
-  decideBlocks,
-  interruptBlocks,
-  makeWayForBlocks,
-  startBlockMerge,
-} from "../blocks/settle-blocks.ts";
-import { cull } from "../lanes/cull.ts";
-import { interruptNeighbours } from "../lanes/interrupting.ts";
-import { startAdaptiveMerge } from "../lanes/merging.ts";
-import { startTests } from "../lanes/starting.ts";
-import { BeliefModel } from "./belief-model.ts";
-import { considerWaiting } from "./considering.ts";
-import { convict, reviseSuspects } from "./suspicion.ts";
+import { arrangementOf } from "./arrangement.ts";
 
 /**
  * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
@@ -35,8 +16,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (const _ of rounds(decision)) {
-    decide(decision);
-    emptyForSwitching(decision);
+    arrangementOf(decision).decide(decision);
     // From here on, another mode or policy may apply.
     finishSwitching(decision);
     if (decision.policy.name === "fixed") return;
@@ -44,7 +24,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
     releaseHeld(decision);
     ageWaiting(decision);
     returnStrays(decision);
-    start(decision);
+    arrangementOf(decision).start(decision);
   }
 }
 
@@ -57,46 +37,8 @@ function returnStrays(decision: Decision): void {
   }
 }
 
-function decide(decision: Decision): void {
-  if (isSingle(decision)) {
-    decideBlocks(decision);
-    convict(decision, BeliefModel.of(decision.state));
-    cullBlockRuns(decision);
-    return startBlockMerge(decision);
-  }
-  reviseSuspects(decision, BeliefModel.of(decision.state));
-  convict(decision, BeliefModel.of(decision.state));
-  cull(decision, BeliefModel.of(decision.state));
-  startAdaptiveMerge(decision, BeliefModel.of(decision.state));
-}
-
-function start(decision: Decision): void {
-  if (isSingle(decision)) {
-    makeWayForBlocks(decision);
-    interruptBlocks(decision);
-    considerWaiting(decision);
-    formBlocks(decision);
-    return startBlockRuns(decision);
-  }
-  considerWaiting(decision);
-  interruptNeighbours(decision);
-  considerWaiting(decision);
-  startTests(decision);
-}
-
-function isSingle({ state }: Decision): boolean {
-  return !usesLanes(state.settings);
-}
-
 /** Whether an event has no consequences before the next input. */
 function isQuiet(data: EventData): boolean {
   if (data.type === "entry_moved") return data.to === "testing";
   return data.type === "run_built" || data.type === "run_checked" || data.type === "entry_observed";
-}
-
-/** Requeues the whole line while modes are switched, once neither a run nor a merge is in progress: only another test could empty it. */
-function emptyForSwitching(decision: Decision): void {
-  const { status, merge, runs, line } = decision.state;
-  if (status !== "switching_modes" || merge || line.length === 0 || [...runs.values()].some(isActive)) return;
-  sendBackEverything(decision, { code: "RESTARTED", by: theQueue.name });
 }

@@ -1,7 +1,6 @@
-import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
+import { mostServed, serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective, usesLanes } from "../../model/settings.ts";
-import { mostServed } from "../../model/usable-slots.ts";
+import { effective } from "../../model/settings.ts";
 
 /** The numbers of runs that may start. */
 export interface Slots {
@@ -18,12 +17,13 @@ export interface Slots {
 /** This share of the slots is kept free of hedges. */
 const reserve = 0.05;
 
-export function freeSlots(state: QueueState): Slots {
+/** @param mostTests the maximum number of tests at once by the settings */
+export function freeSlots(state: QueueState, mostTests: number): Slots {
   if (testsOneAtATime(state)) {
     const free = serialSlots(state);
     return { main: free, retest: 0, any: free, all: 1 };
   }
-  const all = mostAtOnce(state);
+  const all = Math.min(mostTests, mostServed(state));
   const { active } = state.runIndex;
   const left = Math.max(0, all - active.main - active.bisection);
   const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
@@ -32,22 +32,13 @@ export function freeSlots(state: QueueState): Slots {
   return { main, retest, any: Math.min(left, main + retest), all };
 }
 
-/**
- * Returns the maximum number of tests at once. In `single` mode, tests of entries by themselves do not run in addition to the tests that
- * `concurrency` allows. There are many of them, and CI seldom serves the sum of both settings, so that every test would take longer (ADR
- * 87).
- */
-function mostAtOnce(state: QueueState): number {
-  const main = effective(state.settings, "concurrency");
-  const retest = effective(state.settings, "bisectionConcurrency");
-  const all = !usesLanes(state.settings) ? Math.max(main, retest) : main + retest;
-  return Math.min(all, mostServed(state));
-}
-
 /** Returns the slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
-export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
+export function slotsInUse(
+  state: QueueState,
+  mostTests: number,
+): { readonly used: number; readonly of: number } {
   const { main, bisection } = state.runIndex.active;
-  const all = mostAtOnce(state);
+  const all = Math.min(mostTests, mostServed(state));
   return main + bisection >= all
     ? { used: main + bisection, of: all }
     : { used: main, of: effective(state.settings, "concurrency") };

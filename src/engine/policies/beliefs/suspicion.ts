@@ -1,7 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/red-spell.ts";
-import { effective, type QueueSettings, usesLanes } from "../../model/settings.ts";
+import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
@@ -51,15 +50,10 @@ function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEviden
   return waitsForSuccessors(model, track) ? null : red;
 }
 
-/** Whether one failure is enough. In a serial queue without batches, waiting gains nothing, unless a failed check has flaked before. */
+/** Whether one failure is enough. */
 function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
-  const { settings } = model.state;
-  if (!isLine(settings)) return false;
+  if (!model.convictsAtOnce) return false;
   return !checksOf(failure).some((name) => (beliefsOf(model.state).rates.flakyChecks[name] ?? 0) > 0);
-}
-
-export function isLine(settings: QueueSettings): boolean {
-  return !usesLanes(settings) && effective(settings, "concurrency") === 1 && !settings.batch;
 }
 
 /** Whether an active test of a successor contains the entry and may still pass. False after more than `pendingFailureDepth` failures. */

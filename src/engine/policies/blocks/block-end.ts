@@ -1,12 +1,12 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
 import { type Block, beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
+import { blockModelOf } from "./block-model.ts";
 import { blockOf } from "./blocks.ts";
 
 /** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
@@ -46,7 +46,7 @@ function isAbout({ block }: TestRun, id: number): boolean {
 export function alignInBlock(decision: Decision, entry: Entry, track: EntryEvidence): void {
   const { state } = decision;
   if (track.certificates.length > 0) return;
-  if (entry.state !== "tests_passed" && BeliefModel.of(state).ownRuns(entry.pr).length > 0) return;
+  if (entry.state !== "tests_passed" && blockModelOf(state).ownRuns(entry.pr).length > 0) return;
   const run = runOf(state, entry);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
   else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {

@@ -1,8 +1,9 @@
 import type { Decision } from "../../decision.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { requireMembers } from "../../model/test-run.ts";
 import { beliefsOf } from "../beliefs/belief-state.ts";
 import { paceMs } from "../beliefs/pace.ts";
 import { candidates, isLight, planBlock } from "./block-plan.ts";
@@ -20,7 +21,7 @@ export function formBlocks(decision: Decision): void {
 function formBlock(decision: Decision): void {
   const { members, isolated } = planBlock(decision.state);
   if (isolated.length > 0) decision.record({ type: "entries_isolated", prs: isolated });
-  if (members.length > 0) decision.record({ type: "block_formed", members });
+  if (members.length > 0) decision.record({ type: "block_formed", members: requireMembers(members) });
 }
 
 /** Returns when the next block is due, in milliseconds since the epoch; null if none can be formed now. */

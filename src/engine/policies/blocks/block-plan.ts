@@ -1,12 +1,13 @@
-import { leastBatch } from "../../model/batch-size.ts";
+import { oncePer } from "../../collections/once-per.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
+import { usableSlots } from "../../model/capacity/usable-slots.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usableSlots } from "../../model/usable-slots.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { notedIn, placesIn } from "../beliefs/evidence-index.ts";
-import { freeSlots } from "../beliefs/slots.ts";
+import { blockModelOf } from "./block-model.ts";
 import { mostBlocks } from "./blocks.ts";
 
 const maxMembers = 64;
@@ -32,31 +33,15 @@ export interface BlockPlan {
   readonly isolated: readonly number[];
 }
 
-const plans = new WeakMap<QueueState, BlockPlan>();
-
-export function planBlock(state: QueueState): BlockPlan {
-  const known = plans.get(state);
-  if (known) return known;
-  const plan = makePlan(state);
-  plans.set(state, plan);
-  return plan;
-}
-
-const candidatesOf = new WeakMap<QueueState, readonly EntryEvidence[]>();
+export const planBlock = oncePer(makePlan);
 
 /** Returns the waiting entries that may join a block, in order: urgent ones first, then those that have passed by themselves. */
-export function candidates(state: QueueState): readonly EntryEvidence[] {
-  const known = candidatesOf.get(state);
-  if (known) return known;
-  const found = findCandidates(state);
-  candidatesOf.set(state, found);
-  return found;
-}
+export const candidates = oncePer(findCandidates);
 
 /** Whether there is a free slot for each candidate. Each is then tested in a block of its own, since other members only add risk. */
 export function isLight(state: QueueState): boolean {
   const isAnySize = leastBatch(state.settings) === 1;
-  return isAnySize && hasFewSlots(state) && candidates(state).length <= freeSlots(state).main;
+  return isAnySize && hasFewSlots(state) && candidates(state).length <= blockModelOf(state).slots.main;
 }
 
 /** Whether there are at most as many slots as blocks. With more slots, each block has to be as large and as safe as possible. */
@@ -73,14 +58,14 @@ function findCandidates(state: QueueState): readonly EntryEvidence[] {
     const track = all.get(pr);
     if (track && !track.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr)) found.push(track);
   }
-  const model = BeliefModel.of(state);
+  const model = blockModelOf(state);
   const rank = (track: EntryEvidence) =>
     skipsTheLine(model.entry(track)) ? 0 : track.passedInIsolation ? 1 : 2;
   return found.sort((a, b) => rank(a) - rank(b));
 }
 
 function makePlan(state: QueueState): BlockPlan {
-  const model = BeliefModel.of(state);
+  const model = blockModelOf(state);
   const { batch } = state.settings;
   const { leastChance, riskiest } = hasFewSlots(state) ? withFewSlots : withManySlots;
   const light = isLight(state);
@@ -112,5 +97,5 @@ function makePlan(state: QueueState): BlockPlan {
 /** Returns how many more entries can be tested by themselves now. */
 function roomForScreens(model: BeliefModel): number {
   const waiting = model.isolated.filter(({ pr }) => model.ownRuns(pr).length === 0).length;
-  return Math.max(0, freeSlots(model.state).any - waiting);
+  return Math.max(0, model.slots.any - waiting);
 }

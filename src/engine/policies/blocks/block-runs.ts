@@ -1,13 +1,11 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { medianOf } from "../../model/history.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { medianOf } from "../../model/capacity/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Block } from "../beliefs/belief-state.ts";
-import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
-import { freeSlots } from "../beliefs/slots.ts";
-import { startRun } from "../beliefs/start-run.ts";
+import { hasFailedOnFrozen, startRun } from "../beliefs/start-run.ts";
+import { blockModelOf } from "./block-model.ts";
 import { likeliestPaths, type Path } from "./block-paths.ts";
 import { membersOf, samePath, verdictOn } from "./blocks.ts";
 
@@ -25,10 +23,10 @@ const mostProgress = 10;
 /** Fills the slots with tests of the likeliest paths of the blocks, and with tests of entries by themselves. */
 export function startBlockRuns(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
-  const paths = [...likeliestPaths(BeliefModel.of(decision.state))];
+  const paths = [...likeliestPaths(blockModelOf(decision.state))];
   const rest = paths.findIndex(({ value }) => value < lessThanScreens);
   const split = rest < 0 ? paths.length : rest;
-  startScreens(decision, Math.ceil(shareOfScreens * freeSlots(decision.state).all));
+  startScreens(decision, Math.ceil(shareOfScreens * blockModelOf(decision.state).slots.all));
   startPaths(decision, paths.slice(0, split), paths);
   startScreens(decision);
   startPaths(decision, paths.slice(split), paths);
@@ -38,7 +36,7 @@ export function startBlockRuns(decision: Decision): void {
 function startPaths(decision: Decision, wanted: readonly Path[], all: readonly Path[]): void {
   for (const { block, path, value } of wanted) {
     if (verdictOn(block, path) || isUnderTest(decision, block, path)) continue;
-    if (freeSlots(decision.state).main === 0 && !takeSlot(decision, value, all)) return;
+    if (blockModelOf(decision.state).slots.main === 0 && !takeSlot(decision, value, all)) return;
     const ahead = membersOf(decision.state, path);
     startRun(decision, { kind: "main", ahead, members: block.members, block: { id: block.id, path } });
   }
@@ -65,7 +63,7 @@ function takeSlot(decision: Decision, value: number, paths: readonly Path[]): bo
     if (worth < least) [found, least] = [run, worth];
   }
   if (found) discard(decision, found, { code: "SLOT_NEEDED" });
-  return found !== null && freeSlots(decision.state).main > 0;
+  return found !== null && blockModelOf(decision.state).slots.main > 0;
 }
 
 /** Returns the weight of a run in progress relative to a new run: 1 divided by the share of its test time that remains. */
@@ -76,11 +74,11 @@ function weightOf({ startedAt }: TestRun, now: number, testMs: number | null): n
 
 /** @param most the maximum number of these tests at once */
 function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void {
-  const model = BeliefModel.of(decision.state);
+  const model = blockModelOf(decision.state);
   const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;
   let left = most - [...decision.state.runs.values()].filter(isScreen).length;
   for (const track of model.inOrder(model.isolated)) {
-    const slots = freeSlots(decision.state);
+    const slots = blockModelOf(decision.state).slots;
     if (slots.main + slots.retest === 0 || left <= 0) return;
     const entry = decision.entry(track.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;

@@ -1,5 +1,5 @@
+import { usableSlots } from "../../model/capacity/usable-slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { usableSlots } from "../../model/usable-slots.ts";
 import { type Block, beliefsOf, type Verdict } from "../beliefs/belief-state.ts";
 
 /**

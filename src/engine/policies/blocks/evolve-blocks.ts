@@ -1,12 +1,63 @@
+import { isTerminal } from "../../model/entry.ts";
+import type { Event, EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import type { Members, TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { BeliefState, Block, EntryEvidence, Verdict } from "../beliefs/belief-state.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
+import { beliefsAfter } from "../beliefs/evolve-beliefs.ts";
+import { considerAlone } from "../beliefs/evolve-neighbours.ts";
 import { afterFlake } from "../beliefs/rates.ts";
 import { impliedPath } from "./blocks.ts";
 
-export function formBlock(known: BeliefState, members: readonly number[], at: number): BeliefState {
+/** Returns the evidence in `single` mode after an event, given the states before and after it. */
+export function blocksAfter(before: QueueState, after: QueueState, event: Event): BeliefState {
+  const known = beliefsAfter(before, after, event);
+  const { data, at } = event;
+  switch (data.type) {
+    case "entries_considered":
+      return considerAlone(after, known, data.prs);
+    case "run_concluded":
+      return conclude(after, known, data);
+    case "run_discarded":
+      return { ...known, blocks: withoutVerdictsOf(known.blocks, data.runId) };
+    case "entry_incriminated":
+      return accuse(after, known, data.runId);
+    case "entries_isolated":
+      return changeAll(known, data.prs, (track) => ({ ...track, isolated: true, passedInIsolation: false }));
+    case "entry_moved":
+      return isTerminal(data.to) || data.to === "not_ready"
+        ? { ...known, blocks: withoutMember(known.blocks, data.pr) }
+        : known;
+    case "block_formed":
+      return formBlock(known, data.members, at);
+    case "block_failed":
+      return failBlock(known, data.blockId, data.keepsScreened === true);
+    case "block_dissolved":
+      return dissolveBlock(known, data.blockId);
+    default:
+      return known;
+  }
+}
+
+function conclude(
+  state: QueueState,
+  known: BeliefState,
+  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+): BeliefState {
+  const run = state.runs.get(runId);
+  if (!run) return known;
+  return run.block ? concludeBlock(state, known, run, verdict) : concludeScreen(known, run, verdict, reason);
+}
+
+function accuse(state: QueueState, known: BeliefState, runId: string): BeliefState {
+  const run = state.runs.get(runId);
+  return run?.failure
+    ? { ...known, tracks: incriminate(known.tracks, run, run.failure) ?? known.tracks }
+    : known;
+}
+
+function formBlock(known: BeliefState, members: Members, at: number): BeliefState {
   const id = known.blocksFormed + 1;
   const ahead = known.blocks.map((block) => block.id);
   const blocks = [...known.blocks, { id, members, ahead, excluded: [], verdicts: [] }];
@@ -18,8 +69,8 @@ export function formBlock(known: BeliefState, members: readonly number[], at: nu
  *
  * @param keepsScreened members that have passed by themselves are not tested by themselves again, if the block had other members
  */
-export function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
-  const members = known.blocks.find((block) => block.id === id)?.members ?? [];
+function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
+  const { members } = requireBlock(known, id);
   return changeAll(withoutBlock(known, id), members, (track) => ({
     ...track,
     ...(keepsScreened && track.passedInIsolation && members.length > 1
@@ -29,11 +80,17 @@ export function failBlock(known: BeliefState, id: number, keepsScreened: boolean
   }));
 }
 
-export function dissolveBlock(known: BeliefState, id: number): BeliefState {
-  const index = known.blocks.findIndex((block) => block.id === id);
-  const from = known.blocks.slice(Math.max(0, index)).flatMap(({ members }) => members);
+function dissolveBlock(known: BeliefState, id: number): BeliefState {
+  const index = known.blocks.indexOf(requireBlock(known, id));
+  const from = known.blocks.slice(index).flatMap(({ members }) => members);
   // Blocks behind it that passed did so on top of it.
   return changeAll(withoutBlock(known, id), from, (track) => ({ ...track, certificates: [] }));
+}
+
+function requireBlock({ blocks }: BeliefState, id: number): Block {
+  const block = blocks.find((one) => one.id === id);
+  if (!block) throw new Error(`block ${id} is not in the queue`);
+  return block;
 }
 
 /** Removes a block. The blocks behind exclude it, and lose the verdicts of runs that contained it. */
@@ -53,15 +110,16 @@ function withoutBlock(known: BeliefState, id: number): BeliefState {
 }
 
 /** Removes a member that has merged or left the queue, and its block if no member remains. */
-export function withoutMember(blocks: readonly Block[], pr: number): readonly Block[] {
+function withoutMember(blocks: readonly Block[], pr: number): readonly Block[] {
   if (!blocks.some(({ members }) => members.includes(pr))) return blocks;
-  return blocks
-    .map((block) => ({ ...block, members: block.members.filter((member) => member !== pr) }))
-    .filter(({ members }) => members.length > 0);
+  return blocks.flatMap((block) => {
+    const [first, ...others] = block.members.filter((member) => member !== pr);
+    return first === undefined ? [] : [{ ...block, members: [first, ...others] }];
+  });
 }
 
 /** Removes the verdicts of a discarded run, because its commits cannot be merged any more. */
-export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonly Block[] {
+function withoutVerdictsOf(blocks: readonly Block[], id: string): readonly Block[] {
   const isOf = ({ runId }: Verdict) => runId === id;
   if (!blocks.some(({ verdicts }) => verdicts.some(isOf))) return blocks;
   return blocks.map((block) => ({
@@ -71,7 +129,7 @@ export function withoutVerdictsOf(blocks: readonly Block[], id: string): readonl
 }
 
 /** Records a verdict on a block. With `canOptimisticallyMerge`, a passing run also counts for the blocks ahead that it contains. */
-export function concludeBlock(
+function concludeBlock(
   state: QueueState,
   known: BeliefState,
   { id: runId, block: tested }: TestRun,
@@ -91,7 +149,7 @@ export function concludeBlock(
 }
 
 /** Records the verdict on an entry that was tested by itself, on the base: a failure is the fault of the entry, or a flake. */
-export function concludeScreen(
+function concludeScreen(
   known: BeliefState,
   run: TestRun,
   verdict: "passed" | "failed",
@@ -99,7 +157,7 @@ export function concludeScreen(
 ): BeliefState {
   if (verdict === "failed")
     return { ...known, tracks: incriminate(known.tracks, run, reason) ?? known.tracks };
-  const [pr = 0] = run.members;
+  const [pr] = run.members;
   const reds = known.tracks.get(pr)?.reds ?? [];
   const checks = [...new Set(reds.flatMap(({ failure }) => checksOf(failure)))];
   const rates = reds.length > 0 ? afterFlake(known.rates, checks) : known.rates;

@@ -1,15 +1,15 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayMerge } from "../../model/may-merge.ts";
-import { baseTip, remainingAhead, startsTests } from "../../model/queue.ts";
+import { isBeingMerged, mayMerge } from "../../model/order/may-merge.ts";
+import { baseTip, remainingAhead, requireRun, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
 import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
 import { realignEntries } from "../beliefs/leaving.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
+import { blockModelOf } from "./block-model.ts";
 import { hasFewSlots } from "./block-plan.ts";
 import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 
@@ -22,39 +22,37 @@ export function decideBlocks(decision: Decision): void {
     const path = block.ahead.filter((other) => !block.excluded.includes(other));
     const verdict = verdictOn(block, path);
     if (!verdict) continue;
-    const run = decision.state.runs.get(verdict.runId);
+    const run = requireRun(decision.state, verdict.runId);
     // A block that has merged in part may be excluded. The verdict of a run without it then does not hold for the present base.
-    if (run && remainingAhead(decision.state, run) === null) {
+    if (remainingAhead(decision.state, run) === null) {
       discard(decision, run, { code: "RETESTED" });
       continue;
     }
-    if (outcome === "passed") certifyAll(decision, block, verdict.runId);
-    else isolateAll(decision, block, verdict.runId);
+    if (outcome === "passed") certifyAll(decision, block, run);
+    else isolateAll(decision, block, run);
   }
 }
 
-function certifyAll(decision: Decision, block: Block, runId: string): void {
+function certifyAll(decision: Decision, block: Block, run: TestRun): void {
   for (const pr of block.members) {
     const track = beliefsOf(decision.state).tracks.get(pr);
-    if (!track || track.certificates.some((certificate) => certificate.runId === runId)) continue;
-    decision.record({ type: "entry_certified", pr, runId });
+    if (!track || track.certificates.some((certificate) => certificate.runId === run.id)) continue;
+    decision.record({ type: "entry_certified", pr, runId: run.id });
     const entry = decision.entry(pr);
     if (entry.state === "tests_passed") continue;
-    const run = decision.state.runs.get(runId);
-    const isOwn = entry.state === "testing" && (run?.members.includes(pr) ?? false);
+    const isOwn = entry.state === "testing" && run.members.includes(pr);
     const reason: Reason = isOwn
       ? { code: "TESTS_PASSED" }
-      : { code: "SUCCESSOR_PASSED", pr: run?.members[0] ?? 0 };
+      : { code: "SUCCESSOR_PASSED", pr: run.members[0] };
     decision.move(entry, "tests_passed", reason);
   }
 }
 
 /** Fails a block. If it has one member, this is evidence against the member; the members of a larger block are tested by themselves. */
-function isolateAll(decision: Decision, block: Block, runId: string): void {
-  const run = decision.state.runs.get(runId);
+function isolateAll(decision: Decision, block: Block, run: TestRun): void {
   const only = block.members.length === 1 ? block.members[0] : undefined;
-  if (only !== undefined && run?.failure) {
-    decision.record({ type: "entry_incriminated", pr: only, runId });
+  if (only !== undefined && run.failure) {
+    decision.record({ type: "entry_incriminated", pr: only, runId: run.id });
   }
   // With few slots, members that have passed by themselves are not tested so again: it would take a slot and prove nothing new.
   // With many slots they are, because blocks of half the size would take the places of larger ones.
@@ -62,7 +60,7 @@ function isolateAll(decision: Decision, block: Block, runId: string): void {
   decision.record({ type: "block_failed", blockId: block.id, ...keepsScreened });
   for (const pr of block.members) {
     const entry = decision.entry(pr);
-    if (pr !== only || !run?.failure || entry.runId !== runId) waitAgain(decision, pr, { code: "RETESTED" });
+    if (pr !== only || !run.failure || entry.runId !== run.id) waitAgain(decision, pr, { code: "RETESTED" });
     else if (entry.state === "testing") decision.move(entry, "pending_failure", run.failure);
   }
 }
@@ -108,11 +106,11 @@ export function startBlockMerge(decision: Decision): void {
   const [block] = beliefsOf(state).blocks;
   if (state.merge || base === null || !block) return;
   if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
-  const model = BeliefModel.of(state);
+  const model = blockModelOf(state);
   const [first] = block.members;
-  const certificate = model.track(first ?? 0)?.certificates.at(-1);
-  const run = state.runs.get(certificate?.runId ?? "");
-  if (!run || first === undefined) return;
+  const certificate = model.track(first)?.certificates.at(-1);
+  if (!certificate) return;
+  const run = requireRun(state, certificate.runId);
   const { steps, composed } = stepsTogether(model, run, block.members);
   decision.record({
     type: "merge_started",

@@ -1,8 +1,10 @@
-import { batchSize } from "../../model/batch-size.ts";
-import { dependsOnAny } from "../../model/dependencies.ts";
+import { batchSize } from "../../model/capacity/batch-size.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { dependsOnAny } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
+import { type Members, requireMembers } from "../../model/test-run.ts";
+import { bisectionsOf } from "./fixed-state.ts";
 
 /** Waiting entries that are tested and merged together. */
 export interface Batch {
@@ -17,10 +19,10 @@ export interface Batch {
 export const horizon = 64;
 
 /** Returns the members of the next run; null if none may start now. */
-export function nextBatch(state: QueueState, now: number): readonly number[] | null {
+export function nextBatch(state: QueueState, now: number): Members | null {
   if (!startsTests(state.status) || baseTip(state) === null) return null;
   for (const { members, isClosed, deadline } of batches(state)) {
-    if (isClosed || deadline <= now) return members.map(({ pr }) => pr);
+    if (isClosed || deadline <= now) return requireMembers(members.map(({ pr }) => pr));
   }
   return null;
 }
@@ -43,7 +45,7 @@ export function fillingBatch(state: QueueState, entry: Entry): Batch | null {
  */
 function* batches(state: QueueState): Generator<Batch> {
   const undecided = [
-    ...[...state.bisections.values()].flatMap(({ members }) => members),
+    ...[...bisectionsOf(state).values()].flatMap(({ members }) => members),
     ...state.direct.values(),
   ];
   const blocking = undecided.flatMap((pr) => state.entries.get(pr) ?? []);

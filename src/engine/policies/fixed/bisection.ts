@@ -1,12 +1,12 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
-import type { Bisection } from "../../model/bisection.ts";
-import { serialSlots, testsOneAtATime } from "../../model/interrupted.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
+import { serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { isActive, type TestRun } from "../../model/test-run.ts";
+import { isActive, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { culpritRun } from "./evolve-bisection.ts";
+import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";
 
 /** Starts the bisection of a batch whose failure counts, once no entry is ahead of it. */
 export function bisect(decision: Decision, run: TestRun, failure: Reason): void {
@@ -22,8 +22,8 @@ export function bisect(decision: Decision, run: TestRun, failure: Reason): void 
 
 /** Ends the bisections that have found their culprit, and starts the next tests of the others. */
 export function continueBisections(decision: Decision): void {
-  for (const id of decision.state.bisections.keys()) {
-    const bisection = decision.state.bisections.get(id);
+  for (const id of bisectionsOf(decision.state).keys()) {
+    const bisection = bisectionsOf(decision.state).get(id);
     if (!bisection) continue;
     if (bisection.red - bisection.green <= 1 || bisection.green === bisection.members.length) {
       conclude(decision, bisection);
@@ -35,7 +35,7 @@ export function continueBisections(decision: Decision): void {
 
 /** Gives up the bisections without an active run. */
 export function breakOffIdle(decision: Decision, reason: Reason): void {
-  for (const id of decision.state.bisections.keys()) {
+  for (const id of bisectionsOf(decision.state).keys()) {
     if (!isTesting(decision.state, id)) breakOff(decision, id, reason);
   }
 }
@@ -48,7 +48,7 @@ function isTesting(state: QueueState, bisectionId: string): boolean {
 /** Records the verdict on a prefix, and discards the runs whose verdicts it implies. */
 export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "failed", reason: Reason): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict, reason });
-  const bisection = decision.state.bisections.get(run.bisectionId ?? "");
+  const bisection = bisectionOf(decision.state, run);
   if (!bisection) return;
   const size = run.members.length;
   const { green, greenRunId, red, redRunId, failure } = bisection;
@@ -65,11 +65,11 @@ export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "fa
     redRunId: takenBack ? null : failed ? run.id : redRunId,
     failure: failed ? reason : failure,
   });
-  const narrowed = decision.state.bisections.get(bisection.id) ?? bisection;
+  const narrowed = bisectionsOf(decision.state).get(bisection.id) ?? bisection;
   for (const other of runsOf(decision.state, narrowed)) {
     if (isImplied(narrowed, other)) discard(decision, other, { code: "IMPLIED_BY_BISECTION" });
   }
-  const previous = decision.state.runs.get(redRunId ?? "");
+  const previous = redRunId === null ? undefined : decision.state.runs.get(redRunId);
   if (previous && redRunId !== narrowed.redRunId && previous.bisectionId === null) {
     discard(decision, previous, { code: "IMPLIED_BY_BISECTION" });
   }
@@ -77,7 +77,7 @@ export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "fa
 
 /** Gives a bisection up. Its members wait again. */
 export function breakOff(decision: Decision, id: string, reason: Reason): void {
-  const bisection = decision.state.bisections.get(id);
+  const bisection = bisectionsOf(decision.state).get(id);
   if (!bisection) return;
   for (const run of runsOf(decision.state, bisection)) discard(decision, run, reason);
   decision.record({ type: "bisection_ended", bisectionId: id });
@@ -120,7 +120,7 @@ function startRound(decision: Decision, bisection: Bisection): void {
         method: state.settings.mergeMethod,
         base,
         ahead: [],
-        members: bisection.members.slice(0, size),
+        members: requireMembers(bisection.members.slice(0, size)),
       },
     });
   }

@@ -1,14 +1,15 @@
 import type { Decision } from "../../decision.ts";
 import { leave, sendBackFollowers } from "../../lifecycle/line.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { type QueueState, remainingAhead } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { breakOff } from "./bisection.ts";
+import { bisectionOf } from "./fixed-state.ts";
 
 /** The entries that wait for a run's verdict: its members, or all members of the bisection that it belongs to. */
-export function waitingFor({ bisections }: QueueState, run: TestRun): readonly number[] {
-  return bisections.get(run.bisectionId ?? "")?.members ?? run.members;
+export function decidesAbout(state: QueueState, run: TestRun): readonly number[] {
+  return bisectionOf(state, run)?.members ?? run.members;
 }
 
 /** Gives a run up. Its members wait again, and the runs that contain it are given up, too. */
@@ -29,7 +30,7 @@ export function abandonRun(
 
 /** Evicts the entries that wait for a run. */
 export function failRun(decision: Decision, run: TestRun, reason: Reason): void {
-  for (const pr of waitingFor(decision.state, run))
+  for (const pr of decidesAbout(decision.state, run))
     leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 

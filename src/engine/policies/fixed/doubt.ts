@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Entry } from "../../model/entry.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
 import { isComposed, type QueueState, runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { freeSlots } from "../../model/usable-slots.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 /** If at least this share of failures are flakes, a failure is tested again even while others wait for a slot. */
@@ -34,8 +34,7 @@ export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boole
 /** Tests the members of a failed run once more, each alone and after the entries that were submitted before it failed. */
 export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
   for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
-  const [first] = run.members;
-  if (first !== undefined) sendBack(decision, decision.entry(first), reason);
+  sendBack(decision, decision.entry(run.members[0]), reason);
   for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
 }
 

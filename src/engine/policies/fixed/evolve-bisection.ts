@@ -1,10 +1,11 @@
 import { withEntry } from "../../fold/entry-index.ts";
+import { endSpell } from "../../fold/learn.ts";
 import { withRun } from "../../fold/run-index.ts";
-import type { Bisection } from "../../model/bisection.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import { requireMembers, type TestRun } from "../../model/test-run.ts";
+import { type Bisection, bisectionsOf, withBisections } from "./fixed-state.ts";
 
 /** Starts a bisection. The members leave their run, and stay in the line. */
 export function startBisection(
@@ -36,9 +37,10 @@ export function narrowBisection(
     failure,
   }: Extract<EventData, { type: "bisection_narrowed" }>,
 ): QueueState {
-  const bisection = state.bisections.get(bisectionId);
+  const bisection = bisectionsOf(state).get(bisectionId);
   if (!bisection) throw new Error(`bisection ${bisectionId} is not in queue ${state.id}`);
-  return withBisection(state, { ...bisection, green, greenRunId, red, redRunId, failure });
+  const next = withBisection(state, { ...bisection, green, greenRunId, red, redRunId, failure });
+  return green > bisection.green ? endSpell(next) : next;
 }
 
 /**
@@ -46,15 +48,18 @@ export function narrowBisection(
  * `green + 1` becomes the run of the culprit, with the passed prefix ahead of it. The other members leave the line.
  */
 export function endBisection(state: QueueState, bisectionId: string): QueueState {
-  const bisection = state.bisections.get(bisectionId);
+  const bisection = bisectionsOf(state).get(bisectionId);
   if (!bisection) return state;
-  const bisections = state.bisections.without(bisectionId);
+  const bare = {
+    ...state,
+    policyMemory: withBisections(state.policyMemory, bisectionsOf(state).without(bisectionId)),
+  };
   const { members, green, greenRunId } = bisection;
   const prefix = greenRunId !== null && state.runs.has(greenRunId) ? members.slice(0, green) : [];
   const verdict = culpritRun(state, bisection);
   const kept = new Set([...prefix, ...(verdict?.members ?? [])]);
   const freed = members.filter((pr) => !kept.has(pr));
-  const ended = verdict ? withRun({ ...state, bisections }, verdict) : { ...state, bisections };
+  const ended = verdict ? withRun(bare, verdict) : bare;
   const line = freed.reduce((rest, pr) => rest.without(pr), ended.line);
   const free = changeAll({ ...ended, line }, freed, { bisectionId: null, runId: null });
   const passed = changeAll(free, prefix, { bisectionId: null, runId: greenRunId });
@@ -64,7 +69,7 @@ export function endBisection(state: QueueState, bisectionId: string): QueueState
 /** Returns the failed run of the prefix of size `green + 1`, as a run of its last member only; null while the culprit is not known. */
 export function culpritRun(state: QueueState, bisection: Bisection): TestRun | null {
   const { members, green, red, redRunId } = bisection;
-  const run = state.runs.get(redRunId ?? "");
+  const run = redRunId === null ? undefined : state.runs.get(redRunId);
   if (!run || red !== green + 1) return null;
   const parentSha = run.commits[green - 1]?.commitSha ?? run.parentSha;
   return {
@@ -74,13 +79,14 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),
-    members: members.slice(green, red),
+    members: requireMembers(members.slice(green, red)),
     commits: run.commits.slice(green),
   };
 }
 
 function withBisection(state: QueueState, bisection: Bisection): QueueState {
-  return { ...state, bisections: state.bisections.with(bisection.id, bisection) };
+  const bisections = bisectionsOf(state).with(bisection.id, bisection);
+  return { ...state, policyMemory: withBisections(state.policyMemory, bisections) };
 }
 
 /** Changes the given entries, except those that have left the queue. */

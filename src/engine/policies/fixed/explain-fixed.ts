@@ -1,19 +1,19 @@
 import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
-import type { Bisection } from "../../model/bisection.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Entry } from "../../model/entry.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
 import { type QueueState, remainingAhead, runOf, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
-import { freeSlots } from "../../model/usable-slots.ts";
 import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences } from "../../reasons/sentence.ts";
 import { fillingBatch, horizon } from "./batching.ts";
+import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";
 import { undecidedSuccessors } from "./successors.ts";
 
 /** Policy `fixed`: why an entry is not tested or merged, from the outermost cause on. */
 export function fixedLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
-  const bisection = state.bisections.get(entry.bisectionId ?? "");
+  const bisection = bisectionOf(state, entry);
   if (bisection) return [bisectionLink(entry, bisection)];
   return entry.state === "pending" ? waitingLinks(state, entry, now) : [decidedLink(state, entry)];
 }
@@ -67,7 +67,7 @@ function nextStartLink(state: QueueState, entry: Entry, now: number): ExplainLin
 }
 
 function bisectionAhead(state: QueueState, entry: Entry): Bisection | undefined {
-  return [...state.bisections.values()].find(({ members }) =>
+  return [...bisectionsOf(state).values()].find(({ members }) =>
     dependsOnAny(state, entry, entriesOf(state, members)),
   );
 }

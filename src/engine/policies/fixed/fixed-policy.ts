@@ -1,8 +1,8 @@
-import { freeSlots } from "../../model/usable-slots.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Policy } from "../../policy.ts";
 import { batchDeadline } from "./batching.ts";
 import { breakOffIdle } from "./bisection.ts";
-import { abandonRun, failRun, holdOrFail, waitingFor } from "./builds.ts";
+import { abandonRun, decidesAbout, failRun, holdOrFail } from "./builds.ts";
 import { fixedLinks } from "./explain-fixed.ts";
 import { entryLeaves, requeue, requeueAll, requeueFollowers } from "./leaving.ts";
 import { finishMerged, mergeProof } from "./merging.ts";
@@ -26,12 +26,14 @@ export const fixed: Policy = {
   requeueFollowers,
   requeueAll,
   mayBeInTest: ({ runId, bisectionId }) => runId !== null || bisectionId !== null,
-  waitingFor,
+  decidesAbout,
+  waitingFor: decidesAbout,
   abandonRun,
   failRun,
   buildConflict: holdOrFail,
   mergeProof,
   entryMerged: finishMerged,
+  freeSlots,
   retestsPendingFailures: false,
   explain: (state, entry, now, obvious) => (obvious ? [obvious] : fixedLinks(state, entry, now)),
   nextDeadline: (state) => (freeSlots(state) > 0 ? batchDeadline(state) : null),

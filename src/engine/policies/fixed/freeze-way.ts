@@ -1,8 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { depend } from "../../model/dependencies.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
+import { depend } from "../../model/order/dependencies.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/order/may-merge.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
 
 /**

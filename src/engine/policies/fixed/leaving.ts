@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { discard, waitAgain } from "../../lifecycle/run-end.ts";
+import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry, Exit } from "../../model/entry.ts";
 import { runOf } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";

@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { testAgain } from "../../lifecycle/line.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { depend, dependsOnAny } from "../../model/dependencies.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { mayMerge } from "../../model/may-merge.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../model/merge-attempt.ts";
+import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
+import { mayMerge } from "../../model/order/may-merge.ts";
 import {
   baseTip,
   everyAhead,
@@ -13,8 +13,8 @@ import {
   remainingAhead,
   runOf,
 } from "../../model/queue.ts";
-import { sparedIn } from "../../model/spared-tests.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import { sparedIn } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 /** Orders the merge of the first runs that can merge: they passed on exactly what merges before them. */

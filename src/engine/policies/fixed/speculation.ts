@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { depend, goodAhead } from "../../model/dependencies.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { mayBeSentBackInFreeze } from "../../model/may-merge.ts";
+import { depend, goodAhead } from "../../model/order/dependencies.ts";
+import { mayBeSentBackInFreeze } from "../../model/order/may-merge.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { freeSlots } from "../../model/usable-slots.ts";
 import { nextBatch } from "./batching.ts";
 
 /** Starts test runs while slots are free, each on top of the entries in the line that it depends on and that are not known to be bad. */

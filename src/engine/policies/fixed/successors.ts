@@ -4,7 +4,6 @@ import { isActive, type TestRun } from "../../model/test-run.ts";
 /** Yields the runs whose trees contain the members of a run ahead, in the order of the line. */
 export function* successorsOf(state: QueueState, run: TestRun): Generator<TestRun, undefined> {
   const [member] = run.members;
-  if (member === undefined) return;
   let last: TestRun | null = null;
   for (const { run: other } of state.line.behind(member)) {
     // The members of a run are adjacent in the line.

@@ -1,8 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import { leave, sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { isRedSpell, waitForPass } from "../../lifecycle/red-spell.ts";
+import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { Entry } from "../../model/entry.ts";
-import { baseTip, remainingAhead, runOf } from "../../model/queue.ts";
+import { remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { bisect, narrow } from "./bisection.ts";
@@ -23,7 +23,7 @@ export function decidePendingFailures(decision: Decision): void {
     const ahead = remainingAhead(decision.state, run);
     if (ahead === null && entry.doubtedAt !== undefined) decideFailure(decision, entry, run);
     else if (ahead === null)
-      sendBack(decision, entry, { code: "BASE_MOVED", sha: baseTip(decision.state) ?? "" });
+      sendBack(decision, entry, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
     else if (ahead.length === 0) decideFailure(decision, entry, run);
   }
 }
@@ -33,7 +33,7 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   const green = successors.find(({ state }) => state === "passed");
   // A successor that contains it has passed. Without optimistic merging, it must pass by itself, and gets another test for this.
   if (green && mayBeDoubted(entry))
-    return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] ?? 0 });
+    return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
   if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
@@ -57,7 +57,7 @@ export function runPassed(decision: Decision, run: TestRun): void {
 
 /** Counts a passing run as a pass for the undecided entries ahead in its tree. Their own tests are not needed any more. */
 function vouchForAhead(decision: Decision, run: TestRun): void {
-  const reason: Reason = { code: "SUCCESSOR_PASSED", pr: run.members[0] ?? 0 };
+  const reason: Reason = { code: "SUCCESSOR_PASSED", pr: run.members[0] };
   for (const pr of remainingAhead(decision.state, run) ?? []) {
     const entry = decision.entry(pr);
     const other = runOf(decision.state, entry);

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
@@ -21,13 +21,8 @@ function tellsSomething(model: BeliefModel, run: TestRun): boolean {
     const track = model.track(pr);
     if (!track || track.stale.includes(run.id) || isBeingMerged(model.state, pr)) return false;
     if (track.certificates.length === 0) return true;
-    return run.hedge ? isOpen(model, track) : !isCertified(model, track);
+    return run.hedge ? isOpen(model, track) : !model.isCertified(track);
   });
-}
-
-/** Whether a certificate lets an entry merge once its dependencies have merged. */
-export function isCertified(model: BeliefModel, track: EntryEvidence): boolean {
-  return track.certificates.some((certificate) => model.isUsable(track, certificate));
 }
 
 /** Whether a dependency of an entry is still undecided. */

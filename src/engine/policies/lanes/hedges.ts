@@ -73,8 +73,9 @@ export function hedgedTree(model: BeliefModel, { track, against }: HedgePlan): n
 /** Returns the active hedges that do not test the likeliest outcome now, the least valuable first. */
 export function preemptible(model: BeliefModel): TestRun[] {
   return [...model.state.runs.values()]
-    .filter((run) => isActive(run) && run.hedge !== undefined && !isNeeded(model, run))
-    .sort((a, b) => (a.hedge?.value ?? 0) - (b.hedge?.value ?? 0));
+    .flatMap((run) => (run.hedge && isActive(run) && !isNeeded(model, run) ? { run, hedge: run.hedge } : []))
+    .sort((a, b) => a.hedge.value - b.hedge.value)
+    .map(({ run }) => run);
 }
 
 /** Whether the outcome that a hedge assumes has become the likeliest one. */

@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack } from "../../lifecycle/line.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/may-merge.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/order/may-merge.ts";
 import { startsTests } from "../../model/queue.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
+import { laneModelOf } from "./lane-model.ts";
 import { freshEntries } from "./starting.ts";
 
 /** Makes way for an urgent entry: requeues its neighbours that are under test, so that they are tested behind it. */
@@ -15,7 +15,7 @@ export function interruptNeighbours(decision: Decision): void {
   const first = state.waiting.first();
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent)) return;
-  const model = BeliefModel.of(state);
+  const model = laneModelOf(state);
   const [track] = freshEntries(model, 1);
   // Interrupting others would not help an entry that cannot start.
   if (track?.pr !== urgent.pr) return;
@@ -44,7 +44,7 @@ function makeWayForNeighbours(decision: Decision): void {
 
 /** Returns one entry that is in the way of an urgent one. Called again after each requeue, which may requeue others, too. */
 function inTheWayOf({ state }: Decision, pr: number): Entry | null {
-  const model = BeliefModel.of(state);
+  const model = laneModelOf(state);
   const track = model.track(pr);
   // An entry without a place is behind every urgent entry already.
   const isInTheWay = (other: EntryEvidence) =>

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { mayMerge } from "../../model/may-merge.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
+import { mayMerge } from "../../model/order/may-merge.ts";
 import { baseTip, mergedSince } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
@@ -130,12 +130,13 @@ function composedStep(model: BeliefModel, { track, run }: Mergeable): MergeStep 
   const known = stepOf(run, pr);
   if (known) return known;
   const tip = run.commits.at(-1);
+  if (!tip) throw new Error(`run ${run.id} proves #${pr}, but has no test commit`);
   return {
     pr,
     runId: run.id,
     headSha,
-    treeSha: tip?.treeSha ?? "",
+    treeSha: tip.treeSha,
     parentSha: run.parentSha ?? run.base,
-    commitSha: tip?.commitSha ?? "",
+    commitSha: tip.commitSha,
   };
 }

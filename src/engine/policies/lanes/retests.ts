@@ -1,10 +1,9 @@
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/may-merge.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { isScarce, type Slots } from "../beliefs/slots.ts";
 import { isCertain } from "../beliefs/suspicion.ts";
-import { isCertified } from "./cull.ts";
 import { mayBeOvertaken } from "./merging.ts";
 
 /**
@@ -14,7 +13,7 @@ import { mayBeOvertaken } from "./merging.ts";
 export function retests(model: BeliefModel, slots: Slots): EntryEvidence[] {
   const found: EntryEvidence[] = [];
   for (const track of model.started) {
-    if (track.certificates.length > 0 && isCertified(model, track)) continue;
+    if (track.certificates.length > 0 && model.isCertified(track)) continue;
     if (isFree(model, track) && needsTest(model, track, slots)) found.push(track);
   }
   return model.inOrder(found);

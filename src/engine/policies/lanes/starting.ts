@@ -1,23 +1,23 @@
 import type { Decision } from "../../decision.ts";
-import { discard } from "../../lifecycle/run-end.ts";
-import { leastBatch } from "../../model/batch-size.ts";
+import { discard } from "../../lifecycle/testing/run-end.ts";
+import { leastBatch } from "../../model/capacity/batch-size.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import type { Hedge, TestRun } from "../../model/test-run.ts";
-import { BeliefModel } from "../beliefs/belief-model.ts";
+import { type Hedge, requireMembers, type TestRun } from "../../model/test-run.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { placesIn } from "../beliefs/evidence-index.ts";
-import { hasFailedOnFrozen } from "../beliefs/frozen-failures.ts";
-import { freeSlots, idleSlots } from "../beliefs/slots.ts";
-import { startRun } from "../beliefs/start-run.ts";
+import { idleSlots } from "../beliefs/slots.ts";
+import { hasFailedOnFrozen, startRun } from "../beliefs/start-run.ts";
 import { pack } from "./grouping.ts";
 import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
+import { laneModelOf } from "./lane-model.ts";
 import { isFree, retests } from "./retests.ts";
 
 /** Fills the slots: first with entries to test again, then with entries not tested before, then with hedges. */
 export function startTests(decision: Decision): void {
   if (!startsTests(decision.state.status) || baseTip(decision.state) === null) return;
-  const model = BeliefModel.of(decision.state);
-  const slots = freeSlots(decision.state);
+  const model = laneModelOf(decision.state);
+  const slots = laneModelOf(decision.state).slots;
   const free = slots.any;
   if (free === 0 && preemptible(model).length === 0) return;
   const again = retests(model, slots);
@@ -42,7 +42,7 @@ function startFresh(
   fresh: readonly EntryEvidence[],
   scarce: boolean,
 ): void {
-  const { main: free } = freeSlots(decision.state);
+  const { main: free } = laneModelOf(decision.state).slots;
   const size = leastBatch(decision.state.settings);
   const atLeast = { size, now: decision.context.now };
   const { groups } = pack(model, fresh, { free, scarce, atLeast });
@@ -71,9 +71,9 @@ function preempt(decision: Decision, model: BeliefModel, count: number): boolean
 }
 
 function startHedges(decision: Decision): void {
-  const model = BeliefModel.of(decision.state);
+  const model = laneModelOf(decision.state);
   if (!mayHedge(model, decision.context.now)) return;
-  let idle = idleSlots(freeSlots(decision.state));
+  let idle = idleSlots(laneModelOf(decision.state).slots);
   if (idle === 0) return;
   for (const plan of hedges(model)) {
     if (idle <= 0) return;
@@ -94,17 +94,19 @@ function launch(decision: Decision, model: BeliefModel, group: readonly EntryEvi
   const { state } = decision;
   const tree =
     what.kind === "hedge" ? { ahead: what.ahead, members: group.map(({ pr }) => pr) } : model.tree(group);
-  const kind: TestRun["kind"] = what.kind === "retest" && freeSlots(state).retest > 0 ? "bisection" : "main";
-  startRun(decision, { kind, ...tree, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
+  const kind: TestRun["kind"] =
+    what.kind === "retest" && laneModelOf(state).slots.retest > 0 ? "bisection" : "main";
+  const run = { kind, ahead: tree.ahead, members: requireMembers(tree.members) };
+  startRun(decision, { ...run, ...(what.kind === "hedge" ? { hedge: what.hedge } : {}) });
 }
 
 /** Returns when the next batch starts even if it is incomplete, in milliseconds since the epoch; null if no batch is filling. */
 export function companyDeadline(state: QueueState): number | null {
   const size = leastBatch(state.settings);
-  const slots = freeSlots(state);
+  const slots = laneModelOf(state).slots;
   const { main: free } = slots;
   if (!state.settings.batch || size <= 1 || free === 0) return null;
-  const model = BeliefModel.of(state);
+  const model = laneModelOf(state);
   const fresh = freshEntries(model);
   const scarce = retests(model, slots).length + fresh.length > slots.any;
   const atLeast = { size, now: Number.NEGATIVE_INFINITY };

@@ -1,5 +1,5 @@
-import { findRun } from "../../../engine/model/find-run.ts";
 import type { QueueState } from "../../../engine/model/queue.ts";
+import { findRun } from "../../../engine/model/tries/find-run.ts";
 import type { QueueRecord } from "../../../ports/queue-store.ts";
 import type {
   TestRepository,

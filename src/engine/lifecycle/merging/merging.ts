@@ -1,0 +1,131 @@
+import { assertNever } from "../../assert-never.ts";
+import type { Decision } from "../../decision.ts";
+import type { Observation } from "../../model/input.ts";
+import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../../model/merge-attempt.ts";
+import { meetsOthers, type QueueRefusal } from "../../model/merge-attempt.ts";
+import { requireBaseTip, runOf } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { leave, sendBackEverything, testAgain } from "../line.ts";
+import { pauseQueue } from "../obstacle.ts";
+import { observePullRequest, releaseDependents } from "../submission/admission.ts";
+import { declineDirectMerge } from "../submission/direct-merge.ts";
+import { resume } from "../testing/postponing.ts";
+import { moveBaseFromOutside } from "./base.ts";
+import { recallForbidden } from "./freeze.ts";
+import { isMergeCalled } from "./recall-merge.ts";
+
+/** Records the number of steps that are about to be called. The caller may ask GitHub only for the steps that the new state allows. */
+export function callMerge(
+  decision: Decision,
+  { attemptId, steps }: Extract<Observation, { type: "merge_calling" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || steps > merge.steps.length || steps <= (merge.called ?? 0)) return;
+  resume(decision, "merge");
+  decision.record({ type: "merge_called", attemptId, steps });
+}
+
+/** Records the id of the request at GitHub. After a restart, the next process asks for the result by this id. */
+export function noteRequest(
+  decision: Decision,
+  { attemptId, pr, id }: Extract<Observation, { type: "merge_requested" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || !isMergeCalled(decision.state, pr) || merge.request?.id === id) return;
+  decision.record({ type: "merge_requested", attemptId, pr, id });
+}
+
+/** Records that GitHub did not merge called steps, so that they can be recalled again. */
+export function takeBackCall(
+  decision: Decision,
+  { attemptId, steps }: Extract<Observation, { type: "merge_not_done" }>,
+): void {
+  const { merge } = decision.state;
+  if (merge?.id !== attemptId || steps >= (merge.called ?? 0)) return;
+  decision.record({ type: "merge_not_done", attemptId, steps });
+  // Meanwhile, a freeze may have begun, or the queue may have been paused.
+  recallForbidden(decision);
+}
+
+export function concludeMerge(
+  decision: Decision,
+  { attemptId, outcome }: Extract<Observation, { type: "merge_concluded" }>,
+): void {
+  const attempt = decision.state.merge;
+  if (attempt?.id !== attemptId) return;
+  resume(decision, "merge");
+  const { lastRefusal } = decision.state;
+  decision.record({ type: "merge_ended", attemptId, outcome });
+  for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
+  const next = attempt.steps[outcome.merged.length];
+  if (!outcome.stop || !next) return;
+  if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
+  // If steps of this attempt have merged, the cause of the last refusal is gone.
+  stop(decision, attempt, next, outcome.stop, outcome.merged.length > 0 ? undefined : lastRefusal);
+}
+
+function stop(
+  decision: Decision,
+  attempt: MergeAttempt,
+  step: MergeStep,
+  why: MergeStop,
+  lastRefusal: QueueRefusal | undefined,
+): void {
+  switch (why.kind) {
+    case "base_moved":
+      return moveBaseFromOutside(decision, why.actual);
+    case "withdrawn":
+      return observePullRequest(decision, why.pullRequest);
+    case "head_changed":
+      return fail(decision, step.pr, { code: "HEAD_CHANGED" });
+    case "composition_conflict":
+      return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
+    case "refused":
+      return fail(decision, step.pr, refusedMerge(why));
+    case "not_allowed":
+      if (meetsOthers(lastRefusal, step.pr, why))
+        return pauseQueue(decision, notAllowed(decision, why, lastRefusal));
+      return fail(decision, step.pr, refusedMerge(why));
+    case "tree_mismatch":
+      finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
+      sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
+      return pauseQueue(decision, why.mismatch);
+    default:
+      return assertNever(why);
+  }
+}
+
+function mergedReason(decision: Decision, attempt: MergeAttempt, step: MergedStep): Reason {
+  if (attempt.direct) return { code: "DIRECT_MERGED", sha: step.sha, proof: "head" };
+  return decision.policy.mergeProof(decision, attempt, step);
+}
+
+function finish(
+  decision: Decision,
+  attempt: MergeAttempt,
+  merged: Pick<MergedStep, "pr" | "sha">,
+  reason: Reason,
+): void {
+  const entry = decision.entry(merged.pr);
+  const run = runOf(decision.state, entry);
+  decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
+  decision.move(entry, "merged", reason);
+  releaseDependents(decision, entry.pr);
+  decision.policy.entryMerged(decision, entry, run, merged.sha, reason);
+}
+
+function fail(decision: Decision, pr: number, reason: Reason): void {
+  leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
+}
+
+type Refused = Extract<MergeStop, { kind: "refused" | "not_allowed" }>;
+
+function refusedMerge({ message, cause }: Refused): Reason {
+  return { code: "MERGE_REFUSED", message, ...(cause === undefined ? {} : { cause }) };
+}
+
+function notAllowed({ state }: Decision, why: Refused, last: QueueRefusal | undefined): Reason {
+  const { message, cause } = why;
+  const left = last && !state.entries.has(last.pr) ? { left: last.pr } : {};
+  return { code: "MERGING_NOT_ALLOWED", message, ...(cause === undefined ? {} : { cause }), ...left };
+}

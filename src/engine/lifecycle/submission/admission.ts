@@ -1,0 +1,244 @@
+import type { Decision } from "../../decision.ts";
+import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
+import { type Entry, isReady, placeKeptUntil, type Readiness } from "../../model/entry.ts";
+import type { Command } from "../../model/input.ts";
+import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { defaultPriority } from "../../model/priority.ts";
+import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import { effective, readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
+import type { Reason, SubmissionReason } from "../../reasons/reason.ts";
+import { stackObjection } from "../../reasons/stack.ts";
+import { leave } from "../line.ts";
+import { isMergeCalled, recallMerge, wasMergeCalled } from "../merging/recall-merge.ts";
+import { considerDirectMerge } from "./direct-merge.ts";
+import { changedMessage, messageRefusal } from "./given-message.ts";
+import { dependentsOf, readinessAfter } from "./unmet-dependencies.ts";
+import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
+
+/** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
+export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+  const facts = command.pullRequest;
+  const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
+  if (refusal) return decision.refuse(refusal);
+  const live = decision.state.entries.get(facts.number);
+  if (live?.headSha === facts.headSha) revise(decision, live, command);
+  if (live) observePullRequest(decision, facts);
+  // A live entry with another head has just been taken out, unless its merge has been ordered.
+  const remaining = decision.state.entries.get(facts.number);
+  if (!remaining) admit(decision, command);
+  else if (remaining.headSha !== facts.headSha) {
+    decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: facts.number });
+  }
+}
+
+type HeadCommand = Pick<
+  Extract<Command, { type: "submit" }>,
+  "pullRequest" | "expectedHead" | "seenHead" | "via"
+>;
+
+/**
+ * Returns why a command must be refused; null if it need not be. A comment or a label without a head SHA is about the head at the time
+ * when it was given (`seenHead`), or else about the queued head: it may be the command that queued it, repeated after a crash.
+ */
+export function headRefusal(
+  decision: Decision,
+  { pullRequest: facts, expectedHead, seenHead, via }: HeadCommand,
+): Refusal | null {
+  const pr = facts.number;
+  const queued = decision.state.entries.get(pr)?.headSha ?? null;
+  const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
+  if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
+  if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
+  // An entry that is queued at this head has been admitted before.
+  const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
+  if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
+    return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
+  }
+  const stacked = stackObjection(facts, mergesStacked(decision));
+  if (stacked && !stacked.isLowest) return { ...stacked, pr };
+  const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
+  if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
+    return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
+  }
+  return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
+}
+
+function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+  const facts = command.pullRequest;
+  decision.record({
+    type: "entry_admitted",
+    entryId: command.entryId,
+    pr: facts.number,
+    headSha: facts.headSha,
+    headRef: facts.headRef,
+    baseBranch: facts.baseBranch,
+    title: facts.title,
+    author: facts.author,
+    url: facts.url,
+    priority: command.priority ?? defaultPriority,
+    noBatch: command.noBatch ?? false,
+    ...(command.message ? { message: command.message } : {}),
+    readiness: readinessOf(decision, facts),
+    targets: command.targets,
+    ...(command.risk === undefined ? {} : { risk: command.risk }),
+    actor: command.actor,
+    via: command.via,
+    reason: submissionReason(command.actor, command.via),
+  });
+  admitIfReady(decision, facts.number);
+}
+
+function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
+  const priority = command.priority ?? entry.priority;
+  const noBatch = command.noBatch ?? entry.noBatch;
+  const message = changedMessage(entry, command.message);
+  if (priority.value === entry.priority.value && noBatch === entry.noBatch && !message) return;
+  const { pr } = entry;
+  const changes = { priority, noBatch, ...(message ? { message } : {}) };
+  decision.record({ type: "entry_revised", pr, ...changes, actor: command.actor });
+}
+
+export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
+  const entry = decision.state.entries.get(command.pr);
+  const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
+  if (command.via === "comment" && !commandsEnabled) {
+    return decision.refuse({ code: "COMMANDS_DISABLED", by: commandsDisabledBy });
+  }
+  if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
+  if (isMergeCalled(decision.state, entry.pr)) {
+    return decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: entry.pr });
+  }
+  takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
+}
+
+/** Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. */
+export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
+  const entry = decision.state.entries.get(facts.number);
+  if (!entry || isMergeCalled(decision.state, facts.number)) return;
+  // It may be our own merge. The merge attempt reads the pull request again and finds out.
+  if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
+  const { headSha, baseBranch } = entry;
+  const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
+  const withdrawal = withdrawalOf(tested, facts);
+  // An entry that is not ready may stay a draft, or keep its objections.
+  const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
+  const readiness = readinessOf(decision, facts);
+  const stays = end === null || end.to === "not_ready";
+  const isUnreadier = isUnready(entry) || end !== null;
+  const { acceptedFromHead } = readiness;
+  const noted = isUnreadier ? readiness : withAccepted(entry.readiness, acceptedFromHead);
+  const isNew = entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
+  if (stays && isNew)
+    decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness: noted });
+  if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
+  admitIfReady(decision, entry.pr);
+}
+
+function endsUnready({ to, reason }: Withdrawal): boolean {
+  return to !== "not_ready" && reason.code !== "CONVERTED_TO_DRAFT";
+}
+
+/** Cancels entries that did not become ready in time. */
+export function expireUnready(decision: Decision): void {
+  const timeoutMs = readinessTimeoutMs(decision.state.settings);
+  for (const pr of decision.state.unready.values()) {
+    const entry = decision.entry(pr);
+    if (entry.stateChangedAt + timeoutMs > decision.context.now) return;
+    takeOut(decision, entry, "cancelled", { code: "READINESS_TIMEOUT", hours: timeoutMs / 3_600_000 });
+  }
+}
+
+/** Moves an entry that was not ready to `pending` once it is ready. */
+export function admitIfReady(decision: Decision, pr: number): void {
+  const entry = decision.entry(pr);
+  const needsTargets = usesLanes(decision.state.settings);
+  if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
+  decision.move(entry, "pending", readyReason(decision, entry));
+  considerDirectMerge(decision, pr);
+}
+
+function readyReason({ state, context }: Decision, entry: Entry): Reason {
+  const keptUntil = placeKeptUntil(state.settings, entry);
+  return keptUntil === null || context.now <= keptUntil
+    ? { code: "READY" }
+    : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
+}
+
+/** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
+export function releaseDependents(decision: Decision, merged: number): void {
+  for (const entry of dependentsOf(decision.state, merged)) {
+    const readiness = readinessAfter(entry, merged);
+    decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
+    admitIfReady(decision, entry.pr);
+  }
+}
+
+function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
+  if (isBeingMerged(decision.state, pr)) recallMerge(decision);
+  const others: Reason = { code: to === "merged" ? "AHEAD_MERGED_BY_HAND" : "AHEAD_CANCELLED", pr };
+  leave(decision, decision.entry(pr), to, reason, others);
+  if (to === "merged") releaseDependents(decision, pr);
+}
+
+const mergesStacked = ({ state }: Decision): boolean => state.settings.mergeBy === "async_api";
+
+function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
+  const stacked = stackObjection(facts, mergesStacked(decision));
+  const objections = stacked ? [...facts.objections, stacked] : facts.objections;
+  return {
+    baseBranchMatches: facts.baseBranch === decision.state.branch,
+    mergeability: facts.mergeability,
+    draft: facts.draft,
+    blockers: facts.blockers,
+    ...(objections.length > 0 ? { objections } : {}),
+    ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
+  };
+}
+
+/** Returns the readiness of an entry in test: unchanged, except for the accepted checks of its head. */
+function withAccepted(
+  { acceptedFromHead: _before, ...readiness }: Readiness,
+  acceptedFromHead: Readiness["acceptedFromHead"],
+): Readiness {
+  return acceptedFromHead ? { ...readiness, acceptedFromHead } : readiness;
+}
+
+function sameReadiness(a: Readiness, b: Readiness): boolean {
+  return (
+    a.baseBranchMatches === b.baseBranchMatches &&
+    a.mergeability === b.mergeability &&
+    a.draft === b.draft &&
+    JSON.stringify(a.objections) === JSON.stringify(b.objections) &&
+    JSON.stringify(a.acceptedFromHead) === JSON.stringify(b.acceptedFromHead) &&
+    a.blockers.join("\n") === b.blockers.join("\n")
+  );
+}
+
+function isUnready(entry: Entry): boolean {
+  return entry.state === "not_ready";
+}
+
+export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
+  const codes = {
+    comment: "SUBMITTED_BY_USER",
+    label: "SUBMITTED_BY_LABEL",
+    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
+    check: "SUBMITTED_BY_CHECK",
+    api: "SUBMITTED_BY_API",
+    action: "SUBMITTED_BY_ACTION",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}
+
+export function cancellationReason(actor: Actor, via: Channel): Reason {
+  const codes = {
+    comment: "CANCELLED_BY_USER",
+    label: "LABEL_REMOVED",
+    auto_merge: "AUTO_MERGE_DISABLED",
+    check: "CANCELLED_BY_USER",
+    api: "CANCELLED_BY_API",
+    action: "CANCELLED_BY_API",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}

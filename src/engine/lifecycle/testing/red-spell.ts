@@ -1,0 +1,67 @@
+import type { Decision } from "../../decision.ts";
+import { failureRate, medianOf } from "../../model/capacity/history.ts";
+import type { Entry } from "../../model/entry.ts";
+import type { QueueState } from "../../model/queue.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { sendBack, sendBackFollowers } from "../line.ts";
+
+/** If a row of failures is less likely than this, the tests or the base are probably broken. */
+const leastChance = 0.005;
+/** The same for a row of failed test runs. */
+const leastChanceOfRuns = 0.001;
+/** The assumption for a new queue: 2 of 10 runs fail. */
+const expectedRed = { failed: 2, all: 10 };
+/** Two bad pull requests in a row are not an outage, however rare faults are. */
+const fewest = 3;
+/** How long failures are not believed: two hours or four tests, whichever is longer, but at most the time of sixty tests. */
+const patience = { ms: 2 * 60 * 60_000, leastTests: 4, mostTests: 60 };
+/** The delay of a retest is half of the time without a pass so far, within these bounds. The lower bound is less if tests are shorter. */
+const retry = { leastMs: 5 * 60_000, mostMs: 15 * 60_000 };
+/** The assumption for a new queue. */
+const usualTestMs = 10 * 60_000;
+
+/**
+ * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
+ * if something has passed between its first and its second failure.
+ * @param now in milliseconds since the epoch
+ */
+export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: number): boolean {
+  const { settings, history } = state;
+  if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
+  if (doubtedAt !== undefined && !history.failing.includes(pr)) return false;
+  const testMs = medianOf(history.testMs) ?? usualTestMs;
+  const most = Math.min(Math.max(patience.ms, patience.leastTests * testMs), patience.mostTests * testMs);
+  return history.redSince === null || now - history.redSince < most;
+}
+
+/** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
+function isSuspicious(state: QueueState, pr: number): boolean {
+  const { history } = state;
+  const { failing } = history;
+  const count = failing.includes(pr) ? failing.length : failing.length + 1;
+  return count >= fewest && failureRate(history) ** count <= leastChance;
+}
+
+/** Whether the number of failed test runs in a row is so high that the tests or the base are probably broken. */
+export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueState): boolean {
+  const earlier = Math.max(0, failed - redRuns);
+  const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
+  return redShare ** redRuns <= leastChanceOfRuns;
+}
+
+/**
+ * Schedules another test of a failed entry.
+ * @param alone whether it is tested alone and behind the others
+ */
+export function waitForPass(decision: Decision, pr: number, alone: boolean): void {
+  const { failing, redSince, testMs } = decision.state.history;
+  const { now } = decision.context;
+  const half = redSince === null ? 0 : (now - redSince) / 2;
+  const leastMs = Math.min(retry.leastMs, medianOf(testMs) ?? usualTestMs);
+  const retryAt = now + Math.round(Math.min(Math.max(half, leastMs), retry.mostMs));
+  const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
+  if (alone && decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
+  sendBack(decision, decision.entry(pr), reason);
+  sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+  decision.record({ type: "entry_delayed", pr, retryAt, attempts: decision.entry(pr).attempts, reason });
+}

@@ -1,0 +1,83 @@
+import type { QueueState } from "../queue.ts";
+import { effective, type QueueSettings, usesLanes } from "../settings.ts";
+import { failureRate } from "./history.ts";
+import { usableSlots } from "./usable-slots.ts";
+
+const largest = 12;
+/** A batch is formed only if it merges this many times as much as single entries. */
+const leastGain = 1.05;
+/** The weight of the prior for the failure rate in `single` mode. It is low, because a failed batch stops everything there. */
+const weightInLine = 12;
+/** In `parallel` mode: the minimum chance that a batch passes with one slot, and the increase for each further slot. */
+const leastChance = 0.6;
+const leastChancePerSlot = 0.03;
+const mostChance = 0.95;
+
+/** The maximum number of entries that a run decides about. */
+export function batchSize(state: QueueState): number {
+  const { settings } = state;
+  if (!settings.batch) return 1;
+  return settings.batchSizing === "by_load" ? sizeByLoad(state) : effective(settings, "batchingMinSize");
+}
+
+/** The number of entries that a batch waits for before it starts. */
+export function leastBatch(settings: QueueSettings): number {
+  return settings.batchSizing === "by_load" ? 1 : effective(settings, "batchingMinSize");
+}
+
+/** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
+function sizeByLoad(state: QueueState): number {
+  const isLine = !usesLanes(state.settings);
+  const wanted = isLine ? shareOfFreeSlot(state) : shareOfLane(state);
+  if (wanted <= 1) return 1;
+  return Math.max(1, Math.min(wanted, isLine ? bestInLine(state) : bestInLanes(state), largest));
+}
+
+/** In `single` mode, the waiting entries are divided among the free slots. */
+function shareOfFreeSlot(state: QueueState): number {
+  const free = usableSlots(state) - state.runIndex.active.main;
+  return Math.ceil(state.waiting.size / Math.max(1, free));
+}
+
+function shareOfLane(state: QueueState): number {
+  return Math.floor(state.waiting.size / Math.sqrt(usableSlots(state)));
+}
+
+function bestInLanes(state: QueueState): number {
+  const chance = Math.min(mostChance, leastChance + leastChancePerSlot * (usableSlots(state) - 1));
+  return Math.floor(Math.log(chance) / Math.log(1 - failureRate(state.history)));
+}
+
+/** The size with the highest throughput, if each slot tests a batch on top of the previous one. */
+function bestInLine(state: QueueState): number {
+  const passing = 1 - failureRate(state.history, weightInLine);
+  const slots = usableSlots(state);
+  const probes = effective(state.settings, "bisectionConcurrency");
+  let best = 1;
+  let most = mergedPerTest(passing, 1, slots, probes) * leastGain;
+  for (let size = 2; size <= largest; size++) {
+    const merged = mergedPerTest(passing, size, slots, probes);
+    if (merged > most) [best, most] = [size, merged];
+  }
+  return best;
+}
+
+/**
+ * The expected number of entries that merge during one test. A failed batch waits until nothing is ahead of it, and is then bisected with
+ * `probes` tests at once. Meanwhile no other test runs. After that, the entries ahead of the culprit merge.
+ */
+function mergedPerTest(passing: number, size: number, slots: number, probes: number): number {
+  let merged = 0;
+  for (let place = 1; place <= slots; place++) merged += size * passing ** (size * place);
+  if (size === 1) return merged;
+  const failing = 1 - passing ** (size * slots);
+  const rounds = Math.log(size) / Math.log(probes + 1) + (slots > 1 ? 1 : 0);
+  return (merged + failing * beforeCulprit(passing, size)) / (1 + failing * rounds);
+}
+
+/** The expected number of entries ahead of the first culprit in a failed batch. */
+function beforeCulprit(passing: number, size: number): number {
+  let ahead = 0;
+  for (let length = 1; length < size; length++) ahead += passing ** length - passing ** size;
+  return ahead / (1 - passing ** size);
+}

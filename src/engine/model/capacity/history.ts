@@ -1,0 +1,96 @@
+/**
+ * A queue's statistics about durations and verdicts. They are bounded in size, and part of the queue's state, so that every
+ * replay of the log gives the same forecasts. Lists are oldest first. Times are milliseconds.
+ */
+export interface History {
+  /** The time from the start of a run to its verdict. */
+  readonly testMs: readonly number[];
+  /** The time from the start of a run to the merge of each member, including retests, divided by the time expected at the start. */
+  readonly lineErrors: readonly number[];
+  /** While entries waited for slots: the time between the end of one entry and the end of the next one. */
+  readonly exitMs: readonly number[];
+  /** When the current interval between two ends began; null while no entry waits for a slot. */
+  readonly exitSince: number | null;
+  /** The time from starting to wait for a slot to the merge, divided by the time expected when the wait began. */
+  readonly waitErrors: readonly number[];
+  /** The numbers of main runs that passed and failed; older ones count less. */
+  readonly passed: number;
+  readonly failed: number;
+  /** The numbers of entries that merged, and that were found to be at fault; older ones count less. */
+  readonly merged: number;
+  readonly rejected: number;
+  /** The number of entries that failed on their actual predecessors, and then passed; older ones count less. */
+  readonly flaked: number;
+  /** The last entries that failed on their actual predecessors since a run last passed, without duplicates. */
+  readonly failing: readonly number[];
+  /** The number of runs that failed since a run last passed. */
+  readonly redRuns: number;
+  /** When the queue stopped evicting failed entries, because everything fails; null = it evicts them. */
+  readonly redSince: number | null;
+  readonly capacity: Capacity;
+}
+
+/** The prior for a new queue: the share of entries at fault, and the number of entries that this assumption counts as. */
+const expected = { share: 0.08, weight: 25 };
+/** The share of tests that fail because of conflicts and flakes. */
+const otherRisk = 0.01;
+
+/**
+ * The share of entries that fail on their actual predecessors, 0 to 1.
+ * @param weight the number of entries that the prior counts as
+ */
+export function failureRate({ merged, rejected }: History, weight = expected.weight): number {
+  return (rejected + expected.share * weight) / (merged + rejected + weight) + otherRisk;
+}
+
+/** The median; null = there are no samples. */
+export function medianOf(samples: readonly number[]): number | null {
+  return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
+}
+
+/** A finished test: its end, its duration, and the number of tests in flight when it started, itself included. Times are milliseconds. */
+export interface TestSample {
+  readonly at: number;
+  readonly ms: number;
+  readonly atOnce: number;
+}
+
+/** A queue's estimate of the number of tests that CI runs at once. */
+export interface Capacity {
+  /** The most recent tests, oldest first. */
+  readonly samples: readonly TestSample[];
+  /** The number of tests that CI runs at once; null = no limit has been found. */
+  readonly limit: number | null;
+  /** The number of samples since the last measurement of the limit. */
+  readonly sinceLook: number;
+  /** The number of measurements in a row that found no limit. */
+  readonly looksWithout: number;
+}
+
+export const unknownCapacity: Capacity = { samples: [], limit: null, sinceLook: 0, looksWithout: 0 };
+
+export const noHistory: History = {
+  testMs: [],
+  lineErrors: [],
+  exitMs: [],
+  exitSince: null,
+  waitErrors: [],
+  passed: 0,
+  failed: 0,
+  merged: 0,
+  rejected: 0,
+  flaked: 0,
+  failing: [],
+  redRuns: 0,
+  redSince: null,
+  capacity: unknownCapacity,
+};
+
+/** A time in an entry's life from which the duration until its merge is measured. */
+export interface Mark {
+  readonly at: number;
+  /** The expected duration from then on, not corrected by past errors. */
+  readonly expectedMs: number;
+  /** Set if the entry began to wait for a slot: the number of entries that had to end first. Absent = its run started. */
+  readonly starts?: number;
+}

@@ -1,0 +1,44 @@
+import { asClause, inSentences } from "../../reasons/sentence.ts";
+
+/** The kinds of work that a queue orders from the code host. A queue waits for one order of each kind at a time. */
+export type OrderedWork = "build" | "merge";
+
+/** Why ordered work is postponed. */
+export type WaitCode =
+  /** GitHub does not answer, or answers with a server error. */
+  | "GITHUB_UNAVAILABLE"
+  /** GitHub is not ready, because another change is in progress. */
+  | "GITHUB_BUSY"
+  /** GitHub limits the rate of our requests. */
+  | "GITHUB_LIMITS_US"
+  /** GitHub answers that the call is not allowed, or that the resource does not exist. This may be a temporary incident. */
+  | "GITHUB_DENIES"
+  /** An error of our own. */
+  | "INTERNAL_ERROR";
+
+export interface Wait {
+  readonly code: WaitCode;
+  readonly message: string;
+  /** When the work is retried, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+const what: Readonly<Record<OrderedWork, string>> = { build: "making its test commit", merge: "merging" };
+
+export function renderWait(work: OrderedWork, { code, message, until }: Wait): string {
+  const time = `${new Date(until).toISOString().slice(11, 16)} UTC`;
+  const details = `details: ${asClause(message)}`;
+  const again = `it is tried again at ${time}`;
+  switch (code) {
+    case "GITHUB_LIMITS_US":
+      return inSentences(`GitHub asks us to wait until ${time} before ${what[work]}`, details);
+    case "GITHUB_DENIES":
+      return inSentences(`GitHub denies ${what[work]}`, details, again);
+    case "GITHUB_BUSY":
+      return inSentences(`GitHub is not ready for ${what[work]}`, details, again);
+    case "GITHUB_UNAVAILABLE":
+      return inSentences(`GitHub does not answer to ${what[work]}`, details, again);
+    case "INTERNAL_ERROR":
+      return inSentences(`${what[work]} failed with an error of Trainyard's own`, "its log says more", again);
+  }
+}
