@@ -3,9 +3,10 @@ import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { SettingsIssue } from "../settings/issue.ts";
-import { parseSettings } from "../settings/settings.ts";
+import { parseSettings, type Settings } from "../settings/settings.ts";
 import { ownDatabase } from "../store/sqlite/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
+import { explainListenError } from "./explain-listen-error.ts";
 import { createLog, type Log } from "./log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 import { releaseStartMemory } from "./release-start-memory.ts";
@@ -52,7 +53,10 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     log.error({ code: read.code }, read.problem);
     return 1;
   }
-  if (!app) return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
+  if (!app) {
+    const setup = await startSetup(settings, read.manifest, log).catch(exitIfNotListening(settings, log));
+    return serveUntilStopped(setup, log, stop);
+  }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
   if (ownership.kind === "stopped") return 0;
@@ -60,11 +64,22 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
     return 1;
   }
-  const server = await startServer(settings, app, log, undefined, releaseStartMemory);
+  const starting = startServer(settings, app, log, undefined, releaseStartMemory);
+  const server = await starting.catch(exitIfNotListening(settings, log));
   log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();
   return code;
+}
+
+/** Nothing has been served, so nothing has to be finished, and the workers that were started may end at once. */
+function exitIfNotListening(settings: Settings, log: Log): (error: unknown) => never {
+  return (error) => {
+    const problem = explainListenError(error, settings);
+    if (problem === null) throw error;
+    log.error({ code: "CANNOT_LISTEN" }, problem);
+    process.exit(1);
+  };
 }
 
 async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {

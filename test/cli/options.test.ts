@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,6 +7,12 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { readVersion } from "../../src/cli/version.ts";
 import { bareEnvironment, type Finished, Trainyard } from "./run-trainyard.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
 
 let directory: string;
 let other: Server | null = null;
@@ -93,3 +100,19 @@ test.each(["demo", "sandbox"])(
     );
   },
 );
+
+test.each([
+  ["without an App", {}],
+  ["with an App", { APP_ID: "1", PRIVATE_KEY: privateKey, WEBHOOK_SECRET: "a secret of some length" }],
+])("trainyard serve %s on a port in use ends with one line that says to set PORT", async (_, app) => {
+  const port = await freePort();
+  const silent = createServer();
+  other = silent;
+  await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
+  const { code, err } = await run(["serve"], { HOST: "127.0.0.1", PORT: String(port), ...app });
+  expect(code).toBe(1);
+  expect(
+    err.match(/Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Set PORT to another one/g),
+  ).toHaveLength(1);
+  expect(err).not.toMatch(/^\s+at .*:\d+:\d+/m);
+});
