@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
 import { findTool } from "./cli/load-tool.ts";
+import { renderUnknownCommand } from "./cli/option-problem.ts";
 import { listenForStop } from "./cli/signals.ts";
 
 /** The `trainyard` command. Each subcommand is loaded when it is called, so that no other slows it down. */
@@ -20,18 +21,28 @@ const usage = `Usage: trainyard COMMAND
   simulate  run a workload through the engine in virtual time, and measure it
   simulate-flaky
             run flake detection, and the rules of other products, on generated histories
-  soak      check the invariants of the engine with random scenarios`;
+  soak      check the invariants of the engine with random scenarios
+
+"trainyard COMMAND --help" describes a command. "trainyard --version" prints the version.`;
 
 // Later starts take half as long, and 20 MB less.
 enableCompileCache();
 
-const [command = "serve", ...args] = process.argv.slice(2);
+const [command = "serve", ...args] = process.argv.slice(2).map((arg) => (arg === "-h" ? "--help" : arg));
 
 async function main(): Promise<number> {
+  if (command === "--version" || command === "version" || args.includes("--version")) {
+    console.log((await import("./cli/version.ts")).readVersion());
+    return 0;
+  }
+  if (command === "--help" || command === "help") {
+    console.log(usage);
+    return 0;
+  }
   switch (command) {
     case "serve": {
       const stop = listenForStop();
-      return (await import("./cli/serve.ts")).serve(stop);
+      return (await import("./cli/serve.ts")).serve(args, stop);
     }
     case "token":
       return (await import("./cli/token.ts")).token(args);
@@ -44,10 +55,8 @@ async function main(): Promise<number> {
     default: {
       const tool = findTool(command);
       if (tool) return tool(args);
-      console.error(
-        command === "help" || command === "--help" ? usage : `There is no "${command}".\n\n${usage}`,
-      );
-      return command === "help" || command === "--help" ? 0 : 2;
+      console.error(renderUnknownCommand(command, usage));
+      return 2;
     }
   }
 }

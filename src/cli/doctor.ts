@@ -16,6 +16,7 @@ import { openRecordings } from "../store/sqlite/open-recordings.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { doctorSettings } from "./doctor-settings.ts";
 import { createLog } from "./log.ts";
+import { renderOptionProblem } from "./option-problem.ts";
 import { renderDiagnosis } from "./render-diagnosis.ts";
 
 const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
@@ -33,7 +34,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const asked = parse(argv);
-  if (typeof asked === "string") return complain(`${asked}\n\n${usage}`, 2);
+  if (typeof asked === "string") return complain(asked, 2);
   if (existsSync(".env")) loadEnvFile(".env");
   const parsed = parseSettings(process.env);
   if ("issues" in parsed)
@@ -67,13 +68,13 @@ function parse(argv: readonly string[]): Asked | string {
       options: { json: { type: "boolean", default: false } },
     });
     const [place, ...more] = positionals;
-    if (place === undefined) return "Which repository?";
+    if (place === undefined) return 'Which repository? Name it, such as "trainyard doctor acme/widgets".';
     if (more.length > 0) return `Only one repository can be examined, not ${more.join(", ")}, too.`;
     const [, owner, name, branch] = /^([\w.-]+)\/([\w.-]+)(?:@(.+))?$/.exec(place) ?? [];
     if (!owner || !name) return `"${place}" is not of the form OWNER/NAME or OWNER/NAME@BRANCH.`;
     return { owner, name, branch: branch ?? null, json: values.json };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "doctor", ["json"]);
   }
 }
 

@@ -1,3 +1,5 @@
+import { renderOptionProblem } from "./option-problem.ts";
+import { runInOwnGroup } from "./own-group.ts";
 import { listenForStop } from "./signals.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
@@ -7,16 +9,13 @@ type Command = (args: readonly string[]) => Promise<number>;
  * `src/` imports `tools/`. Each is loaded when it is called, so that the service does not pay for it.
  */
 const tools: Readonly<Record<string, Command>> = {
-  demo: async (args) => {
-    const stop = listenForStop();
-    return (await import("../../tools/demo/demo.ts")).demo(args, stop);
-  },
+  demo: (args) => runInOwnGroup(async (stop) => (await import("../../tools/demo/demo.ts")).demo(args, stop)),
   trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
   storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
-  sandbox: async (args) => {
-    const stop = listenForStop();
-    return (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop);
-  },
+  sandbox: (args) =>
+    runInOwnGroup(async (stop) =>
+      (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop, renderOptionProblem),
+    ),
   live: async (args) => {
     const stop = listenForStop();
     return (await import("../../tools/live/live.ts")).live(args, stop);

@@ -7,6 +7,7 @@ import { readRecording } from "../replay/read-recording.ts";
 import { renderReplay } from "../replay/render-replay.ts";
 import { replayRecording } from "../replay/replay-recording.ts";
 import { openRecordings, type Recordings } from "../store/sqlite/open-recordings.ts";
+import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
 
@@ -28,7 +29,7 @@ export async function replay(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const options = parse(argv);
-  if (typeof options === "string") return complain(`${options}\n\n${usage}`);
+  if (typeof options === "string") return complain(options);
   const changes = parseSettings(options.set);
   if ("problem" in changes) return complain(changes.problem);
   if (existsSync(".env")) loadEnvFile(".env");
@@ -67,7 +68,7 @@ function parse(argv: readonly string[]): Options | string {
     });
     return values;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "replay", ["queue", "set", "json"]);
   }
 }
 

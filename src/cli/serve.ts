@@ -1,21 +1,40 @@
 import { existsSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { loadEnvFile } from "node:process";
+import { parseArgs } from "node:util";
 import type { SettingsIssue } from "../settings/issue.ts";
-import { parseSettings } from "../settings/settings.ts";
+import { parseSettings, type Settings } from "../settings/settings.ts";
 import { ownDatabase } from "../store/sqlite/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
+import { explainListenError } from "./explain-listen-error.ts";
 import { createLog, type Log } from "./log.ts";
+import { renderOptionProblem } from "./option-problem.ts";
 import { releaseStartMemory } from "./release-start-memory.ts";
 import { startSetup } from "./setup-server.ts";
 import { untilStopped } from "./signals.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
+const usage = `Usage: trainyard serve
+
+Serves the API, the bot and the dashboard until it is stopped. It takes its settings from the environment and from a file .env in
+the current directory, such as PORT=3000. Without a GitHub App it shows a page that creates one.`;
+
 /**
  * `trainyard serve`: serves until it is told to stop. Without credentials, it helps to get some. A stop during the start
  * takes effect after the start, so that everything is closed in one way. Only the wait for a database is aborted.
  */
-export async function serve(stop: AbortSignal): Promise<number> {
+export async function serve(argv: readonly string[], stop: AbortSignal): Promise<number> {
+  try {
+    const { values } = parseArgs({ args: [...argv], options: { help: { type: "boolean", short: "h" } } });
+    if (values.help) {
+      console.log(usage);
+      return 0;
+    }
+  } catch (error) {
+    const hint = "Settings are environment variables, such as PORT=3000.";
+    console.error(`${renderOptionProblem(error, "serve", [])} ${hint}`);
+    return 2;
+  }
   if (existsSync(".env")) loadEnvFile(".env");
   const parsed = parseSettings(process.env);
   if ("issues" in parsed) return refuse(parsed.issues);
@@ -34,7 +53,10 @@ export async function serve(stop: AbortSignal): Promise<number> {
     log.error({ code: read.code }, read.problem);
     return 1;
   }
-  if (!app) return serveUntilStopped(await startSetup(settings, read.manifest, log), log, stop);
+  if (!app) {
+    const setup = await startSetup(settings, read.manifest, log).catch(exitIfNotListening(settings, log));
+    return serveUntilStopped(setup, log, stop);
+  }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
   if (ownership.kind === "stopped") return 0;
@@ -42,11 +64,22 @@ export async function serve(stop: AbortSignal): Promise<number> {
     log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
     return 1;
   }
-  const server = await startServer(settings, app, log, undefined, releaseStartMemory);
+  const starting = startServer(settings, app, log, undefined, releaseStartMemory);
+  const server = await starting.catch(exitIfNotListening(settings, log));
   log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();
   return code;
+}
+
+/** Nothing has been served, so nothing has to be finished, and the workers that were started may end at once. */
+function exitIfNotListening(settings: Settings, log: Log): (error: unknown) => never {
+  return (error) => {
+    const problem = explainListenError(error, settings);
+    if (problem === null) throw error;
+    log.error({ code: "CANNOT_LISTEN" }, problem);
+    process.exit(1);
+  };
 }
 
 async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {

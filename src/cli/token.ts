@@ -6,6 +6,7 @@ import { tokenScopes } from "../service/access/token-service.ts";
 import { Tokens } from "../service/access/tokens.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { noteInAuditLog } from "./note-in-audit-log.ts";
+import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage:
   trainyard token create --organisation OWNER [--name NAME] [--scopes ${tokenScopes.join(",")}] [--expires-in-days N] [--json]
@@ -16,9 +17,20 @@ OWNER is the owner of the repositories that the token gives access to. The datab
 
 const maxDays = 36_500;
 
+const verbs = ["create", "list", "revoke"] as const;
+const isVerb = (word: string | undefined): word is (typeof verbs)[number] =>
+  verbs.some((verb) => verb === word);
+
 /** `trainyard token`: issues, lists and revokes API tokens. */
 export async function token(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
   const [verb, ...rest] = argv;
+  if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "token", []));
+  if (!isVerb(verb))
+    return complain(verb === undefined ? "What should be done?" : `There is no "token ${verb}".`);
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;
@@ -35,29 +47,25 @@ export async function token(argv: readonly string[]): Promise<number> {
         return list(await tokens.list(values.organisation ?? null), values.json);
       case "revoke":
         return await revoke(tokens, note, positionals[0]);
-      default:
-        return complain(verb === undefined ? "What should be done?" : `There is no "token ${verb}".`);
     }
   } finally {
     await store.close();
   }
 }
 
+const options = {
+  organisation: { type: "string" },
+  name: { type: "string", default: "unnamed" },
+  scopes: { type: "string", default: "read,submit" },
+  "expires-in-days": { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        organisation: { type: "string" },
-        name: { type: "string", default: "unnamed" },
-        scopes: { type: "string", default: "read,submit" },
-        "expires-in-days": { type: "string" },
-        json: { type: "boolean", default: false },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "token", Object.keys(options));
   }
 }
 
@@ -132,6 +140,7 @@ function isScope(scope: string): scope is TokenScope {
 }
 
 function complain(problem: string): number {
-  console.error(`${problem}\n\n${usage}`);
+  const help = `"trainyard token --help" shows how it is used.`;
+  console.error(problem.includes("--help") ? problem : `${problem} ${help}`);
   return 2;
 }

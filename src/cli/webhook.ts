@@ -10,6 +10,7 @@ import { Webhooks } from "../service/webhooks/webhooks.ts";
 import { parseWebhookSettings } from "../settings/webhook-settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
+import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage:
   trainyard webhook create --organisation OWNER --url URL [--events NAME,NAME] [--description TEXT] [--json]
@@ -20,9 +21,20 @@ OWNER is the owner of the repositories whose events the webhook receives; NAME i
   ${subscriptions.join("\n  ")}
 The database is the one in DATABASE_URL.`;
 
+const verbs = ["create", "list", "delete"] as const;
+const isVerb = (word: string | undefined): word is (typeof verbs)[number] =>
+  verbs.some((verb) => verb === word);
+
 /** `trainyard webhook`: creates, lists and deletes webhooks. */
 export async function webhook(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
   const [verb, ...rest] = argv;
+  if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "webhook", []));
+  if (!isVerb(verb))
+    return complain(verb === undefined ? "What should be done?" : `There is no "webhook ${verb}".`);
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;
@@ -54,29 +66,25 @@ export async function webhook(argv: readonly string[]): Promise<number> {
         return list(await webhooks.list(values.organisation ?? null), values.json);
       case "delete":
         return await remove(webhooks, note, values.organisation, positionals[0]);
-      default:
-        return complain(verb === undefined ? "What should be done?" : `There is no "webhook ${verb}".`);
     }
   } finally {
     await store.close();
   }
 }
 
+const options = {
+  organisation: { type: "string" },
+  url: { type: "string" },
+  events: { type: "string", default: "*" },
+  description: { type: "string", default: "" },
+  json: { type: "boolean", default: false },
+} as const;
+
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        organisation: { type: "string" },
-        url: { type: "string" },
-        events: { type: "string", default: "*" },
-        description: { type: "string", default: "" },
-        json: { type: "boolean", default: false },
-      },
-    });
+    return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "webhook", Object.keys(options));
   }
 }
 
@@ -141,6 +149,7 @@ function isSubscription(name: string): name is Subscription {
 }
 
 function complain(problem: string): number {
-  console.error(`${problem}\n\n${usage}`);
+  const help = `"trainyard webhook --help" shows how it is used.`;
+  console.error(problem.includes("--help") ? problem : `${problem} ${help}`);
   return 2;
 }

@@ -103,12 +103,6 @@ describe("trainyard serve without credentials", () => {
   });
 });
 
-test("an unknown command prints the usage", async () => {
-  const { code, err } = await run(["srve"], {});
-  expect(code).toBe(2);
-  expect(err).toMatch(/There is no "srve"[\s\S]*serve/);
-});
-
 function start(env: Record<string, string>): Trainyard {
   const service = new Trainyard(
     ["serve"],

@@ -70,11 +70,11 @@ test.each([
   [["create", "--organisation", "acme/widgets"], /must be an owner's login/],
   [["revoke"], /The id of a token is missing/],
   [["destroy"], /There is no "token destroy"/],
-  [["create", "--organisation", "acme", "--colour", "red"], /'--colour'/],
+  [["create", "--organisation", "acme", "--colour", "red"], /There is no option --colour\. .*--help/],
 ])("trainyard token %j is rejected with the reason", async (args, problem) => {
   const { code, err, out } = await token(...args);
   expect(code).toBe(2);
   expect(err).toMatch(problem);
-  expect(err).toContain("Usage:");
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
   expect(out).toBe("");
 });

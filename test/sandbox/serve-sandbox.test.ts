@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
-import { serveSandbox } from "../../tools/sandbox/serve-sandbox.ts";
+import { parseArguments } from "../../tools/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../tools/sandbox/serve-sandbox.ts", import.meta.url));
 const signals = fileURLToPath(new URL("../../src/cli/signals.ts", import.meta.url));
 const program = `
   import { listenForStop } from ${JSON.stringify(signals)};
-  import { serveSandbox } from ${JSON.stringify(module)};
-  await serveSandbox(process.argv.slice(1), { out: process.stdout, err: process.stderr }, listenForStop());
+  import { parseArguments, serveSandbox } from ${JSON.stringify(module)};
+  await serveSandbox(parseArguments(process.argv.slice(1)), { out: process.stdout, err: process.stderr }, listenForStop());
 `;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -108,18 +108,11 @@ test("the standalone sandbox with a fault plan fails calls of the App, but not o
   expect((await alice.rest.repos.get({ owner: "acme", repo: "widgets" })).status).toBe(200);
   await end("SIGTERM");
   await writeFile(file, JSON.stringify({ rate: 2, kinds: { teapot: 1 } }));
-  const streams = { out: process.stdout, err: process.stderr };
-  await expect(serveSandbox(["--faults", file], streams, new AbortController().signal)).rejects.toThrow(
-    /fault plan is wrong[\s\S]*at rate/,
-  );
+  expect(() => parseArguments(["--faults", file])).toThrow(/fault plan is wrong[\s\S]*at rate/);
   await rm(directory, { recursive: true });
 });
 
-test("the standalone sandbox refuses a wrong argument", async () => {
-  const streams = { out: process.stdout, err: process.stderr };
-  const stop = new AbortController().signal;
-  await expect(serveSandbox(["--port", "http"], streams, stop)).rejects.toThrow(
-    '--port must be a whole number, not "http"',
-  );
-  await expect(serveSandbox(["--no-such"], streams, stop)).rejects.toThrow(/Unknown option/);
+test("the standalone sandbox refuses a wrong argument", () => {
+  expect(() => parseArguments(["--port", "http"])).toThrow('--port must be a whole number, not "http"');
+  expect(() => parseArguments(["--no-such"])).toThrow(/Unknown option/);
 });

@@ -49,14 +49,18 @@ export function createOctokit(url: string, token: string): Octokit {
   });
 }
 
-/** Pushes the branches of a person's pull requests and opens the pull requests. */
+/** Pushes the branches of a person's pull requests and opens the pull requests. Calls `onPrepared` after each commit. */
 export async function openPullRequests(
   { local, octokit, login }: Person,
   { owner, name }: Repository,
   plans: readonly DemoPullRequest[],
+  onPrepared: () => void = () => {},
 ): Promise<OpenedPullRequest[]> {
   const own = plans.filter((plan) => plan.author === login);
-  for (const plan of own) await local.branch(plan.name, "origin/main", plan.files, plan.title);
+  for (const plan of own) {
+    await local.branch(plan.name, "origin/main", plan.files, plan.title);
+    onPrepared();
+  }
   await local.push(...own.map((plan) => plan.name));
   const opened: OpenedPullRequest[] = [];
   for (const plan of own) {

@@ -17,26 +17,18 @@ type Files = Readonly<Record<string, string>>;
 export class LocalRepository {
   readonly #directory: string;
   readonly #author: string;
-  readonly #stop: AbortSignal | undefined;
   /** Serializes the work, because there is only one work tree. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(directory: string, author: string, stop: AbortSignal | undefined) {
+  private constructor(directory: string, author: string) {
     this.#directory = directory;
     this.#author = author;
-    this.#stop = stop;
   }
 
-  /** @param stop ends the running git process when it aborts. */
-  static async clone(
-    gitUrl: string,
-    directory: string,
-    user: { login: string; token: string },
-    stop?: AbortSignal,
-  ) {
+  static async clone(gitUrl: string, directory: string, user: { login: string; token: string }) {
     const url = gitUrl.replace("://", `://${user.login}:${user.token}@`);
-    await run("git", ["clone", "--quiet", url, directory], { signal: stop });
-    return new LocalRepository(directory, user.login, stop);
+    await run("git", ["clone", "--quiet", url, directory]);
+    return new LocalRepository(directory, user.login);
   }
 
   /** Creates a branch with one commit on top of a starting point. */
@@ -130,11 +122,7 @@ export class LocalRepository {
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_TERMINAL_PROMPT: "0",
     };
-    const { stdout } = await run("git", [...identity, ...args], {
-      cwd: this.#directory,
-      env,
-      signal: this.#stop,
-    });
+    const { stdout } = await run("git", [...identity, ...args], { cwd: this.#directory, env });
     return stdout;
   }
 }

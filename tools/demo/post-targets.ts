@@ -12,12 +12,11 @@ export async function postTargets(
   { number, headSha, workspace }: { number: number; headSha: string; workspace: string },
   targets: readonly string[],
   { githubUrl, repository, githubToken, apiUrl, apiToken, directory }: UploadStepParts,
-  stop?: AbortSignal,
 ): Promise<void> {
   const repo = { full_name: repository };
   for (let left = attempts; ; left -= 1) {
     const { ended, log } = await startAction({
-      ...{ action, directory, workspace, stop },
+      ...{ action, directory, workspace },
       event: {
         repository: { ...repo, default_branch: "main" },
         pull_request: { number, head: { sha: headSha, repo }, base: { ref: "main", repo } },

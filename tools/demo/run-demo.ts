@@ -19,7 +19,6 @@ import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { TestJob } from "./test-job.ts";
-import { untilAborted } from "./until-aborted.ts";
 import { UploadStep } from "./upload-step.ts";
 
 export interface DemoOptions {
@@ -48,10 +47,14 @@ export interface DemoOptions {
   readonly tidyMs?: number;
   /** For how long a pull request may still merge after its author withdrew it. Default: 0. */
   readonly graceMs?: number;
+  /** Opens one more pull request, which is left to the user. It is not judged. */
+  readonly invite?: boolean;
+  /** Is told what happens before and after the queue works. */
+  readonly tell?: (step: string) => void;
   /** Observes the demo while it runs. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
-  /** Stops the demo and closes everything when it aborts. */
-  readonly abandon?: AbortSignal;
+  /** Is awaited before everything is closed. */
+  readonly afterwards?: (demo: RunningDemo, result: DemoResult) => Promise<void>;
 }
 
 /** A running demo. */
@@ -61,7 +64,10 @@ export interface RunningDemo {
   readonly client: TrainyardClient;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly pullRequests: readonly OpenedPullRequest[];
-  readonly users: Readonly<Record<string, { login: string; token: string }>>;
+  /** The dashboard page of the queue. */
+  readonly page: string;
+  /** The page of the pull request that is left to the user, on the local GitHub; null = there is none. */
+  readonly invitation: string | null;
   /** The dashboard page of a test that is known to be flaky and fails in the queue. */
   readonly flakyTestPage: string;
   /** Resolves when all people have finished their acts and the queue is empty. */
@@ -80,7 +86,7 @@ const batches = {
 /** A killed service comes back, so the client retries. */
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
 
-/** Runs the whole demo and judges its outcome by the truth. Rejects when it is abandoned. */
+/** Runs the whole demo and judges its outcome by the truth. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
   const { seed, webhooks, dropWebhooks } = options;
@@ -93,17 +99,14 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   );
   let isSound = false;
   try {
-    const played = play({ ...options, directory, sandbox, service, databaseUrl });
-    const { abandon } = options;
-    const result = await (abandon ? Promise.race([played, untilAborted(abandon)]) : played);
+    const result = await play({ ...options, directory, sandbox, service, databaseUrl });
     isSound = result.violations.length === 0;
     return result;
   } finally {
     await service.stop();
     await sandbox.close();
-    if (isSound || options.abandon?.aborted) {
-      // Aborted commands may still write to this directory.
-      await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+    if (isSound) {
+      await rm(directory, { recursive: true, force: true });
     } else {
       // The service's log helps to find the failure.
       const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
@@ -141,16 +144,18 @@ async function play(stage: Stage): Promise<DemoResult> {
     exists: (branch) => admin.local.exists(branch),
   });
   const { lastStep } = testJob;
-  const [{ people, users, opened, admin }] = await Promise.all([
-    setUpRepository(sandbox, { ...stage, lastStep }),
+  const { tell = () => {} } = stage;
+  const [{ people, opened, admin, invitation }] = await Promise.all([
+    setUpRepository(sandbox, { ...stage, lastStep, tell }),
     service.start(),
   ]);
   for (const { number, plan } of opened) if (plan.truth.ends === "merged") good.add(number);
+  tell("Showing Trainyard two flaky tests");
   const flakyTestPage = await makeFlakesKnown(sandbox, admin, client, queue.repo);
   // The queue has tested everything that it merges, so main no longer needs its own CI.
   sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-  const { concurrency, mergeMethod, mode, batch, abandon } = stage;
+  const { concurrency, mergeMethod, mode, batch } = stage;
   await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
@@ -171,7 +176,7 @@ async function play(stage: Stage): Promise<DemoResult> {
       // A workflow's checkout has the full history, as the author's clone does.
       const workspace = join(stage.directory, pr.plan.author);
       const commit = { number: pr.number, headSha, workspace };
-      await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token }, abandon);
+      await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token });
     };
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
   });
@@ -181,13 +186,24 @@ async function play(stage: Stage): Promise<DemoResult> {
     patienceMs === undefined
       ? emptied
       : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
-  const running = { service, sandbox, client, queue, pullRequests: opened, users, flakyTestPage };
+  const page = `${service.url}/queues/${[sandbox.host, repository.owner, repository.name, "main"].map(encodeURIComponent).join("/")}`;
+  const running = {
+    service,
+    sandbox,
+    client,
+    queue,
+    pullRequests: opened,
+    page,
+    invitation,
+    flakyTestPage,
+  };
   const demo: RunningDemo = { ...running, finished };
   await Promise.all([finished, stage.watch(demo)]);
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
   const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
-  return judgeDemo(demo, {
+  tell("Judging the outcome by the truth");
+  const result = await judgeDemo(demo, {
     admin,
     testJob,
     seconds,
@@ -196,6 +212,8 @@ async function play(stage: Stage): Promise<DemoResult> {
     graceMs,
     callsFail: stage.faults !== undefined,
   });
+  await stage.afterwards?.(demo, result);
+  return result;
 }
 
 async function untilEmpty(

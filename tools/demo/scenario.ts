@@ -62,6 +62,16 @@ export function demoPullRequests(count: number, { flake }: { flake: boolean }): 
   return [...interleave(early, rest), ...late];
 }
 
+/** Nobody asks to merge it: it is there for the user to try. */
+export const pullRequestForUser: DemoPullRequest = {
+  name: "yours",
+  title: "Try the merge queue yourself",
+  author: "alice",
+  files: { "docs/yours.md": "Comment on this pull request to merge it.\n" },
+  acts: [],
+  truth: { ends: "merged", because: "it is good" },
+};
+
 function good(index: number): DemoPullRequest {
   return {
     name: `widget-${index}`,

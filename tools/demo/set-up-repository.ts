@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { shuffle } from "../sandbox/seeded-draw.ts";
 import { createOctokit, openPullRequests, type Person } from "./authors.ts";
 import { LocalRepository } from "./local-repository.ts";
-import { demoPullRequests, firstFiles, laterOnTheBase } from "./scenario.ts";
+import { demoPullRequests, firstFiles, laterOnTheBase, pullRequestForUser } from "./scenario.ts";
 import { testsJob } from "./test-job.ts";
 
 export const repository = { owner: "acme", name: "widgets" };
@@ -19,8 +19,10 @@ interface Plan {
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
   /** The label that shows each state; states that are not listed have no label. */
   readonly stateLabels?: Readonly<Record<string, string>>;
-  /** Stops the setup when it aborts. */
-  readonly abandon?: AbortSignal;
+  /** Opens one more pull request, which is left to the user. */
+  readonly invite?: boolean;
+  /** Is told each step. */
+  readonly tell: (step: string) => void;
 }
 
 /** The names of CI's checks. The seed decides their order, because nothing may depend on it. */
@@ -34,8 +36,9 @@ const hastyMs = [30, 90] as const;
  * moved since then, and CI has run on it.
  */
 export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
-  const { directory, seed, pullRequests, batch, lastStep, abandon } = plan;
+  const { directory, seed, pullRequests, batch, lastStep, tell } = plan;
   const checks = ciChecks(seed);
+  tell("Creating a repository with four people");
   const users = {
     alice: sandbox.createUser({ login: "alice", permission: "write" }),
     bob: sandbox.createUser({ login: "bob", permission: "write" }),
@@ -54,7 +57,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   const person = async (user: { login: string; token: string }): Promise<Person> => ({
     login: user.login,
     octokit: createOctokit(sandbox.url, user.token),
-    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user, abandon),
+    local: await LocalRepository.clone(gitUrl, join(directory, user.login), user),
   });
   const [alice, bob, carol, admin] = await Promise.all([
     person(users.alice),
@@ -63,14 +66,26 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
     person(users.admin),
   ]);
   const plans = demoPullRequests(pullRequests, { flake: batch });
+  let count = 0;
+  const onPrepared = () => {
+    count += 1;
+    if (count === 1 || count % 10 === 0) tell(`Opening pull requests: ${count} of ${plans.length}`);
+  };
   const opened = [
-    ...(await openPullRequests(alice, repository, plans)),
-    ...(await openPullRequests(bob, repository, plans)),
+    ...(await openPullRequests(alice, repository, plans, onPrepared)),
+    ...(await openPullRequests(bob, repository, plans, onPrepared)),
   ].sort((a, b) => plans.indexOf(a.plan) - plans.indexOf(b.plan));
+  const [invitation] = plan.invite ? await openPullRequests(alice, repository, [pullRequestForUser]) : [];
+  tell("Running CI on the pull requests");
   await sandbox.settled();
   await admin.local.pushCommit("main", laterOnTheBase, "Forbid the legacy login");
   await sandbox.settled();
-  return { people: { alice, bob, carol }, admin, users, opened };
+  return {
+    people: { alice, bob, carol },
+    admin,
+    opened,
+    invitation: invitation ? `${sandbox.url}/${fullName}/pull/${invitation.number}` : null,
+  };
 }
 
 /** Every JSON text is also YAML. */

@@ -155,6 +155,15 @@ export interface Sandbox {
     /** Null = the run is not over. */
     readonly conclusion: string | null;
   }[];
+  /** The commits of a branch and its merged pull requests, read without a request or a process. */
+  historyOf(
+    repository: string,
+    branch: string,
+  ): Promise<{
+    /** Along the first parents, newest first. */
+    readonly commits: readonly string[];
+    readonly merged: readonly number[];
+  }>;
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, for the checks of the repository's CI. */
     verdictOf(repository: string, treeish: string): Promise<TreeVerdict>;

@@ -22,24 +22,39 @@ const files = {
   "facts/base.json": `${JSON.stringify({ sets: ["base"], forbids: [] }, null, 2)}\n`,
 };
 
-function parseArguments(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      port: { type: "string" },
-      json: { type: "boolean", default: false },
-      "webhook-url": { type: "string", default: DEFAULT_WEBHOOK_URL },
-      seed: { type: "string" },
-      faults: { type: "string" },
-      "ci-duration": { type: "string", default: String(DEFAULT_CI_DURATION_MS) },
-    },
-  });
+export const usage = `Usage: npm run sandbox -- [options]
+
+Serves a local GitHub with one repository and four people, until Ctrl-C.
+
+  --port N             where it listens (default: a port that is free)
+  --webhook-url URL    where webhooks go (default ${DEFAULT_WEBHOOK_URL})
+  --ci-duration MS     how long CI takes at most (default ${DEFAULT_CI_DURATION_MS})
+  --seed N             decides how long CI takes (default 1)
+  --faults FILE        a plan by which calls of the App fail (JSON)
+  --json               no explanation, only the line of JSON on standard output
+  --help               print this`;
+
+export const options = {
+  port: { type: "string" },
+  json: { type: "boolean", default: false },
+  "webhook-url": { type: "string", default: DEFAULT_WEBHOOK_URL },
+  seed: { type: "string" },
+  faults: { type: "string" },
+  "ci-duration": { type: "string", default: String(DEFAULT_CI_DURATION_MS) },
+} as const;
+
+type Arguments = ReturnType<typeof parseArguments>;
+
+/** @throws an error that says what is wrong */
+export function parseArguments(argv: readonly string[]) {
+  const { values } = parseArgs({ args: [...argv], options });
   const number = (name: "port" | "seed" | "ci-duration"): number | undefined => {
     const text = values[name];
     if (text === undefined) return undefined;
     if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number, not "${text}"`);
     return Number(text);
   };
+  if (Number(values.port) > 65_535) throw new Error("--port must be a whole number from 0 to 65535.");
   const port = number("port");
   const seed = number("seed");
   return {
@@ -76,16 +91,13 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
 
 /**
  * Runs a sandbox with an organisation, a protected repository, and users, until `stop` aborts. When it listens, it writes one
- * line of JSON to `out`, and, without `--json`, an explanation to `err`. Rejects if an argument is wrong or the port is taken.
- *
- * @param argv `[--port N] [--json] [--webhook-url URL] [--seed N] [--ci-duration MS] [--faults FILE]`
+ * line of JSON to `out`, and, without `--json`, an explanation to `err`. Rejects if the port is taken.
  */
 export async function serveSandbox(
-  argv: readonly string[],
+  { options, isJson, ciDuration }: Arguments,
   { out, err }: Streams,
   stop: AbortSignal,
 ): Promise<void> {
-  const { options, isJson, ciDuration } = parseArguments(argv);
   const sandbox = await startSandbox(options);
   const people = Object.entries(users).map(([login, permission]) => ({
     ...sandbox.createUser({ login, permission }),

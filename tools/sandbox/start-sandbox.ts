@@ -18,6 +18,7 @@ import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import { startHttpServer } from "./http-server.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { LoopDelay } from "./limits/loop-delay.ts";
+import { Pages } from "./pages/pages.ts";
 import { RequestLog } from "./request-log.ts";
 import { resolveCommit } from "./rest/resolve-commit.ts";
 import { RestApi } from "./rest/rest-api.ts";
@@ -75,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const past = new Past(world);
   const webhookSecret = randomBytes(20).toString("hex");
 
-  let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp } | undefined;
+  let surface: { rest: RestApi; graphql: GraphqlApi; git: GitHttp; pages: Pages } | undefined;
   const server = await startHttpServer(
     options.port ?? 0,
     async (request, response) => {
@@ -85,6 +86,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const gitRequest = parseGitRequest(request.method ?? "GET", url);
       if (gitRequest !== null) return background.hold(() => served.git.serve(request, response, gitRequest));
       if (isGraphqlPath(url.pathname)) return background.hold(() => served.graphql.serve(request, response));
+      const page = served.pages.parse(request.method ?? "GET", url.pathname);
+      if (page !== null) return background.hold(() => served.pages.serve(request, response, page));
       const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";
       await background.hold(() => served.rest.serve(request, response, pathname, url.search));
     },
@@ -124,6 +127,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       enterprise,
       callsPerHour,
     }),
+    pages: new Pages(world, server.port),
     graphql: new GraphqlApi({ world, urls, authenticator, faults, limits, past, log, report, enterprise }),
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
@@ -258,6 +262,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         headBranch: suite.headBranch,
         conclusion: summarizeSuite(suite).conclusion,
       })),
+
+    async historyOf(fullName, branch) {
+      const repository = repositoryOf(fullName);
+      const commits: string[] = [];
+      for (let sha = repository.branch(branch) ?? ""; sha !== ""; ) {
+        commits.push(sha);
+        sha = (await repository.git.commit(sha))?.parents[0] ?? "";
+      }
+      const merged = [...repository.pulls.values()].filter((pull) => pull.merged !== null);
+      return { commits, merged: merged.map(({ number }) => number) };
+    },
 
     ci: {
       async verdictOf(fullName, treeish) {

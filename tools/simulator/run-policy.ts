@@ -1,3 +1,4 @@
+import { decide } from "../../src/engine/decide.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import type { Outcome } from "../../src/replay/outcome.ts";
@@ -14,13 +15,26 @@ export function isPolicyName(name: string): name is PolicyName {
   return name === "ours" || isReferencePolicyName(name);
 }
 
-/** Runs a workload through a policy, and measures it. The settings apply to Trainyard's queue only. */
+/**
+ * Runs a workload through a policy, and measures it. The settings apply to Trainyard's queue only.
+ *
+ * @param onSubmitted is called with the number of submissions to Trainyard's queue so far; the reference policies are fast
+ */
 export function runPolicy(
   name: PolicyName,
   workload: Workload,
   settings: QueueSettings,
+  onSubmitted: (count: number) => void = () => {},
 ): { readonly outcome: Outcome; readonly summary: Summary } {
   const began = performance.now();
-  const outcome = name === "ours" ? runEngine(workload, settings) : runReference(workload, name);
+  let submitted = 0;
+  const decideAndCount: typeof decide = (state, input, context) => {
+    if (input.type === "submit") submitted += 1;
+    // Decisions after the last submission take time, too.
+    onSubmitted(submitted);
+    return decide(state, input, context);
+  };
+  const outcome =
+    name === "ours" ? runEngine(workload, settings, decideAndCount) : runReference(workload, name);
   return { outcome, summary: summarize(outcome, workload.settings, performance.now() - began) };
 }

@@ -6,6 +6,7 @@ import type { Workload } from "../../src/replay/workload/workload.ts";
 import { runGrid } from "./grid/run-grid.ts";
 import { runSmallGrid } from "./grid/run-small-grid.ts";
 import { parseOptions, type SimulateOptions, usage } from "./options.ts";
+import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
 import { type Preset, presets } from "./workload/model.ts";
@@ -43,7 +44,12 @@ function run({ workload, mode }: Scene, options: SimulateOptions): number {
   const settings = queueSettings(mode, workload.settings, options.queue);
   let violations = 0;
   for (const policy of options.policies) {
-    const { outcome, summary } = runPolicy(policy, workload, settings);
+    const progress = new Progress(process.stderr, `${policy}: submitted`);
+    const total = workload.pullRequests.length;
+    const { outcome, summary } = runPolicy(policy, workload, settings, (count) =>
+      progress.advance(Math.min(count, total), total),
+    );
+    progress.end();
     if (options.perPullRequest) {
       for (const one of outcome.pullRequests) {
         if (options.json) console.log(JSON.stringify(one));

@@ -42,23 +42,26 @@ the service is killed at random. At the end everything must be as the truth dema
   --patience MINUTES   what has not ended by then, besides the outage, is stuck (default 3 and 5 s for each pull request)
   --json               print each run, and the summary, as a line of JSON`;
 
+/** The options by name. */
+export const known = {
+  seeds: { type: "string", default: "20" },
+  from: { type: "string", default: "1" },
+  configuration: { type: "string" },
+  prs: { type: "string", default: "100" },
+  kills: { type: "string", default: "10" },
+  faults: { type: "string", default: "0.1" },
+  kinds: { type: "string" },
+  outage: { type: "string", default: "0" },
+  concurrency: { type: "string", default: "6" },
+  patience: { type: "string" },
+  json: { type: "boolean", default: false },
+} as const;
+
 /** @throws an error that says what is wrong with the arguments */
 export function parseStormOptions(argv: readonly string[]): StormOptions {
   const { values } = parseArgs({
     args: [...argv],
-    options: {
-      seeds: { type: "string", default: "20" },
-      from: { type: "string", default: "1" },
-      configuration: { type: "string" },
-      prs: { type: "string", default: "100" },
-      kills: { type: "string", default: "10" },
-      faults: { type: "string", default: "0.1" },
-      kinds: { type: "string" },
-      outage: { type: "string", default: "0" },
-      concurrency: { type: "string", default: "6" },
-      patience: { type: "string" },
-      json: { type: "boolean", default: false },
-    },
+    options: known,
   });
   const { configuration = null } = values;
   if (configuration !== null && !isConfiguration(configuration))

@@ -1,5 +1,6 @@
+import { renderOptionProblem } from "../../../src/cli/option-problem.ts";
 import { runStorm, type StormRun } from "./run-storm.ts";
-import { parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
+import { known, parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
 
 /** `trainyard storm`: runs the demo under faults, for many seeds. Returns the exit code. */
 export async function storm(argv: readonly string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function storm(argv: readonly string[]): Promise<number> {
   try {
     options = parseStormOptions(argv);
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    console.error(renderOptionProblem(error, "storm", Object.keys(known)));
     return 2;
   }
   const runs: StormRun[] = [];

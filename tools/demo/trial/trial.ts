@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../../src/cli/option-problem.ts";
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 
@@ -56,7 +57,7 @@ export async function trial(argv: readonly string[]): Promise<number> {
   }
   const parsed = parse(argv);
   if (typeof parsed === "string") {
-    console.error(`${parsed}\n\n${usage}`);
+    console.error(parsed);
     return 2;
   }
   const results = await playTrial(parsed, (index, configuration, result) => {
@@ -91,7 +92,7 @@ function parse(argv: readonly string[]): (TrialOptions & { json: boolean }) | st
       json: values.json ?? false,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "trial", ["prs", "each", "seed", "at-once", "json"]);
   }
 }
 

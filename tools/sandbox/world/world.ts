@@ -68,6 +68,10 @@ export class World {
     return account;
   }
 
+  users(): Account[] {
+    return [...this.#accounts.values()].filter(({ type }) => type === "User");
+  }
+
   /** Sets a user's role in every repository. A repository may grant a stronger one. */
   setDefaultRole(account: Account, role: Role): void {
     this.#defaultRoles.set(account.login, role);

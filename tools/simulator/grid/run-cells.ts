@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { Progress } from "../progress.ts";
 
 /**
  * Runs cells on all processors, with one thread of `module` for each. A thread responds to one message with one result.
@@ -13,6 +14,7 @@ export async function runCells<Cell, Result>(
 ): Promise<Result[]> {
   const waiting = cells.values();
   const results: Result[] = [];
+  const progress = new Progress(process.stderr, "workloads:");
   const work = async () => {
     const worker = new Worker(new URL(`./${module}.ts`, import.meta.url));
     try {
@@ -20,12 +22,15 @@ export async function runCells<Cell, Result>(
         worker.postMessage(cell);
         const [found]: [Result] = (await once(worker, "message")) as [Result];
         results.push(found);
+        progress.end();
         tell(found);
+        progress.advance(results.length, cells.length);
       }
     } finally {
       await worker.terminate();
     }
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), cells.length) }, work));
+  progress.end();
   return results;
 }

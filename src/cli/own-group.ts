@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Marks the worker. The value is the worker's directory. */
+const marker = "TRAINYARD_OWN_GROUP";
+/** How long a stopped worker may take to end by itself. */
+const graceMs = 5_000;
+/** `npm run` passes on a signal that the terminal has already sent to every process of the command. */
+const echoMs = 400;
+
+/** What a worker tells: that it can be stopped, and the exit code of its stopped command. */
+type Message = "ready" | { readonly exitCode: number };
+
+type Work = (stop: AbortSignal) => Promise<number>;
+
+/**
+ * Runs a command in a process group of its own, with a temporary directory of its own. Ctrl-C in a terminal sends SIGINT to every
+ * process of its group: git and the service would end under the command that still needs them. The first signal aborts the `stop`
+ * of the command, the second ends its whole group at once. Afterwards no process of the group is left, and no directory, except
+ * when the command failed by itself. Returns the exit code.
+ */
+export function runInOwnGroup(work: Work): Promise<number> {
+  const directory = process.env[marker];
+  return directory !== undefined && process.connected ? beWorker(directory, work) : superviseWorker();
+}
+
+async function superviseWorker(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "trainyard-run-"));
+  const worker = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: {
+      ...process.env,
+      [marker]: directory,
+      TMPDIR: directory,
+      // Node keeps its cache in TMPDIR by default.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(tmpdir(), "node-compile-cache"),
+    },
+  });
+  const stopper = new Stopper(worker);
+  process.on("SIGWINCH", () => worker.kill("SIGWINCH"));
+  const [code] = (await once(worker, "exit")) as [number | null];
+  endGroup(worker);
+  removeDirectory(directory, code === 0 || stopper.isStopped);
+  return stopper.exitCode ?? code ?? 1;
+}
+
+/** Turns signals into the end of a worker. */
+class Stopper {
+  readonly #worker: ChildProcess;
+  #isReady = false;
+  #stoppedAt: number | null = null;
+  /** Null = the worker's own. */
+  exitCode: number | null = null;
+
+  constructor(worker: ChildProcess) {
+    this.#worker = worker;
+    worker.on("message", (message: Message) => {
+      if (message === "ready") this.#isReady = true;
+      else this.#end(message.exitCode);
+    });
+    // Without a handler, the hangup of the terminal would end this process and leave the group.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => this.#stop());
+  }
+
+  get isStopped(): boolean {
+    return this.#stoppedAt !== null;
+  }
+
+  #stop(): void {
+    const now = performance.now();
+    if (this.#stoppedAt === null) {
+      this.#stoppedAt = now;
+      if (!this.#isReady) return this.#end(0, "Stopped before anything was started.");
+      this.#worker.send("stop", () => {});
+      setTimeout(() => this.#end(1, "It did not end in time, so it was ended at once."), graceMs).unref();
+    } else if (now - this.#stoppedAt > echoMs) this.#end(130, "Ended at once.");
+  }
+
+  #end(exitCode: number, text?: string): void {
+    if (this.exitCode !== null) return;
+    this.exitCode = exitCode;
+    if (text !== undefined) console.error(text);
+    endGroup(this.#worker);
+  }
+}
+
+/** The worker leads its group, so the group has its id. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+/** A command that failed by itself may leave files that explain the failure. */
+function removeDirectory(directory: string, withContent: boolean): void {
+  // Ended processes may still write for a moment.
+  if (withContent) return rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+  try {
+    rmdirSync(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+  }
+}
+
+async function beWorker(directory: string, work: Work): Promise<number> {
+  delete process.env[marker];
+  const stop = new AbortController();
+  const orphaned = () => void endOrphan(directory);
+  process.on("disconnect", orphaned);
+  process.on("message", () => stop.abort("SIGINT"));
+  process.send?.("ready" satisfies Message);
+  const code = await work(stop.signal);
+  if (stop.signal.aborted) {
+    // What a stopped command has left open would delay the exit, as does Node's cache. So the group is ended from outside.
+    process.send?.({ exitCode: code } satisfies Message);
+    await new Promise(() => {});
+  }
+  process.off("disconnect", orphaned);
+  if (process.connected) process.disconnect();
+  return code;
+}
+
+/** The supervising process was killed, so nothing else ends the group and removes the directory. */
+async function endOrphan(directory: string): Promise<void> {
+  process.on("SIGTERM", () => {});
+  process.kill(-process.pid, "SIGTERM");
+  await sleep(300);
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+  process.kill(-process.pid, "SIGKILL");
+}

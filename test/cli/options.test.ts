@@ -1,0 +1,118 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
+import { readVersion } from "../../src/cli/version.ts";
+import { bareEnvironment, type Finished, Trainyard } from "./run-trainyard.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+
+let directory: string;
+let other: Server | null = null;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-options-"));
+});
+afterEach(async () => {
+  other?.close();
+  other = null;
+  await rm(directory, { recursive: true, force: true });
+});
+
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const { NODE_COMPILE_CACHE: cache = "" } = bareEnvironment();
+  return new Trainyard(args, { NODE_COMPILE_CACHE: cache, TMPDIR: directory, ...env }, directory).finished;
+}
+
+/** Expects a refusal in one line, and that nothing was started or left behind. */
+async function expectRefusal(args: readonly string[], advice: RegExp, env = {}): Promise<void> {
+  const { code, out, err } = await run(args, env);
+  expect({ code, out, err }).toEqual({ code: 2, out: "", err: expect.stringMatching(advice) });
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+  expect(await readdir(directory)).toEqual([]);
+}
+
+test.each([
+  [["--help"], /^Usage: trainyard COMMAND/],
+  [["-h"], /^Usage: trainyard COMMAND/],
+  [["serve", "--help"], /^Usage: trainyard serve/],
+  [["demo", "--help"], /^Usage: npm run demo/],
+  [["sandbox", "-h"], /^Usage: npm run sandbox/],
+  [["token", "create", "--help"], /trainyard token create/],
+  [["webhook", "--help"], /trainyard webhook create/],
+  [["storm", "--help"], /^Usage: npm run storm/],
+])("trainyard %j prints the help", async (args, usage) => {
+  const { code, out, err } = await run(args);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(usage);
+});
+
+test.each([
+  [["--version"]],
+  [["serve", "--version"]],
+  [["token", "create", "--version"]],
+  [["demo", "--version"]],
+])("trainyard %j prints the version", async (args) => {
+  expect(await run(args)).toMatchObject({ code: 0, out: `${readVersion()}\n`, err: "" });
+});
+
+test("trainyard serve with an unknown option starts no server and says how to set the port", () =>
+  expectRefusal(["serve", "--prot", "1"], /There is no option --prot\. .*PORT=3000/));
+
+test.each([
+  [["srve"], /There is no command "srve"\. Did you mean "serve"\?/],
+  [["--frobnicate"], /There is no option "--frobnicate"\. .*--help/],
+  [["demo", "--prot", "1"], /There is no option --prot\. Did you mean --port\?/],
+  [["demo", "--port", "abc"], /--port must be a whole number from 1 to 65535/],
+  [["demo", "--drop-webhooks", "lots"], /--drop-webhooks must be a number from 0 to 1/],
+  [["demo", "--mode", "both"], /--mode must be single or parallel/],
+  [["sandbox", "--port", "abc"], /--port must be a whole number, not "abc"/],
+  [["sandbox", "--port", "70000"], /--port must be a whole number from 0 to 65535/],
+  [["sandbox", "--prot", "1"], /There is no option --prot\. Did you mean --port\?/],
+  [["token", "creat"], /There is no "token creat"\. .*--help/],
+  [["token", "--organisation", "acme"], /There is no option --organisation\. .*--help/],
+  [["storm", "--sedes", "1"], /There is no option --sedes\. Did you mean --seeds\?/],
+  [["trial", "--prs"], /--prs.* argument missing\. .*--help/],
+])("trainyard %j is refused in one line that says what to do", expectRefusal);
+
+test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>
+  expectRefusal([command], /git was not found\. Install git 2\.38 or later/, { PATH: directory }),
+);
+
+test.each(["demo", "sandbox"])(
+  "trainyard %s on a port that something holds without ever answering says in one line to choose another",
+  async (command) => {
+    const port = await freePort();
+    // It accepts connections, and never reads or writes.
+    const silent = createServer();
+    other = silent;
+    await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
+    await expectRefusal(
+      [command, "--port", String(port)],
+      new RegExp(`Port ${port} is in use\\. Choose another`),
+    );
+  },
+);
+
+test.each([
+  ["without an App", {}],
+  ["with an App", { APP_ID: "1", PRIVATE_KEY: privateKey, WEBHOOK_SECRET: "a secret of some length" }],
+])("trainyard serve %s on a port in use ends with one line that says to set PORT", async (_, app) => {
+  const port = await freePort();
+  const silent = createServer();
+  other = silent;
+  await new Promise<void>((resolve) => silent.listen(port, "127.0.0.1", resolve));
+  const { code, err } = await run(["serve"], { HOST: "127.0.0.1", PORT: String(port), ...app });
+  expect(code).toBe(1);
+  expect(
+    err.match(/Port \d+ of 127\.0\.0\.1 is in use \(EADDRINUSE\)\. Set PORT to another one/g),
+  ).toHaveLength(1);
+  expect(err).not.toMatch(/^\s+at .*:\d+:\d+/m);
+});
