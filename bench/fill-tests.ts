@@ -47,6 +47,7 @@ export async function fillTests(path: string, repoKey: string, count: number): P
     addId.run(added.id, storedId(id), sk);
     return sk;
   });
+  db.exec("update test_numbers set last = (select max(sk) from test_cases)");
   addFailures(db, added.id, numbers, now);
   addDays(db, Math.max(...numbers), now);
   db.exec("commit");

@@ -1,4 +1,4 @@
-import { mkdtemp, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,6 +15,18 @@ export default async function setUp(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
   if (process.env.TMPDIR === undefined && (await hasRoom()))
     process.env.TMPDIR = await mkdtemp(join(memory, "trainyard-tests-"));
+  await preparePostgres((await hasRoom()) ? memory : tmpdir());
+}
+
+/**
+ * Gives the run a directory for a PostgreSQL server, which the first test that needs one starts. It cannot be
+ * in the directory above: the server runs as another user when the tests run as root.
+ */
+async function preparePostgres(parent: string): Promise<void> {
+  const directory = await mkdtemp(join(parent, "trainyard-postgres-"));
+  await chmod(directory, 0o711);
+  process.env.TRAINYARD_TESTS_POSTGRES = directory;
+  process.env.TRAINYARD_TESTS_PID = String(process.pid);
 }
 
 /** Whether there is a file system in memory, as on Linux, with enough room. */

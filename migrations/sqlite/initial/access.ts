@@ -41,6 +41,8 @@ export const accessTables: readonly string[] = [
   `create index audit_log_by_action on audit_log (organisation, action, at, id)`,
   `create index audit_log_by_actor on audit_log (organisation, actor_key, at, id)`,
   `create index audit_log_by_repository on audit_log (organisation, repo_key, at, id)`,
-  `create trigger audit_log_is_append_only before update on audit_log
-    begin select raise(abort, 'the audit log is append-only'); end`,
 ];
+
+export const appendOnlyAuditLog =
+  "create trigger audit_log_is_append_only before update on audit_log " +
+  "begin select raise(abort, 'the audit log is append-only'); end";

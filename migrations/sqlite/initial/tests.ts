@@ -24,9 +24,9 @@ export const testTables: readonly string[] = [
     common_file text,
     common_classname text
   )`,
-  // Ids are never reused: packed results refer to them.
+  // Numbers are given by `test_numbers`, and never reused: packed results refer to them.
   `create table test_cases (
-    sk integer primary key autoincrement,
+    sk integer primary key,
     repo_id integer not null references test_repositories (id),
     id blob not null,
     name text not null,
@@ -226,6 +226,10 @@ export const testTables: readonly string[] = [
     expires_at bigint not null
   )`,
   `create index test_bundles_by_age on test_bundles (expires_at)`,
-  // SQLite would insert this row with the first test, but it is read and written by name before that.
-  `insert into sqlite_sequence (name, seq) values ('test_cases', 0)`,
+  // The last number that a test has got. It has one row, and numbers are never reused.
+  `create table test_numbers (
+    one integer not null primary key,
+    last integer not null
+  )`,
+  `insert into test_numbers (one, last) values (1, 0)`,
 ];

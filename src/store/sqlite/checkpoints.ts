@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import type { GroupHooks } from "./group-commit.ts";
 import type { Database } from "./schema.ts";
 import { StorageError } from "./storage-error.ts";
 
@@ -32,7 +33,7 @@ const checkpoint = CompiledQuery.raw("pragma wal_checkpoint(passive)");
  * number of logged pages only with a checkpoint, so it is estimated from the bytes written since the last
  * one.
  */
-export class Checkpoints {
+export class Checkpoints implements GroupHooks {
   readonly #db: Database;
   readonly #written: () => number;
   #commits = 0;
@@ -45,6 +46,8 @@ export class Checkpoints {
     this.#written = written;
     this.#writtenBefore = written();
   }
+
+  async begin(): Promise<void> {}
 
   async afterCommit(): Promise<void> {
     this.#commits += 1;

@@ -15,6 +15,13 @@ export interface Writes {
 
 type Answer = () => void;
 
+/** What a kind of database does around the transaction of a group. */
+export interface GroupHooks {
+  /** The first thing in the transaction. */
+  begin(tx: Tx): Promise<void>;
+  afterCommit(): Promise<void>;
+}
+
 interface WaitingWrite {
   execute(tx: Tx): Promise<Answer>;
   reject(error: unknown): void;
@@ -40,16 +47,23 @@ const release = CompiledQuery.raw("release savepoint one_write");
 export class GroupCommit implements Writes {
   readonly #db: Database;
   readonly #written: () => number;
-  readonly #checkpoints: Checkpoints;
+  readonly #hooks: GroupHooks;
   #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
 
-  /** @param written returns approximately how many bytes were written to the database so far. */
-  constructor(db: Database, written: () => number = () => 0) {
+  /**
+   * @param written returns approximately how many bytes were written to the database so far.
+   * @param hooks default: those of SQLite.
+   */
+  constructor(
+    db: Database,
+    written: () => number = () => 0,
+    hooks: GroupHooks = new Checkpoints(db, written),
+  ) {
     this.#db = db;
     this.#written = written;
-    this.#checkpoints = new Checkpoints(db, written);
+    this.#hooks = hooks;
   }
 
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -76,7 +90,7 @@ export class GroupCommit implements Writes {
       await setImmediate();
       const group = this.#waiting.splice(0, maxGroup);
       await this.#flush(group);
-      await this.#checkpoints.afterCommit();
+      await this.#hooks.afterCommit();
     } while (this.#waiting.length > 0);
     this.#flushing = null;
   }
@@ -95,6 +109,7 @@ export class GroupCommit implements Writes {
 
   /** Runs the first writes, until they have written enough for one commit. */
   async #executeSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
+    await this.#hooks.begin(tx);
     const before = this.#written();
     const answers: Answer[] = [];
     for (const write of group) {

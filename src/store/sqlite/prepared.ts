@@ -1,4 +1,4 @@
-import type { Compilable, CompiledQuery, QueryResult } from "kysely";
+import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from "kysely";
 import type { Database } from "./schema.ts";
 
 /** A placeholder for an argument while a query is compiled. */
@@ -16,11 +16,12 @@ class Slot {
  */
 export class Prepared<Arguments extends object, Row> {
   readonly #build: (db: Database, at: Arguments) => Compilable<Row>;
-  #compiled: CompiledQuery<Row> | null = null;
+  /** By database: each dialect has its own text. */
+  readonly #compiled = new WeakMap<DialectAdapter, CompiledQuery<Row>>();
 
   /**
-   * @param build must use its arguments only as values of the query. It is called once, with placeholders
-   * instead of values.
+   * @param build must use its arguments only as values of the query. It is called once for each database, with
+   * placeholders instead of values.
    */
   constructor(build: (db: Database, at: Arguments) => Compilable<Row>) {
     this.#build = build;
@@ -31,13 +32,21 @@ export class Prepared<Arguments extends object, Row> {
   }
 
   run(db: Database, at: Arguments): Promise<QueryResult<Row>> {
-    this.#compiled ??= this.#build(db, slots as Arguments).compile();
-    const compiled = this.#compiled;
+    const compiled = this.#compile(db);
     const values = at as Readonly<Record<string, unknown>>;
     const parameters = compiled.parameters.map((given) =>
       given instanceof Slot ? values[given.name] : given,
     );
     return db.executeQuery({ ...compiled, parameters });
+  }
+
+  #compile(db: Database): CompiledQuery<Row> {
+    const { adapter } = db.getExecutor();
+    const known = this.#compiled.get(adapter);
+    if (known) return known;
+    const compiled = this.#build(db, slots as Arguments).compile();
+    this.#compiled.set(adapter, compiled);
+    return compiled;
   }
 }
 

@@ -11,6 +11,7 @@ export interface TestSchema {
   test_cases: TestCaseTable;
   test_ids: TestIdTable;
   test_suites: TestSuiteTable;
+  test_numbers: TestNumberTable;
   test_new_tests: NewTestsTable;
   test_uploads: TestUploadTable;
   test_failures: TestFailureTable;
@@ -95,9 +96,15 @@ export interface TestRepositoryTable extends RepositoryColumns {
   codeowners_read_at: number | null;
 }
 
+/** The last number that a test has got. One row. */
+interface TestNumberTable {
+  one: number;
+  last: number;
+}
+
 /** A test in one variant. `sk` increases, is never reused, and identifies the test in packed data. */
 export interface TestCaseTable {
-  sk: Generated<number>;
+  sk: number;
   repo_id: number;
   /** As computed by `flaky/identity.ts`. */
   id: StoredId;

@@ -3,7 +3,7 @@ import { quarantineSettingsOf } from "../../../flaky/test-settings.ts";
 import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
 import { inChunks } from "../../sqlite/in-chunks.ts";
 import { Prepared } from "../../sqlite/prepared.ts";
-import type { Tx } from "../../sqlite/schema.ts";
+import type { Database, Tx } from "../../sqlite/schema.ts";
 import type { StoredId } from "../packing/stored-id.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
@@ -42,11 +42,13 @@ export async function readScene(
 
 async function countTests(tx: Tx, repositoryId: number): Promise<number> {
   let tests = 0;
-  for (let after: StoredId = ""; ; ) {
-    const page = await idsAhead.first(tx, { repositoryId, after });
-    tests += Number(page?.tests ?? 0);
-    if (page?.last == null) return tests;
-    after = page.last;
+  for (let after: StoredId = new Uint8Array(); ; ) {
+    const counted = Number((await countAhead.first(tx, { repositoryId, after }))?.tests ?? 0);
+    tests += counted;
+    if (counted < countedAtOnce) return tests;
+    const last = await lastCounted.first(tx, { repositoryId, after });
+    if (!last) return tests;
+    after = last.id;
   }
 }
 
@@ -87,24 +89,33 @@ const settingsById = new Prepared((db, of: { repositoryId: number }) =>
   db.selectFrom("test_repositories").select(["quarantining", "settings"]).where("id", "=", of.repositoryId),
 );
 
-/**
- * The number of tests after an id, up to `countedAtOnce`, and the id of the last of them; null when there are
- * none.
- */
-const idsAhead = new Prepared((db, of: { repositoryId: number; after: StoredId }) =>
+/** The number of tests after an id, up to `countedAtOnce`. */
+const countAhead = new Prepared((db, from: Start) =>
   db
-    .selectFrom(
-      db
-        .selectFrom("test_ids")
-        .select("id")
-        .where("repo_id", "=", of.repositoryId)
-        .where("id", ">", of.after)
-        .orderBy("id")
-        .limit(countedAtOnce)
-        .as("ahead"),
-    )
-    .select((test) => [test.fn.countAll<number>().as("tests"), test.fn.max("id").as("last")]),
+    .selectFrom(idsAhead(db, from).limit(countedAtOnce).as("ahead"))
+    .select((test) => test.fn.countAll<number>().as("tests")),
 );
+
+/** The last of `countedAtOnce` tests after an id. PostgreSQL has no `max` of bytes before version 18. */
+const lastCounted = new Prepared((db, from: Start) =>
+  idsAhead(db, from)
+    .offset(countedAtOnce - 1)
+    .limit(1),
+);
+
+interface Start {
+  readonly repositoryId: number;
+  readonly after: StoredId;
+}
+
+function idsAhead(db: Database, { repositoryId, after }: Start) {
+  return db
+    .selectFrom("test_ids")
+    .select("id")
+    .where("repo_id", "=", repositoryId)
+    .where("id", ">", after)
+    .orderBy("id");
+}
 
 const flakyPage = new Prepared((db, after: Place & { repositoryId: number }) =>
   db

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { TestSearch } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { selectTests, suite } from "../uploads/test-suites.ts";
@@ -43,12 +43,11 @@ async function matching(
   if (text !== "") {
     const { parent, file, classname } = suite;
     const said = sql`lower(name || ' ' || coalesce(${file}, '') || ' ' || coalesce(${parent}, '') || ' ' || coalesce(${classname}, ''))`;
-    tests = tests.where(sql<boolean>`instr(${said}, lower(${text})) > 0`);
+    tests = tests.where(contains(said, text));
   }
   if (owner !== "")
-    tests = tests.where(
-      sql<boolean>`exists (select 1 from json_each(codeowners) as one where lower(one.value) = lower(${owner}))`,
-    );
+    // An element of a JSON list of texts is found with its quotes.
+    tests = tests.where(contains(sql`lower(codeowners)`, JSON.stringify(owner)));
   const rows = await tests.orderBy("sk", "desc").limit(limit).execute();
   return rows.map(({ sk }) => sk);
 }
@@ -66,6 +65,12 @@ function listed(db: Database, repoId: number, state: TestSearch["state"], now: n
     case "broken":
       return testsOf(db, repoId, { kind: "unhealthy", status: "BROKEN" }, now);
   }
+}
+
+/** Whether a text in lower case contains another, without regard to the case of ASCII letters. */
+function contains(lowered: RawBuilder<unknown>, text: string) {
+  const pattern = `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+  return sql<boolean>`${lowered} like lower(${pattern}) escape '!'`;
 }
 
 async function numberAbove(db: Database, repoId: number): Promise<number> {

@@ -1,5 +1,4 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
@@ -56,9 +55,10 @@ export class NewTests {
     this.#writes = writes;
   }
 
-  /** The last number that was given to any test. */
-  lastNumber(): Promise<number> {
-    return lastNumber(this.#db);
+  /** The last number that was given to any test. Numbers are never reused. */
+  async lastNumber(): Promise<number> {
+    const { last } = await this.#db.selectFrom("test_numbers").select("last").executeTakeFirstOrThrow();
+    return last;
   }
 
   /** Tests of a repository whose rows are not inserted yet, in one or several maps. */
@@ -112,7 +112,7 @@ export class NewTests {
       of: charactersOf,
     })) {
       const first = given + 1;
-      const isAdded = await this.#number(first, async (tx) => {
+      const isAdded = await this.#number(first, some.length, async (tx) => {
         await addTests(tx, { repositoryId, tests: some, at, first });
         await addIds(
           tx,
@@ -131,10 +131,7 @@ export class NewTests {
     const write = async (packer: TestPacker, first: number) => {
       const packed = await packer.packed();
       const row = { repo_id: repositoryId, first_sk: first, at, tests: packed };
-      return await this.#number(first, async (tx) => {
-        await sql`update sqlite_sequence set seq = ${first + packer.count - 1} where name = 'test_cases'`.execute(
-          tx,
-        );
+      return await this.#number(first, packer.count, async (tx) => {
         await tx.insertInto("test_new_tests").values(row).execute();
       });
     };
@@ -153,10 +150,15 @@ export class NewTests {
     return given;
   }
 
-  /** Adds tests with the numbers from `first` on. Returns false when other tests were added meanwhile. */
-  #number(first: number, add: (tx: Tx) => Promise<void>): Promise<boolean> {
+  /** Adds `count` tests with the numbers from `first` on. Returns false when other tests were added meanwhile. */
+  #number(first: number, count: number, add: (tx: Tx) => Promise<void>): Promise<boolean> {
     return this.#writes.run(async (tx) => {
-      if ((await lastNumber(tx)) !== first - 1) return false;
+      const { numUpdatedRows } = await tx
+        .updateTable("test_numbers")
+        .set({ last: first + count - 1 })
+        .where("last", "=", first - 1)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
       await add(tx);
       return true;
     });
@@ -229,12 +231,4 @@ async function nextPacker(lines: Generator<readonly NamedTest[]>): Promise<TestP
     await nextRound();
   }
   return packer;
-}
-
-/** Numbers are never reused (`autoincrement`), so SQLite stores the last one. */
-async function lastNumber(db: Database | Tx): Promise<number> {
-  const { rows } = await sql<{
-    seq: number;
-  }>`select seq from sqlite_sequence where name = 'test_cases'`.execute(db);
-  return rows[0]?.seq ?? 0;
 }

@@ -27,7 +27,7 @@ export const suite = {
   file: sql<string | null>`coalesce(own_file, common_file)`,
   classname: sql<
     string | null
-  >`iif(is_named_as_class, test_cases.name, coalesce(own_classname, common_classname))`,
+  >`case when is_named_as_class = 1 then test_cases.name else coalesce(own_classname, common_classname) end`,
 };
 /** Columns of `selectTests`. */
 export const parentColumn = suite.parent.as("parent");

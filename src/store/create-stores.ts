@@ -1,0 +1,138 @@
+import type { AuditLog } from "../ports/audit-log.ts";
+import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
+import type { CursorStore } from "../ports/cursor-store.ts";
+import type { HeadLog } from "../ports/head-log.ts";
+import type { IdempotencyStore } from "../ports/idempotency-store.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { MeterStore } from "../ports/meter-store.ts";
+import type { Outbox } from "../ports/outbox.ts";
+import type { PublicationStore } from "../ports/publication-store.ts";
+import type { QueueStore } from "../ports/queue-store.ts";
+import type { SessionStore } from "../ports/session-store.ts";
+import type { SigningKeys } from "../ports/signing-keys.ts";
+import type { StorageFault } from "../ports/storage-fault.ts";
+import type { TallyStore } from "../ports/tally-store.ts";
+import type { TargetStore } from "../ports/target-store.ts";
+import type { BundleStore } from "../ports/tests/bundle-store.ts";
+import type { LateResultStore } from "../ports/tests/late-result-store.ts";
+import type { QuarantineStore } from "../ports/tests/quarantine-store.ts";
+import type { TestCounts } from "../ports/tests/test-counts.ts";
+import type { TestEvaluationStore } from "../ports/tests/test-evaluation-store.ts";
+import type { TestIssueStore } from "../ports/tests/test-issue-store.ts";
+import type { TestOwnerStore } from "../ports/tests/test-owner-store.ts";
+import type { TestReads } from "../ports/tests/test-reads.ts";
+import type { TestResultStore } from "../ports/tests/test-result-store.ts";
+import type { TestSettingsStore } from "../ports/tests/test-settings-store.ts";
+import type { TokenStore } from "../ports/token-store.ts";
+import type { WebhookDeliveries } from "../ports/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoints } from "../ports/webhooks/webhook-endpoints.ts";
+import { SqlAuditLog } from "./access/audit-log.ts";
+import { SqlSessionStore } from "./access/session-store.ts";
+import { SqlSigningKeys } from "./access/signing-keys.ts";
+import { SqlTokenStore } from "./access/token-store.ts";
+import { SqlCallLimitStore } from "./leased/call-limit-store.ts";
+import { SqlCursorStore } from "./leased/cursor-store.ts";
+import { SqlIdempotencyStore } from "./leased/idempotency-store.ts";
+import { SqlInbox } from "./leased/inbox.ts";
+import { SqlMeterStore } from "./leased/meter-store.ts";
+import { SqlOutbox } from "./leased/outbox.ts";
+import { SqlHeadLog } from "./queue/head-log.ts";
+import { SqlPublicationStore } from "./queue/publication-store.ts";
+import { SqlQueueStore } from "./queue/queue-store.ts";
+import { SqlTallyStore } from "./queue/tally-store.ts";
+import { SqlTargetStore } from "./queue/target-store.ts";
+import type { GroupCommit } from "./sqlite/group-commit.ts";
+import type { Database } from "./sqlite/schema.ts";
+import { WriteProbe } from "./sqlite/write-probe.ts";
+import { SqlTestCounts } from "./tests/history/test-counts.ts";
+import { SqlTestEvaluationStore } from "./tests/history/test-evaluation-store.ts";
+import { SqlQuarantineStore } from "./tests/quarantines/quarantine-store.ts";
+import { SqlTestIssueStore } from "./tests/quarantines/test-issue-store.ts";
+import { SqlTestSettingsStore } from "./tests/quarantines/test-settings-store.ts";
+import { SqlTestOwnerStore } from "./tests/reads/test-owner-store.ts";
+import { SqlTestReads } from "./tests/reads/test-reads.ts";
+import { SqlBundleStore } from "./tests/uploads/bundle-store.ts";
+import { SqlLateResultStore } from "./tests/uploads/late-result-store.ts";
+import { NewTests } from "./tests/uploads/new-tests.ts";
+import { SqlTestResultStore } from "./tests/uploads/test-result-store.ts";
+import { SqlWebhookDeliveries } from "./webhooks/webhook-deliveries.ts";
+import { SqlWebhookEndpoints } from "./webhooks/webhook-endpoints.ts";
+
+/** All stores, in one database. */
+export interface Store {
+  readonly queues: QueueStore;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox;
+  readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
+  readonly publications: PublicationStore;
+  readonly targets: TargetStore;
+  readonly heads: HeadLog;
+  readonly cursors: CursorStore;
+  readonly callLimits: CallLimitStore;
+  readonly idempotency: IdempotencyStore;
+  readonly tallies: TallyStore;
+  readonly audit: AuditLog;
+  readonly meters: MeterStore;
+  readonly signingKeys: SigningKeys;
+  readonly testReads: TestReads;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly testResults: TestResultStore;
+  readonly lateResults: LateResultStore;
+  readonly testEvaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
+  readonly testOwners: TestOwnerStore;
+  readonly testSettings: TestSettingsStore;
+  readonly testCounts: TestCounts;
+  readonly testIssues: TestIssueStore;
+  readonly bundles: BundleStore;
+  /**
+   * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
+   * rejects.
+   */
+  ready(): Promise<StorageFault | null>;
+  /** Waits for writes in progress, refuses new ones, and closes the database. */
+  close(): Promise<void>;
+}
+
+/** The stores of an open database. Closing them closes it. */
+export function createStores(db: Database, writes: GroupCommit): Store {
+  const newTests = new NewTests(db, writes);
+  const probe = new WriteProbe(writes);
+  return {
+    queues: new SqlQueueStore(db, writes),
+    outbox: new SqlOutbox(db, writes),
+    inbox: new SqlInbox(db, writes),
+    tokens: new SqlTokenStore(db, writes),
+    sessions: new SqlSessionStore(db, writes),
+    publications: new SqlPublicationStore(db, writes),
+    targets: new SqlTargetStore(db, writes),
+    heads: new SqlHeadLog(db, writes),
+    cursors: new SqlCursorStore(db, writes),
+    callLimits: new SqlCallLimitStore(db, writes),
+    idempotency: new SqlIdempotencyStore(writes),
+    tallies: new SqlTallyStore(db, writes),
+    audit: new SqlAuditLog(db, writes),
+    meters: new SqlMeterStore(db, writes),
+    signingKeys: new SqlSigningKeys(db, writes),
+    testReads: new SqlTestReads(db, newTests),
+    webhookEndpoints: new SqlWebhookEndpoints(db, writes),
+    webhookDeliveries: new SqlWebhookDeliveries(db, writes),
+    testResults: new SqlTestResultStore(db, writes, newTests),
+    lateResults: new SqlLateResultStore(db, writes),
+    testEvaluations: new SqlTestEvaluationStore(db, writes, newTests),
+    quarantines: new SqlQuarantineStore(db, writes, newTests),
+    testOwners: new SqlTestOwnerStore(db, writes, newTests),
+    testSettings: new SqlTestSettingsStore(db, writes),
+    testCounts: new SqlTestCounts(db),
+    testIssues: new SqlTestIssueStore(db, writes),
+    bundles: new SqlBundleStore(db, writes),
+    ready: () => probe.ask(),
+    async close() {
+      probe.close();
+      await writes.close();
+      await db.destroy();
+    },
+  };
+}

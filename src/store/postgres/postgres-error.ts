@@ -1,0 +1,42 @@
+import type { StorageFault } from "../../ports/storage-fault.ts";
+import { StorageError } from "../sqlite/storage-error.ts";
+
+/** By SQLSTATE, or by its class of two characters. Source: postgresql.org/docs/current/errcodes-appendix.html. */
+const codes: Readonly<Record<string, StorageFault["code"]>> = {
+  "08": "DATABASE_NOT_ANSWERING",
+  25006: "DATABASE_READ_ONLY",
+  40: "DATABASE_BUSY",
+  53: "DATABASE_BUSY",
+  53100: "DATABASE_FULL",
+  "55P03": "DATABASE_BUSY",
+  57014: "DATABASE_BUSY",
+  "57P": "DATABASE_NOT_ANSWERING",
+  58: "DATABASE_WRITE_FAILED",
+  XX001: "DATABASE_CORRUPT",
+  XX002: "DATABASE_CORRUPT",
+};
+
+/**
+ * Wraps errors that mean that the database is faulty, or was not reached; returns every other error unchanged.
+ * An error of the connection has no SQLSTATE.
+ */
+export function asPostgresFault(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const state = sqlState(error);
+  if (state === null) return new StorageError("DATABASE_NOT_ANSWERING", error);
+  const code = codes[state] ?? codes[state.slice(0, 3)] ?? codes[state.slice(0, 2)];
+  return code ? new StorageError(code, error) : error;
+}
+
+/** Whether the server has answered with an error; then the connection can still be used. */
+export function isAnswer(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== null && !/^(08|57P)/.test(state);
+}
+
+/** Five characters; null for errors of the connection, whose codes are longer, such as ECONNREFUSED. */
+function sqlState(error: unknown): string | null {
+  if (typeof error !== "object" || error === null || !("code" in error)) return null;
+  const { code } = error;
+  return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) && "severity" in error ? code : null;
+}

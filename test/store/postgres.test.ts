@@ -1,0 +1,7 @@
+import { describe } from "@jest/globals";
+import { storeContract } from "../contract/store.contract.ts";
+import { createPostgresDatabase } from "./postgres-database.ts";
+
+describe("PostgreSQL", () => {
+  storeContract(createPostgresDatabase);
+});
