@@ -4,8 +4,7 @@ import type { Bisection } from "./model/bisection.ts";
 import type { Entry } from "./model/entry.ts";
 import { Line } from "./model/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
-import { unsaidSettings } from "./model/settings.ts";
-import { unsaidStrategy } from "./model/strategy.ts";
+import { defaultSettings } from "./model/settings.ts";
 import type { Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/try.ts";
@@ -112,9 +111,8 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
   const bare: QueueState = {
     ...noQueue,
     ...plain,
-    settings: { ...unsaidSettings, ...plain.settings },
+    settings: { ...defaultSettings, ...plain.settings },
     history: { ...noQueue.history, ...plain.history },
-    strategy: plain.strategy ?? unsaidStrategy({ ...unsaidSettings, ...plain.settings }),
     bisections: bisections.reduce((known, one) => known.with(one.id, one), noQueue.bisections),
     tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
     policyMemory: restoredMemory(policyMemory),
