@@ -1,10 +1,9 @@
 import { withEntry } from "./fold/entry-index.ts";
 import { withRun } from "./fold/run-index.ts";
-import { unsaidStrategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
 import { Line } from "./model/order/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
-import { unsaidSettings } from "./model/settings.ts";
+import { defaultSettings } from "./model/settings.ts";
 import type { Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/tries/try.ts";
@@ -106,9 +105,8 @@ export function restoreState(snapshot: Snapshot, targets: ReadonlyMap<number, Ta
   const bare: QueueState = {
     ...noQueue,
     ...plain,
-    settings: { ...unsaidSettings, ...plain.settings },
+    settings: { ...defaultSettings, ...plain.settings },
     history: { ...noQueue.history, ...plain.history },
-    strategy: plain.strategy ?? unsaidStrategy({ ...unsaidSettings, ...plain.settings }),
     tries: tries.reduce((known, one) => known.with(one.pr, one), noQueue.tries),
     policyMemory: restoredMemory(policyMemory),
   };

@@ -4,9 +4,9 @@ import { QueueHarness } from "./queue-harness.ts";
 
 const batches = { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 5 } as const;
 
-describe("a batch", () => {
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, a batch", (policy) => {
   test("starts when it is full", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     queue.submit(1);
     queue.submit(2);
     expect(queue.testing).toEqual([]);
@@ -16,7 +16,7 @@ describe("a batch", () => {
   });
 
   test("starts before it is full when its first member has waited long enough", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     queue.submit(1);
     queue.passesTime(3);
     queue.submit(2);
@@ -26,7 +26,7 @@ describe("a batch", () => {
   });
 
   test("passes as a whole, and its members merge in order", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
     queue.passes(1);
@@ -37,7 +37,7 @@ describe("a batch", () => {
   });
 
   test("whose merge is refused half-way evicts that pull request and tests the rest again", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
     queue.passes(1);
@@ -50,7 +50,13 @@ describe("a batch", () => {
   });
 
   test("does not overtake a pull request that one of its members has to wait for", () => {
-    const queue = new QueueHarness({ ...batches, batchingMinSize: 2, mode: "parallel", concurrency: 4 });
+    const queue = new QueueHarness({
+      ...batches,
+      policy,
+      batchingMinSize: 2,
+      mode: "parallel",
+      concurrency: 4,
+    });
     const targets: Record<number, number[]> = { 1: [1], 2: [1, 6], 3: [3], 4: [3, 6] };
     queue.targets = (pr) => TargetSet.of(targets[pr] ?? []);
     queue.submitAlone(1);
@@ -65,13 +71,13 @@ describe("a batch", () => {
     expect(queue.state.merge).toBeNull();
     queue.passes(1);
     queue.merges();
-    expect(queue.stateOf(2)).toBe("failed");
+    expect(queue.stateOf(2)).toBe(policy === "fixed" ? "failed" : "pending");
     queue.merges();
     expect([queue.stateOf(3), queue.stateOf(4)]).toEqual(["merged", "merged"]);
   });
 
   test("starts with one member when the next pull request cannot join it", () => {
-    const queue = new QueueHarness({ ...batches, concurrency: 2 });
+    const queue = new QueueHarness({ ...batches, policy, concurrency: 2 });
     queue.submit(1);
     queue.submitAlone(2);
     expect(queue.testing).toEqual([1, 2]);
@@ -79,7 +85,7 @@ describe("a batch", () => {
   });
 
   test("is tested again without a member that leaves", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.built(1);
     queue.cancel(2);
@@ -89,7 +95,7 @@ describe("a batch", () => {
   });
 
   test("continues without a member that conflicts with earlier members, and that member waits until they are decided", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.buildEnds(1, { kind: "conflict", pr: 2 });
     expect(queue.reasonOf(2)).toBe("CONFLICT_WITH_AHEAD");
@@ -105,16 +111,16 @@ describe("a batch", () => {
   });
 
   test("fails only the member that conflicts with the base", () => {
-    const queue = new QueueHarness(batches);
+    const queue = new QueueHarness({ ...batches, policy });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.buildEnds(1, { kind: "conflict", pr: 1 });
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["failed", "pending", "pending"]);
   });
 });
 
-describe("an urgent pull request", () => {
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, an urgent pull request", (policy) => {
   test("interrupts the tests under way, and is tested alone", () => {
-    const queue = new QueueHarness({ ...batches, batchingMinSize: 2 });
+    const queue = new QueueHarness({ ...batches, policy, batchingMinSize: 2 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1);
     queue.submit(3, {}, 0);
@@ -127,7 +133,7 @@ describe("an urgent pull request", () => {
   });
 
   test("does not displace a pull request that has passed", () => {
-    const queue = new QueueHarness({ concurrency: 3 });
+    const queue = new QueueHarness({ policy, concurrency: 3 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1, 2);
     queue.passes(1);

@@ -26,9 +26,9 @@ function round(queue: QueueHarness, culprits: readonly number[]): number[] {
   return runs.map(({ members }) => members.length);
 }
 
-describe("a failed batch", () => {
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, a failed batch", (policy) => {
   test("is bisected, so that its culprit fails, the members before it merge, and the rest is tested together", () => {
-    const queue = failedBatch(4, { bisectionConcurrency: 1 });
+    const queue = failedBatch(4, { policy, bisectionConcurrency: 1 });
     expect(queue.reasonOf(1)).toBe("BISECTION_REQUIRED");
     expect(round(queue, [3])).toEqual([2]);
     expect(round(queue, [3])).toEqual([3]);
@@ -49,7 +49,7 @@ describe("a failed batch", () => {
   });
 
   test("is split into as many parts as its bisection slots allow", () => {
-    const queue = failedBatch(9, { bisectionConcurrency: 2 });
+    const queue = failedBatch(9, { policy, bisectionConcurrency: 2 });
     expect(round(queue, [5])).toEqual([3, 6]);
     expect(round(queue, [5])).toEqual([4, 5]);
     expect(queue.state.merge?.steps).toHaveLength(4);
@@ -58,14 +58,14 @@ describe("a failed batch", () => {
   });
 
   test("fails only its first member when the prefix with that one member fails", () => {
-    const queue = failedBatch(2, {});
+    const queue = failedBatch(2, { policy });
     expect(round(queue, [1])).toEqual([1]);
     expect(queue.stateOf(1)).toBe("failed");
     expect(queue.stateOf(2)).toBe("pending");
   });
 
   test("blocks tests behind it until its culprit is known", () => {
-    const queue = failedBatch(2, { concurrency: 4 });
+    const queue = failedBatch(2, { policy, concurrency: 4 });
     queue.submit(3);
     queue.passesTime(5);
     expect(queue.testing).toEqual([1]);
@@ -75,7 +75,7 @@ describe("a failed batch", () => {
   });
 
   test("is halved and its known failure is tested again when redundant tests are not skipped", () => {
-    const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
+    const queue = failedBatch(4, { policy, bisectionConcurrency: 2, optimizationMode: "off" });
     expect(round(queue, [4])).toEqual([2, 4]);
     expect(round(queue, [4])).toEqual([3, 4]);
     queue.merges();
@@ -83,7 +83,7 @@ describe("a failed batch", () => {
   });
 
   test("has its culprit retested when the prefix ahead of the culprit leaves the queue", () => {
-    const queue = failedBatch(2, { concurrency: 2 });
+    const queue = failedBatch(2, { policy, concurrency: 2 });
     round(queue, [2]);
     queue.mergeStops({ kind: "refused", message: "no" });
     expect(queue.stateOf(1)).toBe("failed");
@@ -91,7 +91,7 @@ describe("a failed batch", () => {
   });
 
   test("passes as a whole when its failure was a flake", () => {
-    const queue = failedBatch(4, { bisectionConcurrency: 2, optimizationMode: "off" });
+    const queue = failedBatch(4, { policy, bisectionConcurrency: 2, optimizationMode: "off" });
     round(queue, []);
     expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(Array(4).fill("tests_passed"));
     queue.merges();
@@ -99,7 +99,7 @@ describe("a failed batch", () => {
   });
 
   test("stops its bisection and is tested again when a member leaves or the base moves", () => {
-    const queue = failedBatch(4, {});
+    const queue = failedBatch(4, { policy });
     queue.cancel(2);
     expect(bisectionsOf(queue.state).size).toBe(0);
     queue.passesTime(5);
@@ -112,7 +112,7 @@ describe("a failed batch", () => {
   });
 
   test("delays a mode change only until its current round ends, and is then retested in the new mode", () => {
-    const queue = failedBatch(4, { bisectionConcurrency: 1 });
+    const queue = failedBatch(4, { policy, bisectionConcurrency: 1 });
     queue.configure({ mode: "parallel" });
     expect(queue.state.status).toBe("switching_modes");
     expect(round(queue, [3])).toEqual([2]);

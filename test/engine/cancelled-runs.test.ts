@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
 import { isActive } from "../../src/engine/model/test-run.ts";
 import { renderReason } from "../../src/engine/reasons/render-reason.ts";
-import { check, QueueHarness } from "./queue-harness.ts";
+import { everyPolicy, orderingPolicies, queueUnder } from "./every-policy.ts";
+import { check, type QueueHarness } from "./queue-harness.ts";
 
 const cancels = (queue: QueueHarness, pr: number) => queue.checks(pr, [check("build", "cancelled")]);
 
@@ -23,9 +24,9 @@ function endTests(queue: QueueHarness, conclusion: "success" | "cancelled"): voi
   }
 }
 
-describe("cancelled test runs", () => {
+describe.each(everyPolicy)("with the policy $name, cancelled test runs", (policy) => {
   test("fail the entry the third time in a row, with a reason that names the checks and the concurrency group", () => {
-    const queue = new QueueHarness();
+    const queue = queueUnder(policy);
     queue.submit(1);
     cancelsAgain(queue, 1);
     cancelsAgain(queue, 1);
@@ -38,7 +39,7 @@ describe("cancelled test runs", () => {
   });
 
   test("are retried after a growing delay", () => {
-    const queue = new QueueHarness();
+    const queue = queueUnder(policy);
     queue.submit(1);
     const waits = [1, 2].map(() => {
       queue.built(1);
@@ -50,9 +51,11 @@ describe("cancelled test runs", () => {
     });
     expect(waits[1]).toBeGreaterThan(waits[0] ?? 0);
   });
+});
 
+describe.each(orderingPolicies)("with the policy $name, cancelled test runs", (policy) => {
   test("are counted from zero again after a verdict", () => {
-    const queue = new QueueHarness({ concurrency: 2 });
+    const queue = queueUnder(policy, { concurrency: 2 });
     queue.submit(1);
     queue.submit(2);
     queue.built(1, 2);
@@ -62,30 +65,35 @@ describe("cancelled test runs", () => {
     queue.passes(2);
     expect(queue.state.entries.get(2)?.cancelledRuns).toBeUndefined();
   });
-
-  test("evict only the batch member that was cancelled for the third time", () => {
-    const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
-    queue.submit(1);
-    for (let times = 0; times < 2; times++) {
-      queue.passesTime(5);
-      queue.built(1);
-      cancels(queue, 1);
-    }
-    queue.submit(2);
-    queue.passesTime(5);
-    expect(queue.run(1).members).toEqual([1, 2]);
-    queue.built(1);
-    cancels(queue, 1);
-    expect(queue.stateOf(1)).toBe("failed");
-    expect(queue.stateOf(2)).toBe("pending");
-    expect(queue.state.entries.get(2)?.cancelledRuns).toBe(1);
-  });
 });
 
-test.each(["fixed", "beliefs"] as const)(
-  "with the policy %s, tests run one at a time after one pull request's runs were cancelled twice in a row",
+describe.each(everyPolicy.filter(({ order }) => order !== "lanes"))(
+  "with the policy $name, cancelled test runs",
   (policy) => {
-    const queue = new QueueHarness({ policy, concurrency: 3 });
+    test("evict only the batch member that was cancelled for the third time", () => {
+      const queue = queueUnder(policy, { batch: true, batchingMinSize: 2 });
+      queue.submit(1);
+      for (let times = 0; times < 2; times++) {
+        queue.passesTime(5);
+        queue.built(1);
+        cancels(queue, 1);
+      }
+      queue.submit(2);
+      queue.passesTime(5);
+      expect(queue.run(1).members).toEqual([1, 2]);
+      queue.built(1);
+      cancels(queue, 1);
+      expect(queue.stateOf(1)).toBe("failed");
+      expect(queue.stateOf(2)).toBe("pending");
+      expect(queue.state.entries.get(2)?.cancelledRuns).toBe(1);
+    });
+  },
+);
+
+test.each(everyPolicy)(
+  "with the policy $name, tests run one at a time after one pull request's runs were cancelled twice in a row",
+  (policy) => {
+    const queue = queueUnder(policy, { concurrency: 3 });
     for (const pr of [1, 2, 3]) queue.submit(pr);
     queue.passesTime(1);
     for (let round = 0; round < 10 && queue.state.interrupted.size === 0; round++) {

@@ -5,11 +5,12 @@ import { explain } from "../../src/engine/explain/explain.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { DirectMergeObstacle } from "../../src/engine/model/head-examination.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { QueueHarness } from "./queue-harness.ts";
+import { serializeState } from "../../src/engine/snapshot.ts";
+import { everyPolicy, type PolicyUnderTest, queueUnder, restored } from "./every-policy.ts";
+import type { QueueHarness } from "./queue-harness.ts";
 
-function directQueue(settings: Partial<QueueSettings> = {}): QueueHarness {
-  return new QueueHarness({ directMergeMode: "always", ...settings });
+function directQueue(policy: PolicyUnderTest, settings: Partial<QueueSettings> = {}): QueueHarness {
+  return queueUnder(policy, { directMergeMode: "always", ...settings });
 }
 
 /** Reports that the examination of a head passed. */
@@ -32,77 +33,80 @@ function isExamined(queue: QueueHarness, pr: number): boolean {
   return queue.log.some(({ data }) => effectsOf(data).some((e) => e.type === "examine_head" && e.pr === pr));
 }
 
-describe("a pull request that is up to date and green when it is submitted", () => {
-  test("merges without a test run, with exactly the tree of its head", () => {
-    const queue = directQueue();
-    queue.submit(1);
-    expect(queue.testing).toEqual([]);
-    passes(queue, 1);
-    expect(queue.state.merge).toMatchObject({
-      base: "base-0",
-      direct: true,
-      steps: [{ pr: 1, runId: null, headSha: "head-1", treeSha: "tree-1", parentSha: "base-0" }],
+describe.each(everyPolicy)(
+  "with the policy $name, a pull request that is up to date and green when it is submitted",
+  (policy) => {
+    test("merges without a test run, with exactly the tree of its head", () => {
+      const queue = directQueue(policy);
+      queue.submit(1);
+      expect(queue.testing).toEqual([]);
+      passes(queue, 1);
+      expect(queue.state.merge).toMatchObject({
+        base: "base-0",
+        direct: true,
+        steps: [{ pr: 1, runId: null, headSha: "head-1", treeSha: "tree-1", parentSha: "base-0" }],
+      });
+      queue.merges();
+      expect(queue.storyOf(1)).toEqual(["not_ready→pending READY", "pending→merged DIRECT_MERGED"]);
+      expect(queue.log.some(({ data }) => data.type === "run_started")).toBe(false);
+      expect(queue.log.findLast(({ data }) => data.type === "entry_moved")?.data).toMatchObject({
+        reason: { code: "DIRECT_MERGED", proof: "head", sha: "landed-1" },
+      });
     });
-    queue.merges();
-    expect(queue.storyOf(1)).toEqual(["not_ready→pending READY", "pending→merged DIRECT_MERGED"]);
-    expect(queue.log.some(({ data }) => data.type === "run_started")).toBe(false);
-    expect(queue.log.findLast(({ data }) => data.type === "entry_moved")?.data).toMatchObject({
-      reason: { code: "DIRECT_MERGED", proof: "head", sha: "landed-1" },
+
+    test("is tested like any other with directMergeMode off", () => {
+      const queue = queueUnder(policy);
+      queue.submit(1);
+      expect(isExamined(queue, 1)).toBe(false);
+      expect(queue.testing).toEqual([1]);
     });
-  });
 
-  test("is tested like any other with directMergeMode off", () => {
-    const queue = new QueueHarness();
-    queue.submit(1);
-    expect(isExamined(queue, 1)).toBe(false);
-    expect(queue.testing).toEqual([1]);
-  });
+    test("is not merged directly when its targets change while its head is examined", () => {
+      const queue = directQueue(policy, { mode: "parallel" });
+      queue.targets = (pr) => TargetSet.of([pr]);
+      queue.submit(1);
+      isFound(queue, 1, "NOT_UP_TO_DATE");
+      queue.submit(2);
+      queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1, 2]) });
+      passes(queue, 2);
+      expect([queue.state.merge, queue.testing]).toEqual([null, [1]]);
+    });
 
-  test("is not merged directly when its targets change while its head is examined", () => {
-    const queue = directQueue({ mode: "parallel" });
-    queue.targets = (pr) => TargetSet.of([pr]);
-    queue.submit(1);
-    isFound(queue, 1, "NOT_UP_TO_DATE");
-    queue.submit(2);
-    queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1, 2]) });
-    passes(queue, 2);
-    expect([queue.state.merge, queue.testing]).toEqual([null, [1]]);
-  });
+    test("is not examined when another pull request of its lane is ahead of it", () => {
+      const queue = directQueue(policy);
+      queue.submit(1);
+      isFound(queue, 1, "NOT_UP_TO_DATE");
+      queue.submit(2);
+      expect([isExamined(queue, 1), isExamined(queue, 2)]).toEqual([true, false]);
+    });
 
-  test("is not examined when another pull request of its lane is ahead of it", () => {
-    const queue = directQueue();
-    queue.submit(1);
-    isFound(queue, 1, "NOT_UP_TO_DATE");
-    queue.submit(2);
-    expect([isExamined(queue, 1), isExamined(queue, 2)]).toEqual([true, false]);
-  });
+    test("does not wait for other lanes", () => {
+      const queue = directQueue(policy, { mode: "parallel", concurrency: 4 });
+      queue.targets = (pr) => TargetSet.of([pr]);
+      queue.submit(1);
+      isFound(queue, 1, "NOT_UP_TO_DATE");
+      expect(queue.testing).toEqual([1]);
+      queue.submit(2);
+      passes(queue, 2);
+      queue.merges();
+      expect(queue.stateOf(2)).toBe("merged");
+      expect(queue.testing).toEqual([1]);
+    });
 
-  test("does not wait for other lanes", () => {
-    const queue = directQueue({ mode: "parallel", concurrency: 4 });
-    queue.targets = (pr) => TargetSet.of([pr]);
-    queue.submit(1);
-    isFound(queue, 1, "NOT_UP_TO_DATE");
-    expect(queue.testing).toEqual([1]);
-    queue.submit(2);
-    passes(queue, 2);
-    queue.merges();
-    expect(queue.stateOf(2)).toBe("merged");
-    expect(queue.testing).toEqual([1]);
-  });
-
-  test("explains that its head is being examined", () => {
-    const queue = directQueue();
-    queue.submit(1);
-    const entry = queue.state.entries.get(1);
-    expect(entry && explain(queue.state, entry, queue.now)).toMatchObject([{ code: "EXAMINING_HEAD" }]);
-  });
-});
+    test("explains that its head is being examined", () => {
+      const queue = directQueue(policy);
+      queue.submit(1);
+      const entry = queue.state.entries.get(1);
+      expect(entry && explain(queue.state, entry, queue.now)).toMatchObject([{ code: "EXAMINING_HEAD" }]);
+    });
+  },
+);
 
 describe.each(["NOT_UP_TO_DATE", "CHECKS_NOT_PASSED", "NO_REQUIRED_CHECKS", "UNREADABLE"] as const)(
   "a head examination that reports %s",
   (obstacle) => {
-    test("has the pull request tested like any other", () => {
-      const queue = directQueue();
+    test.each(everyPolicy)("has the pull request tested like any other, with the policy $name", (policy) => {
+      const queue = directQueue(policy);
       queue.submit(1);
       isFound(queue, 1, obstacle);
       expect(queue.testing).toEqual([1]);
@@ -114,9 +118,9 @@ describe.each(["NOT_UP_TO_DATE", "CHECKS_NOT_PASSED", "NO_REQUIRED_CHECKS", "UNR
   },
 );
 
-describe("a head examination", () => {
+describe.each(everyPolicy)("with the policy $name, a head examination", (policy) => {
   test("delays the pull requests behind it, which are then tested on top of its merge", () => {
-    const queue = directQueue({ concurrency: 4 });
+    const queue = directQueue(policy, { concurrency: 4 });
     queue.submit(1);
     queue.submit(2);
     expect(queue.testing).toEqual([]);
@@ -127,7 +131,7 @@ describe("a head examination", () => {
   });
 
   test("is discarded when the base moves", () => {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     queue.baseMovesTo("outside");
     passes(queue, 1);
@@ -136,7 +140,7 @@ describe("a head examination", () => {
   });
 
   test("of an old head merges nothing after a push", () => {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     queue.observe(1, { headSha: "pushed" });
     expect(queue.stateOf(1)).toBe("cancelled");
@@ -148,7 +152,7 @@ describe("a head examination", () => {
   });
 
   test("does not stop a cancel, after which the pull requests behind are tested", () => {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     queue.submit(2);
     expect(queue.cancel(1)).toBeNull();
@@ -158,7 +162,7 @@ describe("a head examination", () => {
   });
 
   test("merges nothing while the queue is paused", () => {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     queue.configure({ status: "paused" });
     passes(queue, 1);
@@ -168,21 +172,21 @@ describe("a head examination", () => {
   });
 
   test("that reports twice orders one merge, and is stored in snapshots", () => {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     queue.submit(2);
     const text = serializeState(queue.state);
     expect(serializeState(fold(queue.log))).toBe(text);
-    expect([...deserializeState(text).direct.values()]).toEqual([1]);
+    expect([...restored(queue).direct.values()]).toEqual([1]);
     passes(queue, 1);
     passes(queue, 1);
     expect(queue.log.filter(({ data }) => data.type === "merge_started")).toHaveLength(1);
   });
 });
 
-describe("an ordered direct merge", () => {
+describe.each(everyPolicy)("with the policy $name, an ordered direct merge", (policy) => {
   function ordered(): QueueHarness {
-    const queue = directQueue();
+    const queue = directQueue(policy);
     queue.submit(1);
     passes(queue, 1);
     return queue;

@@ -1,27 +1,26 @@
 import { describe, expect, test } from "@jest/globals";
-import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { nextDeadline } from "../../src/engine/deadline.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
 import { forecast } from "../../src/engine/forecast/forecast.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { QueueHarness } from "./queue-harness.ts";
+import { everyPolicy, linePolicies, type PolicyUnderTest, queueUnder } from "./every-policy.ts";
+import type { QueueHarness } from "./queue-harness.ts";
 
 const urgent = 0;
 const minute = 60_000;
 
-const everyWay: [string, Partial<QueueSettings>][] = [
-  ["in single mode", {}],
-  ["in parallel mode", { mode: "parallel" }],
-  ["in single mode with the policy beliefs", { policy: "beliefs", batch: false }],
-  ["in parallel mode with the policy beliefs", { policy: "beliefs", mode: "parallel" }],
-];
+const beliefsInBlocks: PolicyUnderTest = {
+  name: "beliefs",
+  settings: { policy: "beliefs" },
+  order: "blocks",
+  evictsAtOnce: true,
+};
 
 /** A queue frozen for an hour, whose pull requests depend on each other. */
-function frozen(settings: Partial<QueueSettings> = {}): QueueHarness {
-  const queue = new QueueHarness({ concurrency: 4, ...settings });
-  queue.targets = () => TargetSet.of([1]);
+function frozen(policy: PolicyUnderTest, settings: Partial<QueueSettings> = {}): QueueHarness {
+  const queue = queueUnder(policy, { concurrency: 4, ...settings });
   queue.freezes(queue.now + 60 * minute);
   return queue;
 }
@@ -35,9 +34,9 @@ function pass(queue: QueueHarness, ...prs: number[]): void {
 
 const statesOf = (queue: QueueHarness, ...prs: number[]) => prs.map((pr) => queue.stateOf(pr));
 
-describe.each(everyWay)("a freeze %s", (_, settings) => {
+describe.each(everyPolicy)("with the policy $name, a freeze", (policy) => {
   test("lets pull requests be tested, and merges them in order when it ends, without any other event", () => {
-    const queue = frozen(settings);
+    const queue = frozen(policy);
     for (const pr of [1, 2]) {
       queue.submit(pr);
       pass(queue, pr);
@@ -56,7 +55,7 @@ describe.each(everyWay)("a freeze %s", (_, settings) => {
   });
 
   test("lets an urgent pull request overtake those that have passed, and merge", () => {
-    const queue = frozen(settings);
+    const queue = frozen(policy);
     queue.submit(1);
     pass(queue, 1);
     queue.submit(2, {}, urgent);
@@ -67,7 +66,7 @@ describe.each(everyWay)("a freeze %s", (_, settings) => {
   });
 
   test("lets a pull request that becomes urgent overtake those that have passed, and merge", () => {
-    const queue = frozen(settings);
+    const queue = frozen(policy);
     for (const pr of [1, 2]) {
       queue.submit(pr);
       pass(queue, pr);
@@ -79,75 +78,93 @@ describe.each(everyWay)("a freeze %s", (_, settings) => {
   });
 });
 
-test("a freeze calls off a merge that is only ordered, until the freeze ends", () => {
-  const queue = new QueueHarness();
-  queue.submit(1);
-  pass(queue, 1);
-  expect(queue.state.merge).not.toBeNull();
-  queue.freezes(queue.now + minute);
-  expect(queue.state.merge).toBeNull();
-  queue.passesTime(1);
-  expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze calls off a merge that is only ordered, until the freeze ends",
+  (policy) => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    pass(queue, 1);
+    expect(queue.state.merge).not.toBeNull();
+    queue.freezes(queue.now + minute);
+    expect(queue.state.merge).toBeNull();
+    queue.passesTime(1);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
+  },
+);
 
-test("a freeze does not stop a merge that GitHub has been asked for", () => {
-  const queue = new QueueHarness();
-  queue.submit(1);
-  pass(queue, 1);
-  queue.calls(1);
-  queue.freezes(queue.now + minute);
-  queue.merges();
-  expect(queue.stateOf(1)).toBe("merged");
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze does not stop a merge that GitHub has been asked for",
+  (policy) => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    pass(queue, 1);
+    queue.calls(1);
+    queue.freezes(queue.now + minute);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+  },
+);
 
-test("a freeze calls off a merge that GitHub was asked for but did not do", () => {
-  const queue = new QueueHarness();
-  queue.submit(1);
-  pass(queue, 1);
-  queue.calls(1);
-  queue.freezes(queue.now + minute);
-  queue.callFailed();
-  expect(queue.state.merge).toBeNull();
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze calls off a merge that GitHub was asked for but did not do",
+  (policy) => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    pass(queue, 1);
+    queue.calls(1);
+    queue.freezes(queue.now + minute);
+    queue.callFailed();
+    expect(queue.state.merge).toBeNull();
+  },
+);
 
-test("a freeze does not stop the merge of an urgent pull request", () => {
-  const queue = new QueueHarness();
-  queue.submit(1, {}, urgent);
-  pass(queue, 1);
-  const { id } = queue.state.merge ?? {};
-  queue.freezes(queue.now + minute);
-  expect(queue.state.merge?.id).toBe(id);
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze does not stop the merge of an urgent pull request",
+  (policy) => {
+    const queue = queueUnder(policy);
+    queue.submit(1, {}, urgent);
+    pass(queue, 1);
+    const { id } = queue.state.merge ?? {};
+    queue.freezes(queue.now + minute);
+    expect(queue.state.merge?.id).toBe(id);
+  },
+);
 
-test("a freeze allows direct merges only for urgent pull requests", () => {
-  const queue = frozen({ directMergeMode: "always" });
-  queue.submit(1);
-  expect(queue.state.direct.size).toBe(0);
-  expect(queue.testing).toEqual([1]);
-  queue.cancel(1);
-  queue.submit(2, {}, urgent);
-  expect(queue.state.direct.size).toBe(1);
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze allows direct merges only for urgent pull requests",
+  (policy) => {
+    const queue = frozen(policy, { directMergeMode: "always" });
+    queue.submit(1);
+    expect(queue.state.direct.size).toBe(0);
+    expect(queue.testing).toEqual([1]);
+    queue.cancel(1);
+    queue.submit(2, {}, urgent);
+    expect(queue.state.direct.size).toBe(1);
+  },
+);
 
-test("a pull request that becomes urgent during a freeze is tested without its batch and without a conflicting pull request ahead", () => {
-  const queue = frozen({ batch: true, batchingMinSize: 2 });
-  for (const pr of [1, 2]) queue.submit(pr);
-  pass(queue, 1);
-  queue.submit(2, {}, urgent);
-  expect(queue.run(2).members).toEqual([2]);
-  queue.cancel(1);
-  queue.cancel(2);
-  queue.submitAlone(3);
-  queue.built(3);
-  queue.submitAlone(4);
-  queue.buildEnds(4, { kind: "conflict", pr: 4 });
-  expect(queue.entryOf(4).heldBehind).toEqual([3]);
-  queue.submit(4, {}, urgent);
-  expect(queue.run(4).ahead).toEqual([]);
-});
+test.each(linePolicies)(
+  "with the policy $name, a pull request that becomes urgent during a freeze is tested without its batch and without a conflicting pull request ahead",
+  (policy) => {
+    const queue = frozen(policy, { batch: true, batchingMinSize: 2 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    pass(queue, 1);
+    queue.submit(2, {}, urgent);
+    expect(queue.run(2).members).toEqual([2]);
+    queue.cancel(1);
+    queue.cancel(2);
+    queue.submitAlone(3);
+    queue.built(3);
+    queue.submitAlone(4);
+    queue.buildEnds(4, { kind: "conflict", pr: 4 });
+    expect(queue.entryOf(4).heldBehind).toEqual([3]);
+    queue.submit(4, {}, urgent);
+    expect(queue.run(4).ahead).toEqual([]);
+  },
+);
 
-test("a pull request that fails behind a frozen one is not retested until the freeze ends", () => {
-  const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
+test("with beliefs in one line, a pull request that fails behind a frozen one is not retested until the freeze ends", () => {
+  const queue = frozen(beliefsInBlocks, { concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
   queue.built(2);
@@ -159,8 +176,8 @@ test("a pull request that fails behind a frozen one is not retested until the fr
   expect(statesOf(queue, 1, 2)).toEqual(["merged", "failed"]);
 });
 
-test("a pull request that failed behind a frozen one and becomes urgent is tested without the frozen one", () => {
-  const queue = frozen({ policy: "beliefs", batch: false, concurrency: 1 });
+test("with beliefs in one line, a pull request that failed behind a frozen one and becomes urgent is tested without the frozen one", () => {
+  const queue = frozen(beliefsInBlocks, { concurrency: 1 });
   for (const pr of [1, 2]) queue.submit(pr);
   pass(queue, 1);
   queue.built(2);
@@ -169,47 +186,59 @@ test("a pull request that failed behind a frozen one and becomes urgent is teste
   expect(queue.run(2).ahead).toEqual([]);
 });
 
-test("a lifted freeze lets merges continue, and a freeze that is already over is ignored", () => {
-  const queue = frozen();
-  queue.submit(1);
-  pass(queue, 1);
-  queue.freezes(null);
-  expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
-  const events = queue.log.length;
-  queue.freezes(queue.now);
-  queue.freezes(null);
-  expect(queue.log).toHaveLength(events);
-});
+test.each(everyPolicy)(
+  "with the policy $name, a lifted freeze lets merges continue, and a freeze that is already over is ignored",
+  (policy) => {
+    const queue = frozen(policy);
+    queue.submit(1);
+    pass(queue, 1);
+    queue.freezes(null);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([1]);
+    const events = queue.log.length;
+    queue.freezes(queue.now);
+    queue.freezes(null);
+    expect(queue.log).toHaveLength(events);
+  },
+);
 
-test("a freeze is explained and published for every pull request that it keeps from merging", () => {
-  const queue = new QueueHarness({ concurrency: 1 });
-  for (const pr of [1, 2]) queue.submit(pr);
-  queue.submit(3, {}, urgent);
-  queue.submit(4, { draft: true });
-  queue.freezes(Date.UTC(2026, 0, 5, 12, 10));
-  const codes = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map(({ code }) => code);
-  expect(codes(1)).toContain("FROZEN");
-  expect(codes(2)).toContain("FROZEN");
-  expect(codes(3)).not.toContain("FROZEN");
-  expect(codes(4)).toEqual(["DRAFT"]);
-  const { data } = queue.log.findLast(({ data }) => data.type === "freeze_changed") ?? {};
-  expect(data && effectsOf(data)).toEqual([1, 2].map((pr) => ({ type: "publish", pr })));
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze is explained and published for every pull request that it keeps from merging",
+  (policy) => {
+    const queue = queueUnder(policy, { concurrency: 1 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.submit(3, {}, urgent);
+    queue.submit(4, { draft: true });
+    queue.freezes(Date.UTC(2026, 0, 5, 12, 10));
+    const codes = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map(({ code }) => code);
+    expect(codes(1)).toContain("FROZEN");
+    expect(codes(2)).toContain("FROZEN");
+    expect(codes(3)).not.toContain("FROZEN");
+    expect(codes(4)).toEqual(["DRAFT"]);
+    const { data } = queue.log.findLast(({ data }) => data.type === "freeze_changed") ?? {};
+    expect(data && effectsOf(data)).toEqual([1, 2].map((pr) => ({ type: "publish", pr })));
+  },
+);
 
-test("a freeze moves every forecast to after its end, and does not change the forecast history", () => {
-  const queue = frozen();
-  queue.submit(1);
-  pass(queue, 1);
-  expect(forecast(queue.state, queue.now).get(1)?.p50).toBeGreaterThan(59 * minute);
-  queue.passesTime(60);
-  queue.merges();
-  expect(Math.max(...queue.state.history.lineErrors)).toBeLessThan(0.1);
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze moves every forecast to after its end, and does not change the forecast history",
+  (policy) => {
+    const queue = frozen(policy);
+    queue.submit(1);
+    pass(queue, 1);
+    expect(forecast(queue.state, queue.now).get(1)?.p50).toBeGreaterThan(59 * minute);
+    queue.passesTime(60);
+    queue.merges();
+    expect(Math.max(...queue.state.history.lineErrors)).toBeLessThan(0.1);
+  },
+);
 
-test("a freeze is stored in snapshots, and snapshots from before freezes existed can be read", () => {
-  const queue = frozen();
-  const text = serializeState(queue.state);
-  expect(deserializeState(text).freeze).toEqual(queue.state.freeze);
-  const { freeze: _, ...older } = JSON.parse(text);
-  expect(deserializeState(JSON.stringify(older)).freeze).toBeNull();
-});
+test.each(everyPolicy)(
+  "with the policy $name, a freeze is stored in snapshots, and snapshots from before freezes existed can be read",
+  (policy) => {
+    const queue = frozen(policy);
+    const text = serializeState(queue.state);
+    expect(deserializeState(text).freeze).toEqual(queue.state.freeze);
+    const { freeze: _, ...older } = JSON.parse(text);
+    expect(deserializeState(JSON.stringify(older)).freeze).toBeNull();
+  },
+);

@@ -1,20 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { CommitMessage } from "../../src/engine/model/test-run.ts";
-import { QueueHarness } from "./queue-harness.ts";
+import { everyPolicy, queueUnder } from "./every-policy.ts";
+import type { QueueHarness } from "./queue-harness.ts";
 
 const title: CommitMessage = { title: "Given" };
 
-describe.each<[name: string, settings: Partial<QueueSettings>]>([
-  ["fixed", { policy: "fixed" }],
-  ["beliefs", { policy: "beliefs" }],
-  ["beliefs in parallel mode", { policy: "beliefs", mode: "parallel" }],
-])("with the policy %s, the commit message of a submission", (_name, settings) => {
-  function queueOf(changes: Partial<QueueSettings> = {}): QueueHarness {
-    const queue = new QueueHarness({ concurrency: 2, mergeMethod: "squash", ...settings, ...changes });
-    queue.targets = () => "ALL";
-    return queue;
-  }
+describe.each(everyPolicy)("with the policy $name, the commit message of a submission", (policy) => {
+  const queueOf = () => queueUnder(policy, { concurrency: 2, mergeMethod: "squash" });
 
   const messageOf = (queue: QueueHarness, pr: number) => queue.state.entries.get(pr)?.message;
 

@@ -3,6 +3,7 @@ import { explain } from "../../src/engine/explain/explain.ts";
 import type { TestEvidence } from "../../src/engine/model/checks/test-evidence.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { TestRun } from "../../src/engine/model/test-run.ts";
+import { everyPolicy } from "./every-policy.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 
 const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["pays by card"] }] };
@@ -10,6 +11,7 @@ const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests:
 /** A queue whose first pull request is being tested. */
 function testing(settings: Partial<QueueSettings> = {}, ...prs: number[]): QueueHarness {
   const queue = new QueueHarness(settings);
+  queue.targets = () => "ALL";
   for (const pr of prs.length > 0 ? prs : [1]) queue.submit(pr);
   queue.built(1);
   return queue;
@@ -33,82 +35,79 @@ function conclusionOf(queue: QueueHarness): string | undefined {
 
 const retriesOf = (queue: QueueHarness) => queue.log.filter(({ data }) => data.type === "run_retried");
 
-describe.each(["fixed", "beliefs"] as const)(
-  "with the policy %s, a run in which only known flakes failed",
-  (policy) => {
-    test("has its failed checks rerun, stays in testing, and merges when they pass", () => {
-      const queue = testing({ policy });
-      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      expect(queue.stateOf(1)).toBe("testing");
-      expect(retriesOf(queue)).toHaveLength(1);
-      // The old failure is still reported until the new check run appears.
-      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      reports(queue, queue.run(1), 1, "failure");
-      expect(queue.stateOf(1)).toBe("testing");
-      expect(retriesOf(queue)).toHaveLength(1);
-      reports(queue, queue.run(1), 2, "success");
-      queue.merges();
-      expect(queue.stateOf(1)).toBe("merged");
-      expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", retried: ["pays by card"] });
-    });
+describe.each(everyPolicy)("with the policy $name, a run in which only known flakes failed", (policy) => {
+  test("has its failed checks rerun, stays in testing, and merges when they pass", () => {
+    const queue = testing(policy.settings);
+    reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+    expect(queue.stateOf(1)).toBe("testing");
+    expect(retriesOf(queue)).toHaveLength(1);
+    // The old failure is still reported until the new check run appears.
+    reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+    reports(queue, queue.run(1), 1, "failure");
+    expect(queue.stateOf(1)).toBe("testing");
+    expect(retriesOf(queue)).toHaveLength(1);
+    reports(queue, queue.run(1), 2, "success");
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", retried: ["pays by card"] });
+  });
 
-    test("explains that it waits for known flakes", () => {
-      const queue = testing({ policy });
-      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
-        /Waiting for build.*known flakes pays by card/,
-      );
-    });
+  test("explains that it waits for known flakes", () => {
+    const queue = testing(policy.settings);
+    reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+    expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
+      /Waiting for build.*known flakes pays by card/,
+    );
+  });
 
-    test("fails without a retry when it has no report, when another check failed, or when the queue allows no retries", () => {
-      const withoutReport = testing({ policy });
-      reports(withoutReport, withoutReport.run(1), 1, "failure");
-      expect(retriesOf(withoutReport)).toEqual([]);
-      expect(conclusionOf(withoutReport)).toBe("failed");
-      const ofAnother = testing({ policy });
-      reports(ofAnother, ofAnother.run(1), 1, "failure", {
-        ...onlyFlakes,
-        flaky: [{ name: "lint", tests: ["x"] }],
-      });
-      expect(retriesOf(ofAnother)).toEqual([]);
-      const never = testing({ policy, flakyRetries: 0 });
-      reports(never, never.run(1), 1, "failure", onlyFlakes);
-      expect(retriesOf(never)).toEqual([]);
-      for (const queue of [ofAnother, never]) expect(conclusionOf(queue)).toBe("failed");
+  test("fails without a retry when it has no report, when another check failed, or when the queue allows no retries", () => {
+    const withoutReport = testing(policy.settings);
+    reports(withoutReport, withoutReport.run(1), 1, "failure");
+    expect(retriesOf(withoutReport)).toEqual([]);
+    expect(conclusionOf(withoutReport)).toBe("failed");
+    const ofAnother = testing(policy.settings);
+    reports(ofAnother, ofAnother.run(1), 1, "failure", {
+      ...onlyFlakes,
+      flaky: [{ name: "lint", tests: ["x"] }],
     });
+    expect(retriesOf(ofAnother)).toEqual([]);
+    const never = testing({ ...policy.settings, flakyRetries: 0 });
+    reports(never, never.run(1), 1, "failure", onlyFlakes);
+    expect(retriesOf(never)).toEqual([]);
+    for (const queue of [ofAnother, never]) expect(conclusionOf(queue)).toBe("failed");
+  });
 
-    test("still has to finish within the testing timeout", () => {
-      const queue = testing({ policy, testingTimeoutMinutes: 30 });
-      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      queue.passesTime(31);
-      expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
-        verdict: "failed",
-        reason: { code: "TESTING_TIMEOUT", missing: ["build"] },
-      });
+  test("still has to finish within the testing timeout", () => {
+    const queue = testing({ ...policy.settings, testingTimeoutMinutes: 30 });
+    reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+    queue.passesTime(31);
+    expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
+      verdict: "failed",
+      reason: { code: "TESTING_TIMEOUT", missing: ["build"] },
     });
+  });
 
-    test("fails with its check results when GitHub refuses the retry", () => {
-      const queue = testing({ policy });
-      const { id: runId } = queue.run(1);
-      reports(queue, queue.run(1), 1, "failure", onlyFlakes);
-      queue.take({ type: "retry_refused", runId, attempt: 2, message: "of another attempt" });
-      expect(queue.stateOf(1)).toBe("testing");
-      queue.take({ type: "retry_refused", runId, attempt: 1, message: "Resource not accessible" });
-      expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
-        verdict: "failed",
-        reason: { code: "CHECKS_FAILED" },
-      });
-      expect(retriesOf(queue)).toHaveLength(1);
+  test("fails with its check results when GitHub refuses the retry", () => {
+    const queue = testing(policy.settings);
+    const { id: runId } = queue.run(1);
+    reports(queue, queue.run(1), 1, "failure", onlyFlakes);
+    queue.take({ type: "retry_refused", runId, attempt: 2, message: "of another attempt" });
+    expect(queue.stateOf(1)).toBe("testing");
+    queue.take({ type: "retry_refused", runId, attempt: 1, message: "Resource not accessible" });
+    expect(queue.log.findLast(({ data }) => data.type === "run_concluded")?.data).toMatchObject({
+      verdict: "failed",
+      reason: { code: "CHECKS_FAILED" },
     });
+    expect(retriesOf(queue)).toHaveLength(1);
+  });
 
-    test("is not retried for a commit status, which cannot be rerun", () => {
-      const queue = testing({ policy });
-      const status = { ...check("build", "failure"), kind: "status" as const, suiteId: null };
-      queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [status], tests: onlyFlakes });
-      expect(retriesOf(queue)).toEqual([]);
-    });
-  },
-);
+  test("is not retried for a commit status, which cannot be rerun", () => {
+    const queue = testing(policy.settings);
+    const status = { ...check("build", "failure"), kind: "status" as const, suiteId: null };
+    queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [status], tests: onlyFlakes });
+    expect(retriesOf(queue)).toEqual([]);
+  });
+});
 
 const onlyNew: TestEvidence = {
   forgiven: [],
@@ -116,48 +115,45 @@ const onlyNew: TestEvidence = {
   withNewTests: [{ name: "build", tests: ["pays by card"] }],
 };
 
-describe.each(["fixed", "beliefs"] as const)(
-  "with the policy %s, a run in which only new tests failed",
-  (policy) => {
-    test("has its failed checks rerun, explains why, and merges when they pass", () => {
-      const queue = testing({ policy });
-      reports(queue, queue.run(1), 1, "failure", onlyNew);
-      expect(retriesOf(queue).map(({ data }) => data)).toEqual([
-        expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
-      ]);
-      expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
-        /Waiting for build.*new tests failed: pays by card/,
-      );
-      reports(queue, queue.run(1), 2, "success");
-      queue.merges();
-      expect(queue.stateOf(1)).toBe("merged");
-      expect(queue.entryOf(1).reason).toMatchObject({
-        code: "MERGED_IN_ORDER",
-        retriedNew: ["pays by card"],
-      });
-      expect(queue.entryOf(1).reason).not.toHaveProperty("retried");
+describe.each(everyPolicy)("with the policy $name, a run in which only new tests failed", (policy) => {
+  test("has its failed checks rerun, explains why, and merges when they pass", () => {
+    const queue = testing(policy.settings);
+    reports(queue, queue.run(1), 1, "failure", onlyNew);
+    expect(retriesOf(queue).map(({ data }) => data)).toEqual([
+      expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
+    ]);
+    expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
+      /Waiting for build.*new tests failed: pays by card/,
+    );
+    reports(queue, queue.run(1), 2, "success");
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.entryOf(1).reason).toMatchObject({
+      code: "MERGED_IN_ORDER",
+      retriedNew: ["pays by card"],
     });
+    expect(queue.entryOf(1).reason).not.toHaveProperty("retried");
+  });
 
-    test("fails when the new tests fail again, however often the queue retries known flakes", () => {
-      const queue = testing({ policy, flakyRetries: 3 });
-      for (const id of [1, 2]) reports(queue, queue.run(1), id, "failure", onlyNew);
-      expect(retriesOf(queue)).toHaveLength(1);
+  test("fails when the new tests fail again, however often the queue retries known flakes", () => {
+    const queue = testing({ ...policy.settings, flakyRetries: 3 });
+    for (const id of [1, 2]) reports(queue, queue.run(1), id, "failure", onlyNew);
+    expect(retriesOf(queue)).toHaveLength(1);
+    expect(conclusionOf(queue)).toBe("failed");
+  });
+
+  test("fails at once when the queue allows no retries, or when another check failed", () => {
+    const never = testing({ ...policy.settings, flakyRetries: 0 });
+    reports(never, never.run(1), 1, "failure", onlyNew);
+    const ofAnother = testing(policy.settings);
+    const lint = { ...onlyNew, withNewTests: [{ name: "lint", tests: ["x"] }] };
+    reports(ofAnother, ofAnother.run(1), 1, "failure", lint);
+    for (const queue of [never, ofAnother]) {
+      expect(retriesOf(queue)).toEqual([]);
       expect(conclusionOf(queue)).toBe("failed");
-    });
-
-    test("fails at once when the queue allows no retries, or when another check failed", () => {
-      const never = testing({ policy, flakyRetries: 0 });
-      reports(never, never.run(1), 1, "failure", onlyNew);
-      const ofAnother = testing({ policy });
-      const lint = { ...onlyNew, withNewTests: [{ name: "lint", tests: ["x"] }] };
-      reports(ofAnother, ofAnother.run(1), 1, "failure", lint);
-      for (const queue of [never, ofAnother]) {
-        expect(retriesOf(queue)).toEqual([]);
-        expect(conclusionOf(queue)).toBe("failed");
-      }
-    });
-  },
-);
+    }
+  });
+});
 
 describe("a known flake that fails again", () => {
   test("fails the run after the number of retries that the queue allows", () => {
@@ -224,10 +220,10 @@ test("a pull request that only known flakes fail is tested at most three times w
 describe("failed quarantined tests", () => {
   const forgiven: TestEvidence = { forgiven: [{ name: "build", tests: ["ships by sea"] }], flaky: [] };
 
-  test.each(["fixed", "beliefs"] as const)(
-    "of a passed check are named in the merge reason, with the policy %s",
+  test.each(everyPolicy)(
+    "of a passed check are named in the merge reason, with the policy $name",
     (policy) => {
-      const queue = testing({ policy });
+      const queue = testing(policy.settings);
       reports(queue, queue.run(1), 1, "success", forgiven);
       queue.merges();
       expect(queue.entryOf(1).reason).toMatchObject({ code: "MERGED_IN_ORDER", forgiven: ["ships by sea"] });

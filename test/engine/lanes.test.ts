@@ -15,15 +15,15 @@ function lanes(impact: Record<number, "ALL" | number[]>, settings = {}): QueueHa
   return queue;
 }
 
-describe("lanes", () => {
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, lanes", (policy) => {
   test("test each pull request on top of its transitive dependencies", () => {
-    const queue = lanes({ 1: [1], 2: [2], 3: [1, 2], 4: [2], 5: [9] });
+    const queue = lanes({ 1: [1], 2: [2], 3: [1, 2], 4: [2], 5: [9] }, { policy });
     const ahead = [1, 2, 3, 4, 5].map((pr) => queue.run(pr).ahead);
     expect(ahead).toEqual([[], [], [1, 2], [1, 2, 3], []]);
   });
 
   test("explain that a pull request waits for a slot and for the one that it overlaps", () => {
-    const queue = lanes({ 1: [1, 2], 2: [1], 3: [1, 2] }, { concurrency: 1 });
+    const queue = lanes({ 1: [1, 2], 2: [1], 3: [1, 2] }, { policy, concurrency: 1 });
     const why = (pr: number) => {
       const entry = queue.state.entries.get(pr);
       return entry && explain(queue.state, entry, queue.now).map(({ text }) => text);
@@ -33,12 +33,12 @@ describe("lanes", () => {
   });
 
   test("treat the targets ALL as overlapping everything except an empty impact", () => {
-    const queue = lanes({ 1: [1], 2: "ALL", 3: [], 4: [7] });
+    const queue = lanes({ 1: [1], 2: "ALL", 3: [], 4: [7] }, { policy });
     expect([1, 2, 3, 4].map((pr) => queue.run(pr).ahead)).toEqual([[], [1], [], [1, 2]]);
   });
 
   test("merge as they pass, without waiting for each other, and keep the runs of other lanes valid", () => {
-    const queue = lanes({ 1: [1], 2: [2] });
+    const queue = lanes({ 1: [1], 2: [2] }, { policy });
     queue.built(1, 2);
     queue.passes(2);
     expect(queue.state.merge).toMatchObject({ composed: false });
@@ -51,7 +51,7 @@ describe("lanes", () => {
   });
 
   test("retest a pull request on the current base when its composed merge conflicts", () => {
-    const queue = lanes({ 1: [1], 2: [2] });
+    const queue = lanes({ 1: [1], 2: [2] }, { policy });
     queue.built(1, 2);
     queue.passes(2);
     queue.merges();
@@ -62,15 +62,18 @@ describe("lanes", () => {
   });
 
   test("limit a failure to its own lane", () => {
-    const queue = lanes({ 1: [1], 2: [2], 3: [1] });
+    const queue = lanes({ 1: [1], 2: [2], 3: [1] }, { policy });
     queue.built(1, 2, 3);
     queue.fails(1);
-    expect([1, 2].map((pr) => queue.stateOf(pr))).toEqual(["failed", "testing"]);
+    expect([1, 2].map((pr) => queue.stateOf(pr))).toEqual([
+      policy === "fixed" ? "failed" : "pending",
+      "testing",
+    ]);
     expect(queue.run(3).ahead).toEqual([]);
   });
 
   test("retest a suspect behind the pull request that is tested without it", () => {
-    const queue = lanes({ 1: [1], 2: [1, 2], 3: [2] });
+    const queue = lanes({ 1: [1], 2: [1, 2], 3: [2] }, { policy });
     queue.built(1, 2, 3);
     queue.fails(2);
     // #3 depends on the suspect #2, but is tested without it and stays ahead of it if #2 comes back.
@@ -80,9 +83,9 @@ describe("lanes", () => {
   });
 });
 
-describe("targets", () => {
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, targets", (policy) => {
   test("are required before a test, and count only for the head that they were reported for", () => {
-    const queue = new QueueHarness({ mode: "parallel" });
+    const queue = new QueueHarness({ policy, mode: "parallel" });
     queue.submit(1);
     expect(queue.stateOf(1)).toBe("not_ready");
     queue.take({ type: "targets_observed", pr: 1, headSha: "another", targets: TargetSet.of([1]) });
@@ -92,7 +95,7 @@ describe("targets", () => {
   });
 
   test("that change during a test restart their pull request and those that depended on it", () => {
-    const queue = lanes({ 1: [1], 2: [2], 3: [2] });
+    const queue = lanes({ 1: [1], 2: [2], 3: [2] }, { policy });
     queue.built(1, 2, 3);
     queue.take({ type: "targets_observed", pr: 2, headSha: "head-2", targets: TargetSet.of([1]) });
     expect(queue.run(2).ahead).toEqual([1]);
@@ -101,20 +104,20 @@ describe("targets", () => {
   });
 
   test("are ignored in single mode", () => {
-    const queue = lanes({ 1: [1], 2: [2] }, { mode: "single" });
+    const queue = lanes({ 1: [1], 2: [2] }, { policy, mode: "single" });
     expect(queue.run(2).ahead).toEqual([1]);
   });
 
   test("are no longer required when the queue changes to single mode", () => {
-    const queue = new QueueHarness({ mode: "parallel" });
+    const queue = new QueueHarness({ policy, mode: "parallel" });
     queue.submit(1);
     queue.configure({ mode: "single" });
     expect(queue.testing).toEqual([1]);
   });
 });
 
-describe("batches in lanes", () => {
-  const batches = { batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 5 };
+describe.each(["adaptive", "fixed"] as const)("with the policy %s, batches in lanes", (policy) => {
+  const batches = { policy, batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 5 };
 
   test("contain pull requests of only one lane", () => {
     const queue = lanes({ 1: [1], 2: [2], 3: [1], 4: [2] }, batches);

@@ -3,11 +3,11 @@ import { silentChecks } from "../../src/engine/fold/check-memory-after.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
 import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { check, QueueHarness } from "./queue-harness.ts";
+import { everyPolicy, linePolicies, type PolicyUnderTest, queueUnder, restored } from "./every-policy.ts";
+import { check, type QueueHarness } from "./queue-harness.ts";
 
-function testing(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
-  const queue = new QueueHarness(settings);
+function testing(policy: PolicyUnderTest, settings: Partial<QueueSettings>, ...prs: number[]): QueueHarness {
+  const queue = queueUnder(policy, settings);
   for (const pr of prs) queue.submit(pr);
   queue.built(prs[0] ?? 0);
   return queue;
@@ -16,11 +16,9 @@ function testing(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarne
 const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
   queue.take({ type: "checks_observed", runId: queue.run(1).id, checks, isQuiet });
 
-const policies = ["fixed", "beliefs"] as const;
-
-describe.each(policies)("with the policy %s, a required check that has not appeared", (policy) => {
+describe.each(everyPolicy)("with the policy $name, a required check that has not appeared", (policy) => {
   test("is not missing while CI is active on the test branch, however long that takes", () => {
-    const queue = testing({ policy }, 1);
+    const queue = testing(policy, {}, 1);
     for (let minutes = 0; minutes < 100; minutes += 5) {
       reads(queue, [], false);
       queue.passesTime(5);
@@ -30,7 +28,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 
   test("gets its full waiting time again after CI was active in between", () => {
-    const queue = testing({ policy }, 1);
+    const queue = testing(policy, {}, 1);
     for (let times = 0; times < 5; times++) {
       reads(queue, [], true);
       queue.passesTime(8);
@@ -43,7 +41,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 
   test("is not missing until its checks are read again after the waiting time", () => {
-    const queue = testing({ policy }, 1);
+    const queue = testing(policy, {}, 1);
     reads(queue, [], true);
     queue.passesTime(60);
     expect(queue.stateOf(1)).toBe("testing");
@@ -52,11 +50,11 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 
   test("is remembered after its test fails, also in snapshots, until it reports", () => {
-    const queue = testing({ policy }, 1);
+    const queue = testing(policy, {}, 1);
     queue.misses(1);
     expect(queue.stateOf(1)).toBe("failed");
     expect(silentChecks(queue.state)).toEqual(["build"]);
-    expect(silentChecks(deserializeState(serializeState(queue.state)))).toEqual(["build"]);
+    expect(silentChecks(restored(queue))).toEqual(["build"]);
     queue.submit(2);
     queue.built(2);
     queue.checks(2, [check("build", null)]);
@@ -64,7 +62,7 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 
   test("but has reported on earlier tests is retried twice when nothing reported at all", () => {
-    const queue = testing({ policy }, 2);
+    const queue = testing(policy, {}, 2);
     queue.passes(2);
     queue.merges();
     queue.submit(1);
@@ -80,23 +78,29 @@ describe.each(policies)("with the policy %s, a required check that has not appea
   });
 });
 
-test("a pull request is not ready while a required check of its head has failed", () => {
-  const queue = testing({ acceptFromHead: ["DCO"] }, 1, 2);
-  queue.observe(1, { objections: [{ code: "HEAD_CHECKS_FAILED", names: ["DCO"] }], acceptedFromHead: [] });
-  expect(queue.stateOf(1)).toBe("not_ready");
-  queue.observe(1, { acceptedFromHead: ["DCO"] });
-  expect(queue.state.entries.get(1)?.reason).toMatchObject({ code: "READY" });
-});
+test.each(everyPolicy)(
+  "with the policy $name, a pull request is not ready while a required check of its head has failed",
+  (policy) => {
+    const queue = testing(policy, { acceptFromHead: ["DCO"] }, 1, 2);
+    queue.observe(1, { objections: [{ code: "HEAD_CHECKS_FAILED", names: ["DCO"] }], acceptedFromHead: [] });
+    expect(queue.stateOf(1)).toBe("not_ready");
+    queue.observe(1, { acceptedFromHead: ["DCO"] });
+    expect(queue.state.entries.get(1)?.reason).toMatchObject({ code: "READY" });
+  },
+);
 
-test("a check in acceptFromHead is required on the test branch until every tested head has passed it", () => {
-  const queue = new QueueHarness({ acceptFromHead: ["DCO"], batch: true, batchingMinSize: 2 });
-  for (const pr of [1, 2]) queue.submit(pr, pr === 1 ? { acceptedFromHead: ["DCO"] } : {});
-  const required = ["build", "DCO"].map((name) => ({ name, appId: null }));
-  const run = queue.run(1);
-  queue.buildOfRunEnds(run, { ...queue.builtOf(run), required } as TestCommitOutcome);
-  reads(queue, [check("build", "success")], true);
-  expect(queue.run(1).missing?.names).toEqual(["DCO"]);
-  queue.observe(2, { acceptedFromHead: ["DCO"] });
-  reads(queue, [check("build", "success")], true);
-  expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["tests_passed", "tests_passed"]);
-});
+test.each(linePolicies)(
+  "with the policy $name, a check in acceptFromHead is required on the test branch until every tested head has passed it",
+  (policy) => {
+    const queue = queueUnder(policy, { acceptFromHead: ["DCO"], batch: true, batchingMinSize: 2 });
+    for (const pr of [1, 2]) queue.submit(pr, pr === 1 ? { acceptedFromHead: ["DCO"] } : {});
+    const required = ["build", "DCO"].map((name) => ({ name, appId: null }));
+    const run = queue.run(1);
+    queue.buildOfRunEnds(run, { ...queue.builtOf(run), required } as TestCommitOutcome);
+    reads(queue, [check("build", "success")], true);
+    expect(queue.run(1).missing?.names).toEqual(["DCO"]);
+    queue.observe(2, { acceptedFromHead: ["DCO"] });
+    reads(queue, [check("build", "success")], true);
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["tests_passed", "tests_passed"]);
+  },
+);

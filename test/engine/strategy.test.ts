@@ -1,7 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { fold } from "../../src/engine/evolve.ts";
-import { noQueue } from "../../src/engine/model/queue.ts";
-import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 describe("the strategy of a queue with the policy adaptive", () => {
@@ -43,19 +41,9 @@ describe("the strategy of a queue with the policy adaptive", () => {
   });
 });
 
-describe("a queue from before strategies existed", () => {
-  test("uses the strategy beliefs with the policy adaptive until no test is under way", () => {
-    const queue = new QueueHarness({ policy: "adaptive", mode: "parallel", concurrency: 4 });
-    const old = queue.log.filter(({ data }) => data.type !== "strategy_chosen");
-    expect(fold(old, noQueue).strategy).toBe("beliefs");
-    queue.state = fold(old, noQueue);
-    queue.submit(1);
-    expect(queue.state.strategy).toBe("line");
-  });
-
-  test("gets the strategy beliefs for the policy beliefs from a snapshot without a strategy", () => {
-    const { state } = new QueueHarness({ policy: "beliefs" });
-    const { strategy: _, ...old } = parseSnapshot(serializeState(state));
-    expect(restoreState(old as ReturnType<typeof parseSnapshot>, new Map()).strategy).toBe("beliefs");
-  });
+test("a snapshot contains the strategy of its queue", () => {
+  for (const policy of ["fixed", "beliefs"] as const) {
+    const { state } = new QueueHarness({ policy });
+    expect(deserializeState(serializeState(state)).strategy).toBe(state.strategy);
+  }
 });

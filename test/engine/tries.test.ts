@@ -5,6 +5,7 @@ import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { everyPolicy } from "./every-policy.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
@@ -42,12 +43,12 @@ class TryHarness extends QueueHarness {
   }
 }
 
-describe.each<[name: string, settings: Partial<QueueSettings>]>([
-  ["fixed", { policy: "fixed" }],
-  ["beliefs", { policy: "beliefs" }],
-])("with the policy %s, a try", (_name, settings) => {
-  const queueOf = (changes: Partial<QueueSettings> = {}) =>
-    new TryHarness({ concurrency: 1, ...settings, ...changes });
+describe.each(everyPolicy)("with the policy $name, a try", (policy) => {
+  const queueOf = (changes: Partial<QueueSettings> = {}) => {
+    const queue = new TryHarness({ concurrency: 1, ...policy.settings, ...changes });
+    queue.targets = () => "ALL";
+    return queue;
+  };
 
   test("is built on the base alone, and no other run is built on it", () => {
     const queue = queueOf({ concurrency: 6 });

@@ -1,19 +1,19 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { readFixture } from "../../tools/simulator/soak/fixture.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
-import { type Defect, defects } from "../engine/mutations/defects.ts";
-import { withDefect } from "../engine/mutations/with-defect.ts";
+import { findFunction } from "../engine/mutations/engine-module.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const scratch = mkdtempSync(join(tmpdir(), "soak-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** A directory with a copy of the program whose engine has a defect. */
-function copyWith(defect: Defect): string {
+/** A directory with a copy of the program whose engine ignores pushes. */
+function copyThatIgnoresPushes(): string {
   const copy = join(scratch, "copy");
   for (const part of [
     "src/engine",
@@ -26,8 +26,9 @@ function copyWith(defect: Defect): string {
   ])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
-  const file = join(copy, "src/engine", defect.file);
-  writeFileSync(file, withDefect(defect, readFileSync(file, "utf8")));
+  const { url, place } = findFunction("withdrawalOf");
+  const blind = "(original) => (tested, facts) => original({ ...tested, headSha: facts.headSha }, facts)";
+  appendFileSync(join(copy, relative(root, fileURLToPath(url))), `${place} = (${blind})(${place});\n`);
   return copy;
 }
 
@@ -75,7 +76,7 @@ describe("npm run soak", () => {
   });
 
   test("reduces a scenario that breaks an invariant to a fixture, and exits with code 1", async () => {
-    const engine = copyWith(defects.find(({ name }) => name === "a push does not evict") as Defect);
+    const engine = copyThatIgnoresPushes();
     const args = ["--seeds", "40", "--json", "--fixtures", join(scratch, "found")];
     const { code, lines, told } = await soakIn(engine, args);
     expect(code).toBe(1);

@@ -1,14 +1,15 @@
-import { unsaidStrategy } from "../model/capacity/strategy.ts";
+import { firstStrategy } from "../model/capacity/strategy.ts";
 import type { Event, EventData } from "../model/event.ts";
 import { noQueue, type QueueState } from "../model/queue.ts";
-import { unsaidSettings } from "../model/settings.ts";
+import { defaultSettings } from "../model/settings.ts";
 
 /** A newly created queue. */
 export function createdQueue(
   { queueId, repo, branch, settings, baseSha, actor }: Extract<EventData, { type: "queue_created" }>,
   { at, seq }: Pick<Event, "at" | "seq">,
 ): QueueState {
-  const all = { ...unsaidSettings, ...settings };
+  // The log may be older than a setting.
+  const all = { ...defaultSettings, ...settings };
   return {
     ...noQueue,
     id: queueId,
@@ -16,7 +17,7 @@ export function createdQueue(
     branch,
     deleted: false,
     settings: all,
-    strategy: unsaidStrategy(all),
+    strategy: firstStrategy(all),
     statusReason: { code: "CONFIGURED", by: actor.name },
     statusSince: at,
     base: [{ sha: baseSha, pr: null, since: at }],
@@ -34,6 +35,6 @@ export function configuredQueue(
   return {
     ...state,
     settings: { ...state.settings, ...changes },
-    ...(isNew ? { strategy: unsaidStrategy({ policy }) } : {}),
+    ...(isNew ? { strategy: firstStrategy({ policy }) } : {}),
   };
 }

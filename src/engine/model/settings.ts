@@ -97,9 +97,6 @@ export const defaultSettings: QueueSettings = {
   mergeBy: "auto",
 };
 
-/** The values of settings that are missing in old logs. A queue that is older than the policies keeps its former behaviour. */
-export const unsaidSettings: QueueSettings = { ...defaultSettings, policy: "fixed" };
-
 /** The maximum values that the engine uses of settings whose wire type allows 4294967295. */
 export const engineLimits = {
   concurrency: 1_000,

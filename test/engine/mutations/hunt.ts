@@ -2,7 +2,8 @@
  * Run by `node hunt.ts SEEDS FIRST STEP`. For every STEPth defect, from the FIRST on, plays scenarios through the engine with that
  * defect until one breaks an invariant, and prints `{name, found}` of the defect.
  */
-import { type Defect, defects } from "./defects.ts";
+import { defects } from "./all-defects.ts";
+import type { Defect } from "./mutation.ts";
 import { plant } from "./plant.ts";
 
 const [seeds = 0, first = 0, step = 1] = process.argv.slice(2).map(Number);

@@ -15,13 +15,13 @@ const slotsForBeliefs = { single: 3, parallel: 16 };
  */
 export function strategyFor(settings: QueueSettings): Strategy {
   const { policy, mode, batch, batchSizing, pendingFailureDepth } = settings;
-  if (policy !== "adaptive") return unsaidStrategy(settings);
+  if (policy !== "adaptive") return firstStrategy(settings);
   if (effective(settings, "concurrency") < slotsForBeliefs[mode]) return "line";
   const isAnySize = batch && batchSizing === "by_load";
   return mode === "parallel" || (isAnySize && pendingFailureDepth === 0) ? "beliefs" : "line";
 }
 
-/** The strategy for a policy alone. In logs that are older than strategies, `adaptive` always used `beliefs`. */
-export function unsaidStrategy({ policy }: Pick<QueueSettings, "policy">): Strategy {
+/** The strategy with which a policy begins. With `adaptive`, the next decision chooses another one if the settings require it. */
+export function firstStrategy({ policy }: Pick<QueueSettings, "policy">): Strategy {
   return policy === "fixed" ? "line" : "beliefs";
 }

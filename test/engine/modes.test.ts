@@ -1,0 +1,117 @@
+import { describe, expect, test } from "@jest/globals";
+import { everyPolicy, queueUnder } from "./every-policy.ts";
+
+describe.each(everyPolicy)("with the policy $name, a queue", (policy) => {
+  const other = policy.settings.mode === "parallel" ? "single" : "parallel";
+
+  test("that is paused finishes its tests, and starts and merges nothing until it runs again", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ status: "paused" });
+    queue.passes(1);
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    expect([queue.state.merge, queue.testing]).toEqual([null, []]);
+    queue.configure({ status: "running" });
+    expect(queue.state.merge?.steps).toHaveLength(1);
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("that is draining finishes its tests and merges, and starts no test", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ status: "draining" });
+    queue.passes(1);
+    queue.merges();
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["merged", "pending"]);
+    expect(queue.testing).toEqual([]);
+  });
+
+  test("that switches modes drains, refuses configuration, and then tests the waiting entries in the new mode", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ mode: other });
+    expect(queue.state.status).toBe("switching_modes");
+    expect(queue.configure({ concurrency: 2 })).toEqual({ code: "SWITCHING_MODES" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: other } });
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("that switches modes can be paused, merges nothing then, and can be resumed", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: other });
+    expect(queue.configure({ status: "paused" })).toBeNull();
+    expect(queue.state).toMatchObject({ status: "switching_modes", next: { status: "paused" } });
+    queue.passes(1);
+    expect(queue.state.merge).toBeNull();
+    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: other } });
+    queue.configure({ status: "running" });
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+  });
+
+  test("that switches modes can be paused and resumed before the switch ends", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: other });
+    queue.configure({ status: "paused" });
+    queue.configure({ status: "running" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: other } });
+  });
+
+  test("with no entry under test changes its mode at once", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1, { draft: true });
+    queue.configure({ mode: other, status: "draining" });
+    expect(queue.state).toMatchObject({ status: "draining", settings: { mode: other } });
+  });
+
+  test("that is paused stays paused during and after a mode switch, and merges nothing", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ status: "paused" });
+    queue.configure({ mode: other });
+    expect(queue.state.status).toBe("switching_modes");
+    queue.passes(1);
+    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: other }, merge: null });
+    expect(queue.stateOf(1)).toBe("pending");
+    queue.configure({ status: "running" });
+    expect(queue.testing).toEqual([1]);
+  });
+
+  test("takes a status that was set together with a mode once the mode has changed", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.built(1);
+    queue.configure({ mode: other, status: "draining" });
+    queue.passes(1);
+    queue.merges();
+    expect(queue.state).toMatchObject({ status: "draining", settings: { mode: other } });
+  });
+
+  test("can be deleted only when it is empty", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    const actor = { kind: "token", name: "admin" } as const;
+    expect(queue.take({ type: "delete_queue", actor })).toEqual({ code: "QUEUE_NOT_EMPTY", prs: [1] });
+    queue.cancel(1);
+    expect(queue.take({ type: "delete_queue", actor })).toBeNull();
+    expect(queue.submit(2)).toMatchObject({ code: "QUEUE_NOT_FOUND" });
+  });
+});
