@@ -1,6 +1,7 @@
-import { type Entry, isTerminal, placeKeptUntil } from "../model/entry.ts";
+import { type Entry, isTerminal } from "../model/entry.ts";
 import { renderFreeze } from "../model/order/freeze.ts";
 import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
+import { placeKeptUntil } from "../model/order/place.ts";
 import { type OrderedWork, renderWait } from "../model/order/wait.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";

@@ -1,9 +1,8 @@
-import { isObjection, type Objection } from "../reasons/objection.ts";
+import type { Objection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./capacity/history.ts";
 import type { Priority } from "./priority.ts";
-import { effective, type QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage } from "./test-run.ts";
 
@@ -128,13 +127,3 @@ export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
 
 /** Where an entry goes when it leaves the line before its turn. */
 export type Exit = "failed" | "cancelled" | "merged" | "not_ready";
-
-/**
- * The time until which an entry that left the line because of an objection keeps its place in the queue, in milliseconds since the
- * epoch; null = it did not leave for this reason. An entry that was never ready keeps its place as long as it waits, because it has
- * not delayed others.
- */
-export function placeKeptUntil(settings: QueueSettings, entry: Entry): number | null {
-  if (entry.state !== "not_ready" || !isObjection(entry.reason)) return null;
-  return entry.stateChangedAt + effective(settings, "reviewGraceMinutes") * 60_000;
-}

@@ -1,8 +1,9 @@
 import type { Decision } from "../../decision.ts";
 import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
-import { type Entry, isReady, placeKeptUntil, type Readiness } from "../../model/entry.ts";
+import { type Entry, isReady, type Readiness } from "../../model/entry.ts";
 import type { Command } from "../../model/input.ts";
 import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { placeKeptUntil } from "../../model/order/place.ts";
 import { defaultPriority } from "../../model/priority.ts";
 import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
 import type { Refusal } from "../../model/refusal.ts";
