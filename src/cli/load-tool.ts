@@ -9,13 +9,19 @@ type Command = (args: readonly string[]) => Promise<number>;
  * `src/` imports `tools/`. Each is loaded when it is called, so that the service does not pay for it.
  */
 const tools: Readonly<Record<string, Command>> = {
-  demo: (args) => runInOwnGroup(async (stop) => (await import("../../tools/demo/demo.ts")).demo(args, stop)),
+  demo: (args) =>
+    runInOwnGroup({
+      farewell: "Stopped during the setup. No pull request has merged.",
+      run: async (stop, needTime) => (await import("../../tools/demo/demo.ts")).demo(args, stop, needTime),
+    }),
   trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
   storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
   sandbox: (args) =>
-    runInOwnGroup(async (stop) =>
-      (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop, renderOptionProblem),
-    ),
+    runInOwnGroup({
+      farewell: "The local GitHub has ended.",
+      run: async (stop) =>
+        (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop, renderOptionProblem),
+    }),
   live: async (args) => {
     const stop = listenForStop();
     return (await import("../../tools/live/live.ts")).live(args, stop);

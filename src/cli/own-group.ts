@@ -7,28 +7,39 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Marks the worker. The value is the worker's directory. */
 const marker = "TRAINYARD_OWN_GROUP";
-/** How long a stopped worker may take to end by itself. */
-const graceMs = 5_000;
+/** How long a stopped command that needs time may take. It takes less than a second on a machine that is not busy. */
+const graceMs = 10_000;
 /** `npm run` passes on a signal that the terminal has already sent to every process of the command. */
 const echoMs = 400;
 
-/** What a worker tells: that it can be stopped, and the exit code of its stopped command. */
-type Message = "ready" | { readonly exitCode: number };
+/** What a worker tells: that its command needs time to end, and the exit code of its stopped command. */
+type Message = "needs time" | { readonly exitCode: number };
 
-type Work = (stop: AbortSignal) => Promise<number>;
+interface Command {
+  /**
+   * @param stop aborts at the first signal, if the command needs time
+   * @param needTime is called as soon as a signal shall not end the command at once
+   */
+  run(stop: AbortSignal, needTime: () => void): Promise<number>;
+  /** Is printed when the command is ended at once by the first signal. */
+  readonly farewell: string;
+}
 
 /**
  * Runs a command in a process group of its own, with a temporary directory of its own. Ctrl-C in a terminal sends SIGINT to every
- * process of its group: git and the service would end under the command that still needs them. The first signal aborts the `stop`
- * of the command, the second ends its whole group at once. Afterwards no process of the group is left, and no directory, except
- * when the command failed by itself. Returns the exit code.
+ * process of its group: git and the service would end under the command that still needs them. The first signal ends the group at
+ * once, or aborts the `stop` of a command that needs time; the second ends it at once in any case. Afterwards no process of the
+ * group is left, and no directory, except when the command failed by itself. Returns the exit code.
  */
-export function runInOwnGroup(work: Work): Promise<number> {
+export function runInOwnGroup(command: Command): Promise<number> {
   const directory = process.env[marker];
-  return directory !== undefined && process.connected ? beWorker(directory, work) : superviseWorker();
+  if (directory !== undefined && process.connected) return beWorker(directory, command);
+  return superviseWorker(command.farewell);
 }
 
-async function superviseWorker(): Promise<number> {
+async function superviseWorker(farewell: string): Promise<number> {
+  // From here on a signal finds everything that has to be removed.
+  const stopper = new Stopper(farewell);
   const directory = mkdtempSync(join(tmpdir(), "trainyard-run-"));
   const worker = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     detached: true,
@@ -41,7 +52,7 @@ async function superviseWorker(): Promise<number> {
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || join(tmpdir(), "node-compile-cache"),
     },
   });
-  const stopper = new Stopper(worker);
+  stopper.supervise(worker);
   process.on("SIGWINCH", () => worker.kill("SIGWINCH"));
   const [code] = (await once(worker, "exit")) as [number | null];
   endGroup(worker);
@@ -51,20 +62,25 @@ async function superviseWorker(): Promise<number> {
 
 /** Turns signals into the end of a worker. */
 class Stopper {
-  readonly #worker: ChildProcess;
-  #isReady = false;
+  #worker: ChildProcess | null = null;
+  readonly #farewell: string;
+  #needsTime = false;
   #stoppedAt: number | null = null;
   /** Null = the worker's own. */
   exitCode: number | null = null;
 
-  constructor(worker: ChildProcess) {
-    this.#worker = worker;
-    worker.on("message", (message: Message) => {
-      if (message === "ready") this.#isReady = true;
-      else this.#end(message.exitCode);
-    });
+  constructor(farewell: string) {
+    this.#farewell = farewell;
     // Without a handler, the hangup of the terminal would end this process and leave the group.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => this.#stop());
+  }
+
+  supervise(worker: ChildProcess): void {
+    this.#worker = worker;
+    worker.on("message", (message: Message) => {
+      if (message === "needs time") this.#needsTime = true;
+      else this.#end(message.exitCode);
+    });
   }
 
   get isStopped(): boolean {
@@ -75,8 +91,8 @@ class Stopper {
     const now = performance.now();
     if (this.#stoppedAt === null) {
       this.#stoppedAt = now;
-      if (!this.#isReady) return this.#end(0, "Stopped before anything was started.");
-      this.#worker.send("stop", () => {});
+      if (!this.#needsTime) return this.#end(0, this.#farewell);
+      this.#worker?.send("stop", () => {});
       setTimeout(() => this.#end(1, "It did not end in time, so it was ended at once."), graceMs).unref();
     } else if (now - this.#stoppedAt > echoMs) this.#end(130, "Ended at once.");
   }
@@ -85,7 +101,7 @@ class Stopper {
     if (this.exitCode !== null) return;
     this.exitCode = exitCode;
     if (text !== undefined) console.error(text);
-    endGroup(this.#worker);
+    if (this.#worker) endGroup(this.#worker);
   }
 }
 
@@ -110,22 +126,26 @@ function removeDirectory(directory: string, withContent: boolean): void {
   }
 }
 
-async function beWorker(directory: string, work: Work): Promise<number> {
+async function beWorker(directory: string, command: Command): Promise<number> {
   delete process.env[marker];
   const stop = new AbortController();
   const orphaned = () => void endOrphan(directory);
   process.on("disconnect", orphaned);
   process.on("message", () => stop.abort("SIGINT"));
-  process.send?.("ready" satisfies Message);
-  const code = await work(stop.signal);
+  const code = await command.run(stop.signal, () => tell("needs time"));
   if (stop.signal.aborted) {
     // What a stopped command has left open would delay the exit, as does Node's cache. So the group is ended from outside.
-    process.send?.({ exitCode: code } satisfies Message);
+    tell({ exitCode: code });
     await new Promise(() => {});
   }
   process.off("disconnect", orphaned);
   if (process.connected) process.disconnect();
   return code;
+}
+
+/** A message that cannot be sent needs no answer: the supervising process was killed, and `disconnect` follows. */
+function tell(message: Message): void {
+  process.send?.(message, undefined, undefined, () => {});
 }
 
 /** The supervising process was killed, so nothing else ends the group and removes the directory. */

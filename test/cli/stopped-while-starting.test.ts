@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { processesWith } from "../demo/processes-of.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 interface Moment {
@@ -54,24 +55,15 @@ test("a sandbox that is stopped at any moment of its start exits cleanly and lea
 
 test("a demo that is stopped at any moment of its start exits cleanly and leaves no files or processes", async () => {
   for (const moment of moments.slice(3)) {
-    const demo = await stopAt(moment, ["demo", "--exit"], {});
-    await untilGone(demo.child.pid ?? 0);
-    expect(() => process.kill(-(demo.child.pid ?? 0), 0)).toThrow("ESRCH");
+    await stopAt(moment, ["demo", "--exit"], {});
+    await untilGone();
+    expect(await processesWith(directory)).toEqual([]);
   }
 });
 
-/**
- * Waits until the process group of a command has ended. The system may take a moment to reap ended processes.
- */
-async function untilGone(group: number): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    try {
-      process.kill(-group, 0);
-    } catch {
-      return;
-    }
-    await sleep(20);
-  }
+/** Waits until no process of a command is left. The system may take a moment to reap ended processes. */
+async function untilGone(): Promise<void> {
+  for (let tries = 0; tries < 500 && (await processesWith(directory)).length > 0; tries++) await sleep(20);
 }
 
 function list(): Promise<string[]> {

@@ -44,6 +44,7 @@ function start(...args: string[]) {
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
   return {
     ended,
+    pid: child.pid,
     text: () => text,
     /** Ctrl-C: the terminal sends the signal to every process of the group. */
     interrupt: () => process.kill(-(child.pid ?? 0), "SIGINT"),
@@ -78,7 +79,9 @@ test("Ctrl-C at any moment of the setup ends the demo with one sentence, and lea
     demo.interrupt();
     expect(await demo.ended).toBe(0);
     expect(performance.now() - began).toBeLessThan(limitMs);
-    expect(demo.text()).toMatch(/Stopped (during the setup|before anything was started)|have merged\./);
+    expect(demo.text()).toMatch(
+      /Stopped during the setup\. No pull request has merged\.|pull requests have merged\./,
+    );
     noTrace(demo.text());
     await expectNothingLeft();
   }
@@ -91,6 +94,8 @@ test("Ctrl-C while the queue works judges what has merged so far, and leaves no 
     await sleep(drawBetween(stop, [0, 15_000], "stop"));
     const began = performance.now();
     demo.interrupt();
+    // `npm run` passes on the signal, too.
+    demo.interrupt();
     expect(await demo.ended).toBe(0);
     expect(performance.now() - began).toBeLessThan(limitMs);
     expect(demo.text()).toContain("Stopping: judging what has merged so far");
@@ -100,6 +105,21 @@ test("Ctrl-C while the queue works judges what has merged so far, and leaves no 
     noTrace(demo.text());
     await expectNothingLeft();
   }
+});
+
+test("a second Ctrl-C ends a demo that does not react to the first, and leaves no process and no folder", async () => {
+  const demo = start("demo", "--prs", "12");
+  await demo.says(working);
+  const others = (await processesWith(directory)).filter((one) => !one.startsWith(`${demo.pid} `));
+  const worker = others.find((one) => one.includes("main.ts demo")) ?? "";
+  process.kill(Number.parseInt(worker, 10), "SIGSTOP");
+  demo.interrupt();
+  await sleep(1_000);
+  expect(await processesWith(directory)).toContainEqual(worker);
+  demo.interrupt();
+  expect(await demo.ended).toBe(130);
+  expect(demo.text()).toContain("Ended at once.");
+  await expectNothingLeft();
 });
 
 test("a demo whose own process is killed without warning leaves no process and no folder", async () => {

@@ -10,8 +10,14 @@ import type { RunningDemo } from "./run-demo.ts";
 /**
  * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
  * exit code: 0 when nothing is wrong, 1 when something is, 2 when it could not start.
+ *
+ * @param needTime is called when the queue starts to work: from then on there is something to judge
  */
-export async function demo(argv: readonly string[], stop: AbortSignal): Promise<number> {
+export async function demo(
+  argv: readonly string[],
+  stop: AbortSignal,
+  needTime: () => void,
+): Promise<number> {
   if (argv.includes("--help")) {
     console.log(usage);
     return 0;
@@ -24,9 +30,12 @@ export async function demo(argv: readonly string[], stop: AbortSignal): Promise<
   }
   const display = new Display(process.stderr);
   display.begin("Starting a local GitHub");
-  const stage: { running: RunningDemo | null } = { running: null };
-  const stopped = untilStopped(stop).then(() => endEarly(stage.running, parsed, display));
-  const played = play(parsed, display, stage).catch((error: unknown) => {
+  const { promise: working, resolve: onWorking } = Promise.withResolvers<RunningDemo>();
+  const stopped = untilStopped(stop).then(async () => endEarly(await working, parsed, display));
+  const played = play(parsed, display, (running) => {
+    onWorking(running);
+    needTime();
+  }).catch((error: unknown) => {
     // The end of the service breaks what is still going on.
     if (stop.aborted) return stopped;
     display.end();
@@ -39,7 +48,7 @@ export async function demo(argv: readonly string[], stop: AbortSignal): Promise<
 async function play(
   { options, exit, json, kills }: DemoCommand,
   display: Display,
-  stage: { running: RunningDemo | null },
+  onWorking: (running: RunningDemo) => void,
 ): Promise<number> {
   // Loading takes a while, and the display shows that something happens.
   const { runDemo } = await import("./run-demo.ts");
@@ -48,7 +57,7 @@ async function play(
     invite: true,
     tell: (step) => display.begin(step),
     watch: async (running) => {
-      stage.running = running;
+      onWorking(running);
       await Promise.all([
         display.follow(running),
         killAtRandom(running, { kills, seed: options.seed, everyMs: [100, 1_000] }),
@@ -78,16 +87,8 @@ Try it by hand: open ${invitation} and comment "/trainyard merge" as alice.`);
 }
 
 /** Judges what has merged so far. Everything that still runs ends with the process. */
-async function endEarly(
-  running: RunningDemo | null,
-  { json }: DemoCommand,
-  display: Display,
-): Promise<number> {
+async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Display): Promise<number> {
   display.end();
-  if (running === null) {
-    console.error("Stopped during the setup. No pull request has merged.");
-    return 0;
-  }
   console.error("Stopping: judging what has merged so far. Ctrl-C again ends at once, without a judgement.");
   const { judgeSoFar } = await import("./judge-so-far.ts");
   const soFar = await judgeSoFar(running);

@@ -3,6 +3,7 @@ import type { Verdict } from "./ci/facts.ts";
 import type { RepositoryOptions } from "./create-repository.ts";
 import type { FaultPlan } from "./faults/fault-plan.ts";
 import type { Faults } from "./faults/faults.ts";
+import type { History } from "./history-of.ts";
 import type { CallLimits, ContentLimits } from "./limits/call-limits.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Violation } from "./violation.ts";
@@ -155,15 +156,8 @@ export interface Sandbox {
     /** Null = the run is not over. */
     readonly conclusion: string | null;
   }[];
-  /** The commits of a branch and its merged pull requests, read without a request or a process. */
-  historyOf(
-    repository: string,
-    branch: string,
-  ): Promise<{
-    /** Along the first parents, newest first. */
-    readonly commits: readonly string[];
-    readonly merged: readonly number[];
-  }>;
+  /** Reads the history of a branch without a request, so it takes little time even when the machine is busy. */
+  historyOf(repository: string, branch: string): Promise<History>;
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, for the checks of the repository's CI. */
     verdictOf(repository: string, treeish: string): Promise<TreeVerdict>;

@@ -77,6 +77,9 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
   return [
     `A GitHub of your own listens at ${sandbox.url}`,
     "",
+    "Its pull requests, on which you can comment as any of its people:",
+    `  ${sandbox.url}/${repository.fullName}`,
+    "",
     `Clone its repository ${repository.fullName} as alice:`,
     `  git clone ${clone}`,
     "",

@@ -15,6 +15,7 @@ import { createRepository } from "./create-repository.ts";
 import { Faults } from "./faults/faults.ts";
 import { GitHttp, parseGitRequest } from "./git-http/git-http.ts";
 import { GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
+import { historyOf } from "./history-of.ts";
 import { startHttpServer } from "./http-server.ts";
 import { CallLimits } from "./limits/call-limits.ts";
 import { LoopDelay } from "./limits/loop-delay.ts";
@@ -263,16 +264,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         conclusion: summarizeSuite(suite).conclusion,
       })),
 
-    async historyOf(fullName, branch) {
-      const repository = repositoryOf(fullName);
-      const commits: string[] = [];
-      for (let sha = repository.branch(branch) ?? ""; sha !== ""; ) {
-        commits.push(sha);
-        sha = (await repository.git.commit(sha))?.parents[0] ?? "";
-      }
-      const merged = [...repository.pulls.values()].filter((pull) => pull.merged !== null);
-      return { commits, merged: merged.map(({ number }) => number) };
-    },
+    historyOf: async (fullName, branch) => historyOf(repositoryOf(fullName), branch),
 
     ci: {
       async verdictOf(fullName, treeish) {
