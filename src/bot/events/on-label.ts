@@ -87,9 +87,9 @@ async function commandOf(
 }
 
 /**
- * Whether the service itself removed the label, as it does with refused labels. It never removes a submit label that has
- * queued the pull request. Payloads do not name the App that changed a label, so other removals by unlisted bots count as
- * ours.
+ * Whether the service itself removed the label, as it does with refused labels and when a pull request leaves the queue. It
+ * never removes the submit label of a queued pull request. Payloads do not name the App that changed a label, so other
+ * removals by unlisted bots count as ours.
  */
 async function isOurs(
   { client, settings }: BotParts,

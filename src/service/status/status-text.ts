@@ -71,8 +71,13 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         ...failureTable(entry.reason),
         `${renderMention(entry.author)}: ${adviceOn(entry.reason)} Then ${again}.`,
       ];
-    case "cancelled":
-      return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
+    case "cancelled": {
+      const next =
+        entry.reason.code === "PUSHED_TO"
+          ? `Comment \`${context.commandPrefix} merge\` to queue them.`
+          : `${capitalised(again)}.`;
+      return [`**Removed from the queue** for ${branch}. ${capitalised(why)} ${next}`];
+    }
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
