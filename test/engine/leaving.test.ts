@@ -322,6 +322,17 @@ describe("a queue", () => {
     expect(queue.testing).toEqual([2]);
   });
 
+  test("that is paused shows the reason that is given to it later, and keeps it if none is given", () => {
+    const queue = threeInLine();
+    queue.configure({ status: "paused" });
+    const because = { kind: "user", name: "admin", reason: "CI is down" } as const;
+    queue.take({ type: "configure", changes: { status: "paused" }, actor: because });
+    const reason = { code: "CONFIGURED", by: "@admin", note: "CI is down" };
+    expect(queue.state).toMatchObject({ status: "paused", statusReason: reason });
+    queue.configure({ status: "paused" });
+    expect(queue.state.statusReason).toEqual(reason);
+  });
+
   test("that is draining finishes its tests and merges, and starts no test", () => {
     const queue = new QueueHarness();
     queue.submit(1);

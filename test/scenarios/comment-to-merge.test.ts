@@ -177,7 +177,7 @@ describe("a submission", () => {
     stage = await Stage.open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
-    await stage.untilCommented(pr, /no queue for branch "main"; create it with createQueue/);
+    await stage.untilCommented(pr, /has no merge queue for `main` yet/);
   });
 });
 

@@ -62,11 +62,12 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   await parts.notices.answer(
     repo,
     pull.number,
+    by.login,
     await withLabelTakenOff(parts, repo, payload, label.name, answer),
   );
 }
 
-/** Returns the command of a label in the current state; null when it is no command. */
+/** Returns the command of a label in the current state; null when it is not a command. */
 async function commandOf(
   { client }: BotParts,
   repo: InstalledRepository,

@@ -13,6 +13,7 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { EntryView } from "../queue/views.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import type { TaskResult } from "../tasks/task-executor.ts";
+import { parseNotices } from "./notices.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 import type { SubmitLabel } from "./submit-label.ts";
@@ -167,7 +168,7 @@ export class StatusPublisher {
     posted: Publication,
     mayExist: MayExist,
   ): Promise<void> {
-    const body = renderComment(view, posted.notice, this.#context(repo, branch));
+    const body = renderComment(view, parseNotices(posted.notice), this.#context(repo, branch));
     const commentDigest = digest(body);
     if (body === "" || posted.commentDigest === commentDigest) return;
     const { codeHost } = this.#parts.directory;

@@ -51,7 +51,11 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
-    tries: new TryReporter(directory, new CommandReplies(stores.publications, outbox, clock), commandPrefix),
+    tries: new TryReporter(
+      directory,
+      new CommandReplies(stores.publications, directory, outbox, clock),
+      commandPrefix,
+    ),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),
