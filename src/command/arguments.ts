@@ -22,7 +22,7 @@ const shortNames: Readonly<Record<string, string>> = { "-p": "--priority" };
  */
 export function parseArguments(text: string, expected: Expected): Arguments | string {
   const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
-  if (words.some(isOpen)) return "A quotation mark has no other.";
+  if (words.some(isOpen)) return "A quotation mark is not closed.";
   const flags = new Map<string, string>();
   let word: string | null = null;
   for (let i = 0; i < words.length; i++) {

@@ -26,7 +26,7 @@ export function commandLines(body: string, prefix: string): CommandLine[] {
   });
 }
 
-/** Matches lines that begin with the prefix as a word of its own, and that are not indented like code. */
+/** Matches lines that begin with the prefix, in any case, as a word of its own, and that are not indented like code. */
 function beginnings(prefix: string): RegExp {
-  return new RegExp(`(?<![^\\r\\n])( {0,3})${RegExp.escape(prefix)}(?![^ \\t\\r\\n])([^\\r\\n]*)`, "g");
+  return new RegExp(`(?<![^\\r\\n])( {0,3})${RegExp.escape(prefix)}(?![^ \\t\\r\\n])([^\\r\\n]*)`, "gi");
 }

@@ -20,6 +20,6 @@ export function messageProblem(message: string): string | null {
 function problemOf(what: string, text: string, longest: number, plain: RegExp): string | null {
   if (text.trim() === "") return `The ${what} of a commit must not be empty.`;
   if (text.length > longest) return `The ${what} of a commit has at most ${longest} characters.`;
-  if (!plain.test(text)) return `The ${what} of a commit must not hold control characters.`;
+  if (!plain.test(text)) return `The ${what} of a commit must not contain control characters.`;
   return text.isWellFormed() ? null : `The ${what} of a commit must be well-formed Unicode.`;
 }

@@ -61,25 +61,29 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
     word: /^[0-9a-f]{7,40}$/i,
     usage:
       'merge [<sha>] [--priority=<urgent|high|medium|low|number>] [--urgent] [--no-batch] [--confirm] [--title="…"] [--message="…"] [--reason="…"]',
-    does: "queues the pull request, at this head if one is named; of a queued one it changes what is given. `--urgent`, which is `--priority=urgent`, first answers what it costs, and then takes `--confirm`. `--title` and `--message` are those of the merged commit; `\\n` in the message begins a new line",
+    does: "queues the pull request, at this head if one is named. For a queued one, it changes the given options. `--urgent` is `--priority=urgent`; it first answers what it costs, and needs `--confirm` then. `--title` and `--message` are those of the merged commit; `\\n` in the message starts a new line",
   },
   try: {
     flags: {},
     word: /^[0-9a-f]{7,40}$/i,
     usage: "try [<sha>]",
-    does: "tests the pull request on the target branch, and says here what came of it; nothing is queued or merged",
+    does: "tests the pull request on the target branch and shows the result here; nothing is queued or merged",
   },
-  cancel: { flags: {}, usage: "cancel", does: "takes it out of the queue, and ends its try" },
+  cancel: { flags: {}, usage: "cancel", does: "removes it from the queue, and ends its try" },
   restart: { flags: {}, usage: "restart", does: "tests it again; it keeps its place" },
-  status: { flags: {}, usage: "status", does: "says where it is, and why" },
-  pause: { flags: flags.reason, usage: 'pause [--reason="…"]', does: "nothing starts and nothing merges" },
-  resume: { flags: flags.reason, usage: 'resume [--reason="…"]', does: "the queue goes on" },
+  status: { flags: {}, usage: "status", does: "shows its place in the queue, and what it waits for" },
+  pause: {
+    flags: flags.reason,
+    usage: 'pause [--reason="…"]',
+    does: "pauses the queue: no test starts and nothing merges",
+  },
+  resume: { flags: flags.reason, usage: 'resume [--reason="…"]', does: "starts the queue again" },
   drain: {
     flags: flags.reason,
     usage: 'drain [--reason="…"]',
-    does: "nothing starts; what is being tested still merges",
+    does: "drains the queue: no test starts, and pull requests in test still merge",
   },
-  help: { flags: {}, usage: "help", does: "shows this" },
+  help: { flags: {}, usage: "help", does: "shows this list" },
 };
 
 export const verbs = Object.keys(grammar) as Verb[];
@@ -91,7 +95,7 @@ const maxReason = 200;
 export function parseCommands(body: string, prefix: string): ParsedCommand[] {
   const lines = commandLines(body, prefix);
   if (lines.length <= maxCommands) return lines.map((line) => parseLine(line, prefix));
-  const problem = `A comment may hold ${maxCommands} commands, and this one holds ${lines.length}. None was carried out.`;
+  const problem = `A comment may contain ${maxCommands} commands, and this one contains ${lines.length}. None was carried out.`;
   return [{ ok: false, line: lines[0]?.text ?? "", problem }];
 }
 
@@ -148,14 +152,14 @@ const twoPriorities = "`--urgent` and `--priority` are both priorities: only one
 
 function noPriority(written: string): string {
   const meant = nearestName(written, ["urgent", "high", "medium", "low"]);
-  return `${quoted(written)} is no priority.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
+  return `${quoted(written)} is not a priority.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
 function unknownVerb(word: string, prefix: string): string {
   const meant = word === "" ? null : nearestName(word, verbs);
   if (meant !== null) {
-    return `${quoted(word)} is no command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
+    return `${quoted(word)} is not a command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
   }
-  const what = word === "" ? "What should be done?" : `${quoted(word)} is no command.`;
+  const what = word === "" ? "What should be done?" : `${quoted(word)} is not a command.`;
   return `${what} Use one of ${verbs.map((verb) => `\`${prefix} ${verb}\``).join(", ")}.`;
 }

@@ -31,7 +31,7 @@ export function parseRepositoryFile(text: string): ParsedRepositoryFile {
       document.errors.map(({ pos, message }) => ({
         line: lines.linePos(pos[0]).line,
         key: "",
-        message: `is no YAML: ${message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "") ?? ""}`,
+        message: `is not valid YAML: ${message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "") ?? ""}`,
       })),
     );
   }
@@ -40,7 +40,7 @@ export function parseRepositoryFile(text: string): ParsedRepositoryFile {
     value = document.toJS({ maxAliasCount: maxAliases });
   } catch (error) {
     return invalid([
-      { line: 1, key: "", message: `is no YAML: ${error instanceof Error ? error.message : error}` },
+      { line: 1, key: "", message: `is not valid YAML: ${error instanceof Error ? error.message : error}` },
     ]);
   }
   if (value === null || value === undefined) return { ok: true, file: noRepositoryFile };

@@ -12,6 +12,7 @@ import { isOwnForm } from "./form-origin.ts";
 import { renderGivenUp } from "./given-up.ts";
 import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
+import { ownPath } from "./own-path.ts";
 import { renderPage } from "./page.ts";
 import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
@@ -83,7 +84,7 @@ export function dashboardPlugin({
 
     app.get("/", async (request, reply) => {
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer) return askToSignIn(request, reply);
       const visible = (await queues.listQueues()).filter(({ repo }) => viewer.mayShow(repo));
       return show(reply, "Queues", renderHome(visible), viewer);
     });
@@ -93,10 +94,12 @@ export function dashboardPlugin({
     };
 
     app.post("/login", { preHandler: fromOurs }, async (request, reply) => {
-      const { token } = (request.body ?? {}) as { token?: string };
+      const { token, next } = (request.body ?? {}) as { token?: unknown; next?: unknown };
       const isGood = await sessions.signIn(String(token ?? "").trim(), request, reply);
-      if (isGood) return reply.redirect("/", 303);
-      return askToSignIn(reply, "That token is unknown, expired or revoked, or lacks the scope read.");
+      const path = ownPath(next);
+      if (isGood) return reply.redirect(path, 303);
+      const problem = "That token is unknown, expired or revoked, or lacks the scope read.";
+      return show(reply.code(401), "Sign in", renderLogin(problem, path));
     });
 
     app.post("/logout", { preHandler: fromOurs }, async (request, reply) => {
@@ -107,7 +110,7 @@ export function dashboardPlugin({
     app.get("/queues/:host/:owner/:name/:branch", async (request, reply) => {
       const queue = addressOf(request);
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer) return askToSignIn(request, reply);
       const content = await contentFor(viewer, queue);
       if (content === null) return notFound(reply);
       const title = `${queue.repo.owner}/${queue.repo.name}`;
@@ -117,11 +120,16 @@ export function dashboardPlugin({
     app.get("/queues/:host/:owner/:name/:branch/doctor", async (request, reply) => {
       const queue = addressOf(request);
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer) return askToSignIn(request, reply);
       if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
       // Each examination makes calls to GitHub.
       if (!viewer.mayAdministrate(queue.repo))
-        return show(reply.code(403), "Sign in", renderLogin(needsAdministrator), viewer);
+        return show(
+          reply.code(403),
+          "Sign in",
+          renderLogin(needsAdministrator, ownPath(request.url)),
+          viewer,
+        );
       const examined = await doctor.examine(queue);
       if (!examined.ok) return notFound(reply);
       const title = `Doctor · ${queue.repo.owner}/${queue.repo.name}`;
@@ -132,7 +140,7 @@ export function dashboardPlugin({
       const { repo } = addressOf(request);
       const { page: token } = request.query as { page?: unknown };
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer) return askToSignIn(request, reply);
       if (!viewer.mayShow(repo)) return notFound(reply, "repository");
       const search = readTestSearch(request.query);
       const title = `Tests of ${repo.owner}/${repo.name}`;
@@ -155,7 +163,7 @@ export function dashboardPlugin({
       const { repo } = addressOf(request);
       const { id = "" } = request.params as Record<string, string>;
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(reply, null);
+      if (!viewer) return askToSignIn(request, reply);
       const read = viewer.mayShow(repo) ? await tests.details(repo, id) : null;
       if (!read?.ok) return notFound(reply, "test");
       return show(reply, read.value.name, renderTest(read.value), viewer);
@@ -189,8 +197,8 @@ function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer)
   return reply.type(page).send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false }));
 }
 
-function askToSignIn(reply: FastifyReply, problem: string | null): FastifyReply {
-  return show(reply.code(401), "Sign in", renderLogin(problem));
+function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return show(reply.code(401), "Sign in", renderLogin(null, ownPath(request.url)));
 }
 
 function notFound(reply: FastifyReply, what = "queue"): FastifyReply {

@@ -15,13 +15,14 @@ export function renderHome(queues: readonly QueueAddress[]): string {
   return html`<main><section><h2>Queues</h2>!${list}</section></main>`;
 }
 
-export function renderLogin(problem: string | null): string {
+/** @param next the path of the page to show after signing in */
+export function renderLogin(problem: string | null, next = "/"): string {
   return html`<main><section class="login">
 <h2>Sign in</h2>
-<p>The dashboard shows what an API token with the scope <code>read</code> may see. Make one with
+<p>Sign in with an API token that has the scope <code>read</code>. An administrator of the service creates one with
 <code>npm run trainyard -- token create --organisation OWNER --scopes read</code>.</p>
 !${problem === null ? "" : html`<p class="problem">${problem}</p>`}
-<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><button>Sign in</button></form>
+<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><input name="next" type="hidden" value="${next}"><button>Sign in</button></form>
 </section></main>`;
 }
 

@@ -21,14 +21,14 @@ export class Sessions {
   readonly #sessions: DashboardSessions;
   readonly #public: boolean;
   readonly #cookie: string;
-  readonly #attributes: { httpOnly: true; sameSite: "strict"; secure: boolean; path: "/" };
+  readonly #attributes: { httpOnly: true; sameSite: "lax"; secure: boolean; path: "/" };
 
   constructor(sessions: DashboardSessions, options: { public: boolean; secure: boolean }) {
     this.#sessions = sessions;
     this.#public = options.public;
     // With this prefix, browsers accept the cookie from no other host, not even from one of the same domain.
     this.#cookie = options.secure ? "__Host-trainyard_session" : "trainyard_session";
-    this.#attributes = { httpOnly: true, sameSite: "strict", secure: options.secure, path: "/" };
+    this.#attributes = { httpOnly: true, sameSite: "lax", secure: options.secure, path: "/" };
   }
 
   /** Returns null when nobody is signed in and the dashboard is not public. */
@@ -43,7 +43,10 @@ export class Sessions {
     };
   }
 
-  /** Stores a new session in a cookie that scripts and other sites cannot use. Returns false when the token is not valid. */
+  /**
+   * Stores a new session in a cookie that scripts cannot use. Other sites can only link to pages with it (`Lax`): forms of other
+   * sites are refused, and reading changes nothing. Returns false when the token is not valid.
+   */
   async signIn(token: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     const id = await this.#sessions.begin(token);
     if (id === null) return false;

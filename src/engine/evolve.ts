@@ -80,7 +80,11 @@ function apply(state: QueueState, event: Event): QueueState {
     case "entry_aged":
       return update(state, data.pr, { aged: true });
     case "entry_observed":
-      return update(state, data.pr, { title: data.title, readiness: data.readiness });
+      return update(state, data.pr, {
+        title: data.title,
+        readiness: data.readiness,
+        ...(data.headSha === undefined ? {} : { headSha: data.headSha, targets: null, targetsSeq: null }),
+      });
     case "entry_targeted":
       return update(state, data.pr, { targets: data.targets, targetsSeq: seq });
     case "entry_moved": {

@@ -47,6 +47,7 @@ import { listOpenPullRequests } from "./pull-requests/pull-request.ts";
 import { listObjectedTo } from "./pull-requests/pull-request-group.ts";
 import { PullRequestReader } from "./pull-requests/pull-request-reader.ts";
 import { readPullRequestText } from "./pull-requests/pull-request-text.ts";
+import { pusherOf } from "./pull-requests/pusher-of.ts";
 import { react } from "./pull-requests/reaction.ts";
 import { listBranches, type Repository, readRef } from "./test-commits/branches.ts";
 import { buildTestCommit } from "./test-commits/build-test-commit.ts";
@@ -150,6 +151,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   autoMergeEnabledAt(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => autoMergeEnabledAt(octokit, at, pr));
+  }
+
+  pusherOf(repo: InstalledRepository, branch: string, sha: string) {
+    return this.#ask(repo, (octokit, at) => pusherOf(octokit, at, branch, sha));
   }
 
   headAt(repo: InstalledRepository, pr: number, said: SaidAt) {

@@ -189,7 +189,7 @@ export function createService(parts: ServiceParts) {
       process: settings.process,
       clock,
     }),
-    notices: new CommandReplies(publications, outbox, clock),
+    notices: new CommandReplies(publications, directory, outbox, clock),
     directory,
     runtime,
     relay,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import MarkdownIt from "markdown-it";
 import { findBlocks, mark } from "../../src/command/blocks.ts";
+import { misplacesCommand } from "../../src/command/misplaced-command.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
-import { quotesCommand } from "../../src/command/quoted-command.ts";
 import fc from "../drawn.ts";
 import { comments } from "./comments.ts";
 
@@ -141,8 +141,6 @@ function nameOf(body: string): string {
 
 describe("a comment that gives no command", () => {
   test.each([
-    "> /trainyard merge",
-    "> > /trainyard cancel\nNo!",
     "- /trainyard merge",
     "1. /trainyard merge",
     "```\n/trainyard merge\n```",
@@ -151,22 +149,25 @@ describe("a comment that gives no command", () => {
     "**/trainyard merge**",
     "# /trainyard merge",
     "<details>\n\n/trainyard merge\n\n</details>",
-    "Look:\r\n> /trainyard MERGE --priority=high",
-  ])("is recognised as quoting a command: %j", (body) => {
+    "Look:\r\n- /Trainyard MERGE --priority=high",
+  ])("is recognised as misplacing a command: %j", (body) => {
     expect(parse(body)).toEqual([]);
-    expect(quotesCommand(body, "/trainyard")).toBe(true);
+    expect(misplacesCommand(body, "/trainyard")).toBe(true);
   });
 
   test.each([
     "Comment `/trainyard merge` to queue it.",
     "\\/trainyard merge",
+    "> /trainyard merge",
+    "> > /trainyard cancel\nNo!",
+    "Look:\r\n > /trainyard MERGE --priority=high",
     "> /trainyard is what we use",
     "> /trainyard",
     "> /trainyards merge",
     "> /trainyard merge-queue",
     "see https://example.com/trainyard merge",
-  ])("is not recognised as quoting a command if it only mentions one: %j", (body) => {
+  ])("is not recognised as misplacing a command if it only mentions or quotes one: %j", (body) => {
     expect(parse(body)).toEqual([]);
-    expect(quotesCommand(body, "/trainyard")).toBe(false);
+    expect(misplacesCommand(body, "/trainyard")).toBe(false);
   });
 });

@@ -37,7 +37,7 @@ test.each(viewers)(
       ),
     );
     await stage.client.updateQueue({ ...stage.queue, state: "running" });
-    await says(/testing its tests are running. Waiting for build/);
+    await says(/testing waiting for build/);
     await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?the very tree that passed`));
 
     expect(open.problems()).toEqual([]);

@@ -37,7 +37,7 @@ describe("the queue page", () => {
       "1",
       expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7}$`)),
       "testing",
-      "its tests are running. Waiting for build",
+      "waiting for build",
       "build",
       expect.stringMatching(/^\d+ s$/),
     ]);

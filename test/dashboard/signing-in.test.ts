@@ -25,7 +25,8 @@ describe("a dashboard that requires a token", () => {
       const page = await answer.text();
       expect(page).toMatch(/<form method="post" action="\/login"><input name="token" type="password"/);
       expect(page).toContain("token create --organisation OWNER --scopes read");
-      expect(page).not.toContain("widgets");
+      // The form repeats only the path that the visitor asked for.
+      expect(page.replace(/<input name="next"[^>]*>/, "")).not.toContain("widgets");
     },
   );
 
@@ -61,13 +62,31 @@ describe("a dashboard that requires a token", () => {
     expect(answer.headers.get("location")).toBe("/");
     const [cookie = ""] = answer.headers.getSetCookie();
     const attributes = cookie.split("; ").slice(1);
-    expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "SameSite=Strict", "Path=/"]));
+    expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "SameSite=Lax", "Path=/"]));
     const headers = { cookie: cookie.split(";")[0] ?? "" };
     expect(await (await fetch(stage.url, { headers })).text()).toContain("acme/widgets");
     const page = await fetch(stage.pageUrl, { headers });
     expect(page.status).toBe(200);
     expect(await page.text()).toContain("Nothing is waiting.");
   });
+
+  test("shows the page that was asked for after signing in", async () => {
+    const page = new URL(stage.pageUrl).pathname;
+    const form = await (await fetch(stage.pageUrl)).text();
+    expect(form).toContain(`<input name="next" type="hidden" value="${page}">`);
+    const failed = await signIn("letmein", stage, page);
+    expect(await failed.text()).toContain(`value="${page}"`);
+    const answer = await signIn(stage.token, stage, page);
+    expect(answer.headers.get("location")).toBe(page);
+  });
+
+  test.each(["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)", ""])(
+    "never leads to another site after signing in: %j",
+    async (next) => {
+      const answer = await signIn(stage.token, stage, next);
+      expect(answer.headers.get("location")).toBe("/");
+    },
+  );
 
   test("does not reveal a queue to a token of another organisation", async () => {
     const { cookie } = await signedIn("globex");
@@ -109,8 +128,8 @@ test("with an https address, the session cookie is sent only to that host over h
   }
 });
 
-function signIn(token: string, at = stage): Promise<Response> {
-  const body = new URLSearchParams({ token });
+function signIn(token: string, at = stage, next?: string): Promise<Response> {
+  const body = new URLSearchParams({ token, ...(next === undefined ? {} : { next }) });
   return fetch(`${at.url}/login`, { method: "POST", body, redirect: "manual" });
 }
 

@@ -176,7 +176,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   WAITING_FOR_CHECKS: {
-    says: "its tests are running. Waiting for build",
+    says: "waiting for build",
     queue: () =>
       doing(
         queueOf({}, 1),
@@ -335,7 +335,7 @@ describe("the explanation of a pull request", () => {
       "it failed, and it waits for #3, whose tests contain it. Required check failed: build",
       suspicion,
     ]);
-    expect(text(3)).toEqual(["its tests are running. Waiting for build"]);
+    expect(text(3)).toEqual(["waiting for build"]);
   });
 
   test("lists how its group was tested with the policy beliefs in single mode", () => {

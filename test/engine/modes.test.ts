@@ -1,8 +1,19 @@
 import { describe, expect, test } from "@jest/globals";
-import { everyPolicy, queueUnder } from "./every-policy.ts";
+import { everyPolicy, queueUnder, threeInLine } from "./every-policy.ts";
 
 describe.each(everyPolicy)("with the policy $name, a queue", (policy) => {
   const other = policy.settings.mode === "parallel" ? "single" : "parallel";
+
+  test("that is paused shows the reason that is given to it later, and keeps it if none is given", () => {
+    const queue = threeInLine(policy);
+    queue.configure({ status: "paused" });
+    const because = { kind: "user", name: "admin", reason: "CI is down" } as const;
+    queue.take({ type: "configure", changes: { status: "paused" }, actor: because });
+    const reason = { code: "CONFIGURED", by: "@admin", note: "CI is down" };
+    expect(queue.state).toMatchObject({ status: "paused", statusReason: reason });
+    queue.configure({ status: "paused" });
+    expect(queue.state.statusReason).toEqual(reason);
+  });
 
   test("that is paused finishes its tests, and starts and merges nothing until it runs again", () => {
     const queue = queueUnder(policy);

@@ -102,7 +102,7 @@ test("enabling auto-merge without permission to submit is refused by a comment, 
   await stage.pull(pr);
   await stage.sandbox.settled();
   await setAutoMerge(pr, "enable");
-  await stage.untilCommented(pr, /queueing needs `admin`.*Auto-merge itself is as it was/s);
+  await stage.untilCommented(pr, /queueing needs `admin`.*Auto-merge itself is still enabled/s);
   expect(await stage.look(pr)).toBeNull();
 });
 

@@ -65,15 +65,15 @@ describe("a question", () => {
     await stage.comment(first, "/trainyard merge");
     await stage.until(first, "testing");
     await stage.comment(second, "/trainyard merge\n/trainyard status", "bob");
-    const text = await stage.untilCommented(second, /@bob: \*\*pending\*\* in the queue for `main`/);
-    expect(text).toContain("no free testing slot (1 of 1 in use)");
+    const text = await stage.untilCommented(second, /@bob: \*\*Pending\*\*, 2nd in the queue for `main`/);
+    expect(text).toContain("No free testing slot (1 of 1 in use)");
   });
 
   test("for the status of a pull request that was never submitted is answered as such", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard status");
-    await stage.untilCommented(pr, /#1 was never submitted/);
+    await stage.untilCommented(pr, /#1 is not in the queue\. Comment `\/trainyard merge` to add it/);
   });
 });
 
@@ -90,7 +90,7 @@ describe("the priority urgent", () => {
       /up to 1 test run under way, 0 minutes of testing so far/,
     );
     expect(text).toContain(`#${first} would be tested again, behind #${second}.`);
-    expect(text).toContain("give the command again with `--confirm`. (`COST_NOT_CONFIRMED`)");
+    expect(text).toContain("repeat the command with `--confirm`. (`COST_NOT_CONFIRMED`)");
     expect(await stage.look(second)).toBeNull();
     expect(await stage.look(first)).toMatchObject({ state: "testing", stateChangedAt });
   });
@@ -135,7 +135,7 @@ describe("the queue's state", () => {
     await stage.comment(pr, '/trainyard pause --reason="CI is down"', "admin");
     await stage.untilCommented(pr, /The queue for `main` is paused: .* Reason: CI is down\./);
     await stage.comment(pr, "/trainyard merge\n/trainyard status");
-    await stage.untilCommented(pr, /the queue is paused. The reason: set by \u200b@\u200badmin: CI is down/);
+    await stage.untilCommented(pr, /The queue is paused. The reason: set by \u200b@\u200badmin: CI is down/);
     expect(await stage.look(pr)).toMatchObject({ state: "pending" });
     await stage.comment(pr, "/trainyard resume", "admin");
     await stage.until(pr, "merged");
@@ -168,7 +168,7 @@ test("the restart command tests a pull request again", async () => {
   await open(endless);
   const pr = await stage.openPullRequest("good");
   await stage.comment(pr, "/trainyard restart");
-  await stage.untilCommented(pr, /#1 was never submitted/);
+  await stage.untilCommented(pr, /#1 is not in the queue\. Comment `\/trainyard merge` to add it/);
   await stage.comment(pr, "/trainyard merge");
   const { stateChangedAt } = await stage.until(pr, "testing");
   await stage.comment(pr, "/trainyard restart", "bob");

@@ -27,7 +27,7 @@ test.each(["squash", "merge_commit"] as const)(
     expect(main.commit.sha).toBe(merged.merged?.sha);
     expect(await treeOf(main.commit.sha)).toBe(await treeOf(head.sha));
     await eventually(async () => ((await stage.pull(first)).merged ? true : null), "#1 to show as merged");
-    await stage.untilCommented(first, /the very tree of its head/);
+    await stage.untilCommented(first, /exactly that of its head/);
 
     // Its head does not contain the first one.
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number: second } });

@@ -67,7 +67,7 @@ test("a label by a user without permission is removed, and the comment says why"
   await stage.label(pr, "trainyard:merge", "dave");
   await stage.untilCommented(
     pr,
-    /@dave has `read` permission .* So the label `trainyard:merge` was taken off again\./,
+    /@dave has `read` permission .* The label `trainyard:merge` was removed again\./,
   );
   expect(await labelsOf(pr)).toEqual([]);
   expect(await stage.look(pr)).toBeNull();

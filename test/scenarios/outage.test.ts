@@ -89,7 +89,7 @@ test("every command is answered and every pull request ends correctly after an h
   expect(await stage.untilReacted(status)).toBe("confused");
   for (const name of ["before", "beginning", "label", "lost"] as const) await stage.until(pr(name), "merged");
   await stage.until(pr("cancelled"), "cancelled");
-  await stage.untilCommented(pr("asked"), /@carol: #6 was never submitted/);
+  await stage.untilCommented(pr("asked"), /@carol: #6 is not in the queue/);
   expect(await givenUp("CODE_HOST_ABSENT")).toEqual({ total: 0, parked: 0 });
 });
 

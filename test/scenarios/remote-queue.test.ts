@@ -78,7 +78,7 @@ describe("a bot whose queue runs elsewhere", () => {
     const alice = { login: "alice", id: 1, type: "User" } as const;
     const written = { createdAt: new Date(Date.now() - 60_000), to: botUrl };
     await deliverComment(stage, pr, "/trainyard merge", alice, written);
-    await stage.untilCommented(pr, /was pushed to after the command was given/);
+    await stage.untilCommented(pr, /New commits were pushed to #\d+ after the command/);
     expect(await stage.look(pr)).toBeNull();
   });
 });

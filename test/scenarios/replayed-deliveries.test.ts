@@ -99,7 +99,7 @@ describe("a delivery that is sent again under another id", () => {
     await handled(pr);
     await replay("issue_comment", "edited");
     await stage.untilReacted(await stage.comment(pr, "/trainyard status", "bob"));
-    await stage.untilCommented(pr, /@bob: .*was never submitted/);
+    await stage.untilCommented(pr, /@bob: .*is not in the queue/);
     expect(await ignored("repeated")).toBe(1);
   });
 });

@@ -58,7 +58,7 @@ test("Re-run restarts the tests of a queued pull request", async () => {
     return checks.length > 0 ? true : null;
   }, "our check");
   await rerunAll(pr);
-  await stage.untilCommented(pr, /@alice: Its tests start again; it keeps its place\./);
+  await stage.untilCommented(pr, /@alice: Its tests start again\. It keeps its place\./);
   await stage.until(pr, "testing");
 });
 

@@ -67,7 +67,7 @@ describe("an untested tree on the base", () => {
     const comment = await stage.untilCommented(first, words);
     expect(comment).toContain("The queue is paused until somebody has looked at it.");
     const check = await stage.untilChecked(merged.prSha, "failure");
-    expect(check.output.title).toMatch(/^merged: #\d+ was merged as \w{7} with tree \w{7}, but \w{7} was/);
+    expect(check.output.title).toMatch(/^#\d+ was merged as \w{7} with tree \w{7}, but \w{7} was/);
     expect(check.output.summary).toMatch(words);
   });
 

@@ -98,7 +98,7 @@ test("a try ends at `cancel` and at a submission, and is refused for a queued pu
   await stage.comment(pr, "/trainyard try");
   await untilBranch(pr);
   await stage.comment(pr, "/trainyard cancel");
-  await stage.untilCommented(pr, /try has ended without a result/);
+  await stage.untilCommented(pr, /try ended without a result/);
   await untilNoBranch(pr);
   await stage.client.tryPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });

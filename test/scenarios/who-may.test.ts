@@ -84,7 +84,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     const pr = await stage.openPullRequest("good");
     const alice = { login: "alice", id: 1, type: "User" } as const;
     await deliverComment(stage, pr, "/trainyard merge", alice, { createdAt: new Date(Date.now() - 60_000) });
-    await refuses(pr, /was pushed to after the command was given.*\(`PUSHED_SINCE`\)/);
+    await refuses(pr, /New commits were pushed to #\d+ after the command.*\(`PUSHED_SINCE`\)/);
   });
 
   test("an edit that adds a command to a comment", async () => {
@@ -93,15 +93,15 @@ describe("a submission is refused with an explanation when it is by", () => {
     const comment_id = await stage.comment(pr, "Looks good!");
     const at = { owner: "acme", repo: "widgets", comment_id };
     await stage.octokit("admin").rest.issues.updateComment({ ...at, body: "/trainyard merge" });
-    await refuses(pr, /only as it was first written.*\(`COMMENT_EDITED`\)/);
+    await refuses(pr, /Edited comments are ignored.*\(`COMMENT_EDITED`\)/);
     expect(await stage.untilReacted(comment_id)).toBe("confused");
   });
 
-  test("a quoted command", async () => {
+  test("a command in a list", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
-    const comment = await stage.comment(pr, "> /trainyard merge\n\nIs that what one writes?");
-    await refuses(pr, /stands in a quotation, a list, code or HTML, .*\(`NOT_PLAIN_TEXT`\)/);
+    const comment = await stage.comment(pr, "- /trainyard merge\n\nIs that what one writes?");
+    await refuses(pr, /must stand on their own line, outside quotes, lists and code\. \(`NOT_PLAIN_TEXT`\)/);
     expect(await stage.untilReacted(comment)).toBe("confused");
   });
 
@@ -109,7 +109,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     await open();
     const [good, better] = [await stage.openPullRequest("good"), await stage.openPullRequest("better")];
     await deliverLabel(stage, good, "labeled", "trainyard:merge", renovate);
-    await refuses(good, /`BOT_NOT_LISTED`\) So the label `trainyard:merge` was taken off again/);
+    await refuses(good, /`BOT_NOT_LISTED`\) The label `trainyard:merge` was removed again/);
     await stage.label(better, "trainyard:merge");
     await stage.until(better, "testing");
     await deliverLabel(stage, better, "unlabeled", "trainyard:merge", renovate);
@@ -224,7 +224,7 @@ test("comments by the App itself are not commands", async () => {
   await deliverComment(stage, pr, "/trainyard merge", ourselves, { viaAppId: stage.sandbox.app.id });
   // Deliveries about one pull request are handled in order.
   await stage.comment(pr, "/trainyard status");
-  await refuses(pr, /^(?![\s\S]*BOT_NOT_LISTED)[\s\S]*was never submitted/);
+  await refuses(pr, /^(?![\s\S]*BOT_NOT_LISTED)[\s\S]*is not in the queue/);
 });
 
 test("an edit that changes no command is not answered and repeats no command", async () => {
@@ -237,5 +237,5 @@ test("an edit that changes no command is not answered and repeats no command", a
   const at = { owner: "acme", repo: "widgets", comment_id };
   await stage.octokit("alice").rest.issues.updateComment({ ...at, body: "/trainyard merge\n\nThanks." });
   await stage.comment(pr, "/trainyard status");
-  await stage.untilCommented(pr, /\*\*cancelled\*\* in the queue/);
+  await stage.untilCommented(pr, /\*\*Cancelled\*\* in the queue/);
 });

@@ -144,7 +144,7 @@ const reasons: readonly [state: Entry["state"], reasonOf: (foreign: string) => R
 
 describe.each(reasons)("in the comment and check of a pull request that %s (%p),", (state, reasonOf) => {
   test("foreign text is shown as text", () => {
-    staysText((text) => renderComment(viewOf({ state, reason: reasonOf(text) }), null, context));
+    staysText((text) => renderComment(viewOf({ state, reason: reasonOf(text) }), [], context));
     staysText((text) => renderCheck(viewOf({ state, reason: reasonOf(text) }), context).summary);
   });
 });
@@ -154,15 +154,15 @@ test("a pull request's submitter, reason and blockers are shown as text", () => 
     const by = (name: string) => ({
       admittedBy: { kind, name: kind === "user" ? "alice" : name, reason: name },
     });
-    staysText((text) => renderComment(viewOf({ state: "pending", ...by(text) }), null, context));
-    staysText((text) => renderComment(viewOf({ state: "not_ready", ...by(text) }), null, context));
+    staysText((text) => renderComment(viewOf({ state: "pending", ...by(text) }), [], context));
+    staysText((text) => renderComment(viewOf({ state: "not_ready", ...by(text) }), [], context));
   }
   const { readiness } = buildEntry();
   const blocked = (text: string) => ({ ...readiness, blockers: [text, text], baseBranchMatches: false });
   staysText((text) =>
-    renderComment(viewOf({ state: "not_ready", readiness: blocked(text), baseBranch: text }), null, context),
+    renderComment(viewOf({ state: "not_ready", readiness: blocked(text), baseBranch: text }), [], context),
   );
-  staysText((author) => renderComment(viewOf({ state: "failed", author: `${author}[bot]` }), null, context));
+  staysText((author) => renderComment(viewOf({ state: "failed", author: `${author}[bot]` }), [], context));
 });
 
 test("the chain of causes is shown as text, except for the pull requests that it is about", () => {
@@ -170,7 +170,7 @@ test("the chain of causes is shown as text, except for the pull requests that it
     renderCheck(viewOf({ state: "pending" }, [{ code: "BEHIND", since: 0, text, refs }]), context).summary;
   staysText(summary);
   expect(summary("behind #12 and #123, a/b#12", ["#12"])).toContain(
-    "- behind #12 and #\u200b123, a/b#\u200b12 (since",
+    "- Behind #12 and #\u200b123, a/b#\u200b12. (since",
   );
 });
 
@@ -179,8 +179,7 @@ test("an invalid address of a check is not shown as a link", () => {
     code: "CHECKS_FAILED",
     checks: [{ name: "n", conclusion: "failure", url }],
   });
-  const shown = (url: string) =>
-    renderComment(viewOf({ state: "failed", reason: reason(url) }), null, context);
+  const shown = (url: string) => renderComment(viewOf({ state: "failed", reason: reason(url) }), [], context);
   staysText((text) => shown(`javascript:${text}`));
   staysText((text) =>
     shown(`https://ci.example/${text}`).replaceAll(/\(https:\/\/ci\.example\/[^\s()<>]*\)/g, "(/u)"),
@@ -194,10 +193,10 @@ test("answers of the bot show foreign text as text", () => {
       position: null,
       text,
       forecast: null,
-      why: [{ text, since: "now", refs: [] }],
+      why: [{ text, since: "2026-11-22T07:30:00.000Z", refs: [] }],
     }) as unknown as AnswerOf<"explainPullRequest">;
-  staysText((text) => statusText(explanation(text), "main"));
-  staysText((text) => statusText(explanation("x"), text));
+  staysText((text) => statusText(explanation(text), "main", 0));
+  staysText((text) => statusText(explanation("x"), text, 0));
   staysText((text) => queueStateText(text, "paused", text, "/trainyard"));
   staysText((text) => fileInvalidText(text, text));
   staysText((text) => refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7));
@@ -229,7 +228,7 @@ test.each([
   ["And so on...", "And so on..."],
 ])("a sentence with the message %p has only one end mark", (message, shown) => {
   const view = viewOf({ state: "failed", reason: { code: "MERGE_REFUSED", message } });
-  const comment = renderComment(view, null, context);
+  const comment = renderComment(view, [], context);
   expect(comment).toContain(`GitHub refused the merge: ${shown}\n`);
   expect(renderCheck(view, context).summary).toMatch(/[^.][.!]$|\.\.\.$/);
   expect(renderCheck(view, context).title).not.toMatch(/[^.]\.$/);

@@ -1,8 +1,9 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../../command/escape-markdown.ts";
 import { grammar, type Verb } from "../../command/parse-command.ts";
+import { renderOrdinal, renderSpan, renderTime } from "../../command/render-time.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import { asClause, asSentence } from "../../engine/reasons/sentence.ts";
+import { asClause, asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
 
 /** All answers of the bot to commands, in Markdown. */
@@ -11,7 +12,7 @@ export function helpText(prefix: string): string {
   const rows = Object.values(grammar).map(
     ({ usage, does }) => `| \`${prefix} ${usage.replaceAll("|", "\\|")}\` | ${does} |`,
   );
-  return ["| a line of its own | |", "|---|---|", ...rows].join("\n");
+  return ["| command, on a line of its own | |", "|---|---|", ...rows].join("\n");
 }
 
 export function permissionTooLowText(
@@ -23,19 +24,19 @@ export function permissionTooLowText(
 ): string {
   const stateChanges = verb === "pause" || verb === "resume" || verb === "drain";
   const doing = stateChanges ? "changing the queue's state" : "queueing";
-  return `${renderMention(login)} has \`${has}\` permission on this repository, and ${doing} needs \`${needs}\`${source}. Ask somebody who has it to give the command.`;
+  return `${renderMention(login)} has \`${has}\` permission on this repository, and ${doing} needs \`${needs}\`${source}. Ask somebody with that permission to comment.`;
 }
 
 export function botNotListedText(login: string, id: number, branch: string): string {
-  return `${renderLogin(login)} is a bot. To let it command, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`, or add it to \`allowedBotSubmitters\` of the queue.`;
+  return `${renderLogin(login)} is a bot. To let it use commands, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`, or add it to \`allowedBotSubmitters\` of the queue.`;
 }
 
 export function fileInvalidText(branch: string, problems: string): string {
-  return `${repositoryFilePath} on ${renderCode(branch)} cannot be read, so nobody knows who may: ${escapeMarkdown(asClause(problems))}. Mend it there, then give the command again.`;
+  return `${repositoryFilePath} on ${renderCode(branch)} is invalid, so it is not known who may use commands: ${escapeMarkdown(asClause(problems))}. Fix it there, then repeat the command.`;
 }
 
 export function autoMergeStaysText(): string {
-  return "Auto-merge itself is as it was: while it is enabled, GitHub merges the pull request as soon as the branch's own rules are met.";
+  return "Auto-merge itself is still enabled: GitHub merges the pull request as soon as the branch's own rules are met.";
 }
 
 /** Renders a refusal of the queue. Its inline code is our own text; the text around it may quote others and is escaped. */
@@ -51,32 +52,40 @@ function escapeAround(part: string, pr: number): string {
 }
 
 export function editedText(): string {
-  return "A comment commands only as it was first written: an edit could put words into its author's mouth. Write a new one.";
+  return "Edited comments are ignored. Post a new one.";
 }
 
-export function notPlainText(prefix: string): string {
-  return `The line with \`${prefix} …\` stands in a quotation, a list, code or HTML, where nothing is carried out. Who means it as a command writes it in a comment as a line of its own, with nothing around it.`;
+export function misplacedText(): string {
+  return "Commands must stand on their own line, outside quotes, lists and code.";
+}
+
+export function noQueueText(branch: string): string {
+  return `This repository has no merge queue for ${renderCode(branch)} yet. Ask an administrator to create one.`;
+}
+
+export function notInQueueText(pr: number, prefix: string): string {
+  return `#${pr} is not in the queue. Comment \`${prefix} merge\` to add it.`;
 }
 
 export function labelRemovedText(label: string): string {
-  return `So the label ${renderCode(label)} was taken off again.`;
+  return `The label ${renderCode(label)} was removed again.`;
 }
 
 export function pushedSinceText(pr: number, sha: string, prefix: string): string {
-  return `#${pr} was pushed to after the command was given. Look at what was pushed, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
+  return `New commits were pushed to #${pr} after the command. Look at them, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
 }
 
 /** The answer to a command that was given up. */
 export function givenUpText(code: GivenUpCode, delivery: string): string {
-  const again = "See what became of the pull request, then give the command again.";
+  const again = "Check the state of the pull request, then repeat the command.";
   switch (code) {
     case "CODE_HOST_ABSENT":
-      return `GitHub did not answer for a day, so that your command was given up. ${again}`;
+      return `GitHub did not answer for a day, so your command was not carried out. ${again}`;
     case "CODE_HOST_DENIED":
-      return `GitHub kept denying what your command needs. Ask an administrator to check the permissions of the App, then give the command again.`;
+      return `GitHub refused what your command needs. Ask an administrator to check the permissions of the App, then repeat the command.`;
     case "PAYLOAD_UNREADABLE":
     case "NOT_HANDLED":
-      return `Your command could not be carried out, by a fault of this service; its log tells more of the delivery \`${delivery}\`. ${again}`;
+      return `Your command was not carried out because of an error in this service. Its log has details for the delivery \`${delivery}\`. ${again}`;
   }
 }
 
@@ -84,7 +93,7 @@ export function givenUpText(code: GivenUpCode, delivery: string): string {
 export function checkOutdatedText(pr: number, state: string, prefix: string): string {
   return state === "merged"
     ? `#${pr} has merged: there is nothing to run again.`
-    : `This check is not about the head of #${pr} that was submitted last. Comment \`${prefix} merge\` to submit it.`;
+    : `This check belongs to another head of #${pr} than the one submitted last. Comment \`${prefix} merge\` to submit it.`;
 }
 
 export function tryText(
@@ -95,17 +104,17 @@ export function tryText(
   const what = `\`${prSha.slice(0, 7)}\` is tested on ${renderCode(branch)}, and does not merge.`;
   const when =
     state === "waiting"
-      ? " It waits for a slot that no queued pull request needs, and for a queue that runs."
+      ? " It starts when the queue runs and has a slot that no queued pull request needs."
       : "";
-  return `${what}${when} The result will be shown here. A push ends the try, and so does \`${prefix} cancel\`.`;
+  return `${what}${when} The result will appear here. A push or \`${prefix} cancel\` ends the try.`;
 }
 
 export function tryEndedText(): string {
-  return "Its try has ended without a result.";
+  return "The try ended without a result.";
 }
 
 export function restartedText(): string {
-  return "Its tests start again; it keeps its place.";
+  return "Its tests start again. It keeps its place.";
 }
 
 interface TestRun {
@@ -128,16 +137,16 @@ export function costText(
   if (underWay.length > 0) {
     const minutes = minutesOf(underWay, now);
     texts.push(
-      `\`urgent\` interrupts what has to go behind it: up to ${counted(underWay.length, "test run")} under way, ${counted(minutes, "minute")} of testing so far. ${testedBy(underWay)} would be tested again, behind #${pr}.`,
+      `\`urgent\` interrupts the tests of everything that has to go behind it: up to ${counted(underWay.length, "test run")} under way, ${counted(minutes, "minute")} of testing so far. ${testedBy(underWay)} would be tested again, behind #${pr}.`,
     );
   }
   if (frozen.length > 0) {
     const prs = frozen.map((number) => `#${number}`).join(", ");
     texts.push(
-      `During this freeze \`urgent\` also goes before what has passed: ${prs} would be tested again, behind #${pr}.`,
+      `During this freeze, \`urgent\` also goes before pull requests that have passed: ${prs} would be tested again, behind #${pr}.`,
     );
   }
-  return `${texts.join(" ")} Nothing was done yet; to go ahead, give the command again with \`--confirm\`.`;
+  return `${texts.join(" ")} Nothing was done yet. To go ahead, repeat the command with \`--confirm\`.`;
 }
 
 /** States what an urgent pull request has cost the others. */
@@ -151,7 +160,7 @@ export function interruptionText(
     return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${testedBy(interrupted)} will be tested again, behind #${prNumber}.`;
   }
   if (state === "not_ready" && underWay > 0) {
-    return `\`urgent\` has interrupted nothing yet, since #${prNumber} is not ready. Once it is, it interrupts what it has to go before; ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
+    return `\`urgent\` has interrupted nothing yet, because #${prNumber} is not ready. Once it is ready, it interrupts the tests that it has to go before. ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
   }
   return "`urgent` interrupted no test run.";
 }
@@ -174,28 +183,34 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Describes the state of a pull request and the chain of causes. */
+/** Describes the state of a pull request and the chain of causes. `now` is in milliseconds since the epoch. */
 export function statusText(
   { state, position, text, why, forecast }: AnswerOf<"explainPullRequest">,
   branch: string,
+  now: number,
 ): string {
-  const place = position === null ? "" : `, number ${position} to merge`;
-  const causes = why.map((link) => `- ${escapeMarkdown(link.text, link.refs)} (since ${link.since})`);
-  const expected =
-    forecast === null
-      ? []
-      : ["", `Expected to merge by ${forecast.p50}; nine times in ten by ${forecast.p90}.`];
-  return [
-    `**${state.replaceAll("_", " ")}** in the queue for ${renderCode(branch)}${place}: ${asSentence(escapeMarkdown(text))}`,
-    ...causes,
-    ...expected,
-  ].join("\n");
+  const queue = `in the queue for ${renderCode(branch)}`;
+  const name = `**${capitalised(state.replaceAll("_", " "))}**`;
+  const place = position === null ? ` ${queue}` : `, ${renderOrdinal(position)} ${queue}`;
+  const causes = why.map((link) => {
+    const cause = escapeMarkdown(capitalised(link.text), link.refs);
+    return `- ${asSentence(cause)} (since ${renderTime(Date.parse(link.since))})`;
+  });
+  const expected = forecast === null ? [] : ["", forecastText(forecast, now)];
+  const reason = why.length > 0 ? "" : `: ${asSentence(escapeMarkdown(text))}`;
+  return [`${name}${place}${reason || "."}`, ...causes, ...expected].join("\n");
+}
+
+/** The comment is not edited every minute, so the text names the time from which it counts. */
+function forecastText({ p50, p90 }: { readonly p50: string; readonly p90: string }, now: number): string {
+  const [usual, late] = [p50, p90].map((time) => renderSpan(Date.parse(time) - now));
+  return `Should merge in about ${usual} (9 of 10 times within ${late}), as of ${renderTime(now)}.`;
 }
 
 const stateMeanings = {
-  running: "is running: tests start and merges go on",
-  paused: "is paused: nothing starts and nothing merges",
-  draining: "is draining: nothing starts, and what is being tested still merges",
+  running: "is running: it tests and merges",
+  paused: "is paused: no test starts and nothing merges",
+  draining: "is draining: no test starts, and pull requests in test still merge",
   switching_modes: "is switching modes",
 } as const;
 
@@ -206,6 +221,6 @@ export function queueStateText(
   prefix: string,
 ): string {
   const because = reason === null ? "" : ` Reason: ${asSentence(escapeMarkdown(reason))}`;
-  const next = state === "running" ? "" : ` \`${prefix} resume\` lets it go on.`;
+  const next = state === "running" ? "" : ` \`${prefix} resume\` starts it again.`;
   return `The queue for ${renderCode(branch)} ${stateMeanings[state]}.${because}${next}`;
 }

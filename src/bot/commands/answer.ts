@@ -17,7 +17,12 @@ export type RefusalCode =
 /** The outcome of a command, in Markdown. */
 export type Answer =
   /** `text` is null when the pull request's status shows everything. */
-  | { readonly done: true; readonly text: string | null }
+  | {
+      readonly done: true;
+      readonly text: string | null;
+      /** The report of the try replaces this answer. */
+      readonly about?: "try";
+    }
   /** Nothing was done; `text` says why, and what would help. */
   | { readonly done: false; readonly code: string; readonly text: string };
 

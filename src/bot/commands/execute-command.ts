@@ -4,6 +4,8 @@ import type { BotParts } from "../parts.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
 import {
   helpText,
+  noQueueText,
+  notInQueueText,
   queueStateText,
   refusalText,
   restartedText,
@@ -43,10 +45,17 @@ export async function executeCommand(
   } catch (error) {
     // A refusal of the queue is an answer; a failure is retried.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
-      return refusedByQueue(error.code ?? String(error.status), refusalText(error.detail, context.pr));
+      return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
     }
     throw error;
   }
+}
+
+/** The API's text says which endpoint to use. A comment says what to do on the pull request. */
+function textOf({ code, detail }: ApiError, { settings }: BotParts, { pr, branch }: CommandContext): string {
+  if (code === "QUEUE_NOT_FOUND") return noQueueText(branch);
+  if (code === "NEVER_SUBMITTED" || code === "NOT_QUEUED") return notInQueueText(pr, settings.commandPrefix);
+  return refusalText(detail, pr);
 }
 
 /** GitHub denies permitted calls during incidents. That is temporary, so the command is retried. */
@@ -69,14 +78,17 @@ async function send(
     case "try":
       return tryPullRequest(parts, context, command, queue);
     case "cancel":
-      if (via === "comment" && (await cancelTry(parts, context, queue))) return done(tryEndedText());
+      if (via === "comment" && (await cancelTry(parts, context, queue)))
+        return { done: true, text: tryEndedText(), about: "try" };
       await client.cancelPullRequest({ ...queue, pr, actor: by, via });
       return done();
     case "restart":
       await client.restartTestsOnPullRequest({ ...queue, pr, actor: by, via });
       return done(restartedText());
     case "status":
-      return done(statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch));
+      return done(
+        statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch, parts.clock.now()),
+      );
     case "pause":
     case "resume":
     case "drain": {

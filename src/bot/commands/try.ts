@@ -1,6 +1,6 @@
 import type { Command } from "../../command/parse-command.ts";
 import type { BotParts } from "../parts.ts";
-import { type Answer, done } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import { tryText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
@@ -25,7 +25,8 @@ export async function tryPullRequest(
     });
   const tried = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
   if ("done" in tried) return tried;
-  return done(tryText(tried, queue.targetBranch, parts.settings.commandPrefix));
+  const text = tryText(tried, queue.targetBranch, parts.settings.commandPrefix);
+  return { done: true, text, about: "try" };
 }
 
 /** Ends the try of a pull request that is not queued. Returns whether there was one. */

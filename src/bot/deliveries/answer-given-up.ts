@@ -40,7 +40,7 @@ export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenU
   const { text } = refused(code, givenUpText(code, row.id));
   // A mentioned bot might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
-  await parts.notices.answer(lost.repo, lost.pr, `${at}${lost.login}: ${text}`);
+  await parts.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
 }
 
 /** Returns the command that a delivery gave; null when it gave none or cannot be read. */

@@ -31,7 +31,7 @@ function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "
   const faults = `${problems.length} ${problems.length === 1 ? "fault" : "faults"} in ${repositoryFilePath}`;
   const valid =
     parsed === null
-      ? `There is no ${repositoryFilePath}: the defaults count.`
+      ? `There is no ${repositoryFilePath}: the defaults apply.`
       : "Every key is known and valid.";
   return {
     name: "Trainyard configuration",
@@ -43,7 +43,7 @@ function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "
     summary:
       problems.length === 0
         ? `${valid} It counts once it is on the branch that a queue merges into.`
-        : `Merged so, it keeps everybody from queueing.\n\n${problems.map(listed).join("\n")}`,
+        : `If it is merged like this, nobody can queue pull requests.\n\n${problems.map(listed).join("\n")}`,
     annotations: problems.slice(0, maxAnnotations).map((problem) => ({
       path: repositoryFilePath,
       line: problem.line,

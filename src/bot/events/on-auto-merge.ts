@@ -43,7 +43,12 @@ export async function handleAutoMerge(
     if (!entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "auto_merge") return;
     // GitHub lets only people with write access disable it.
     const by = { login: sender.login, permission: "write" };
-    return answer(parts, context, await executeCommand(parts, { ...context, by }, { type: "cancel" }));
+    return answer(
+      parts,
+      context,
+      sender.login,
+      await executeCommand(parts, { ...context, by }, { type: "cancel" }),
+    );
   }
   if (foundAt !== null && entry && Date.parse(entry.stateChangedAt) >= foundAt) return;
   await submit(parts, context, payload);
@@ -66,15 +71,21 @@ async function submit(
   const names = pull.labels.map(({ name }) => name);
   const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
   const merge = { ...mergeCommand, priority };
-  await answer(parts, context, refusal ?? (await executeCommand(parts, { ...context, by }, merge)));
+  await answer(
+    parts,
+    context,
+    sender.login,
+    refusal ?? (await executeCommand(parts, { ...context, by }, merge)),
+  );
 }
 
 async function answer(
   { notices, log }: BotParts,
   { repo, pr }: Omit<CommandContext, "by">,
+  login: string,
   said: Awaited<ReturnType<typeof executeCommand>>,
 ): Promise<void> {
-  if (said.done) return notices.answer(repo, pr, said.text);
+  if (said.done) return notices.answer(repo, pr, login, said.text);
   log.info({ pr, code: said.code }, "refused auto-merge as a command");
-  return notices.answer(repo, pr, `${said.text} ${autoMergeStaysText()}`);
+  return notices.answer(repo, pr, login, `${said.text} ${autoMergeStaysText()}`);
 }

@@ -1,9 +1,9 @@
 import * as z from "zod";
+import { misplacesCommand } from "../../command/misplaced-command.ts";
 import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
-import { quotesCommand } from "../../command/quoted-command.ts";
 import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { type Answer, refused } from "../commands/answer.ts";
-import { editedText, notPlainText } from "../commands/answer-text.ts";
+import { editedText, misplacedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
@@ -57,8 +57,8 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const commands = parseCommands(comment.body, commandPrefix);
   const isEdit = comment.before !== null;
   if (commands.length === 0) {
-    if (isEdit || !quotesCommand(comment.body, commandPrefix)) return;
-    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", notPlainText(commandPrefix))]);
+    if (isEdit || !misplacesCommand(comment.body, commandPrefix)) return;
+    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText())]);
   }
   if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
   const answers = isEdit
@@ -79,7 +79,8 @@ async function reply(
   await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   const answer = texts.size === 0 ? null : `${addressed(author)}: ${[...texts].join("\n\n")}`;
-  await parts.notices.answer(repo, pr, answer);
+  const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
+  await parts.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer);
 }
 
 async function answersTo(

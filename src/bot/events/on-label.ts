@@ -62,11 +62,12 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   await parts.notices.answer(
     repo,
     pull.number,
+    by.login,
     await withLabelTakenOff(parts, repo, payload, label.name, answer),
   );
 }
 
-/** Returns the command of a label in the current state; null when it is no command. */
+/** Returns the command of a label in the current state; null when it is not a command. */
 async function commandOf(
   { client }: BotParts,
   repo: InstalledRepository,
@@ -87,9 +88,9 @@ async function commandOf(
 }
 
 /**
- * Whether the service itself removed the label, as it does with refused labels. It never removes a submit label that has
- * queued the pull request. Payloads do not name the App that changed a label, so other removals by unlisted bots count as
- * ours.
+ * Whether the service itself removed the label, as it does with refused labels and when a pull request leaves the queue. It
+ * never removes the submit label of a queued pull request. Payloads do not name the App that changed a label, so other
+ * removals by unlisted bots count as ours.
  */
 async function isOurs(
   { client, settings }: BotParts,

@@ -94,5 +94,5 @@ async function answer(
 ): Promise<void> {
   if (!said.done) log.info({ pr, login, code: said.code }, "refused a re-run");
   const address = isPerson ? `@${login}` : login;
-  await notices.answer(repo, pr, said.text === null ? null : `${address}: ${said.text}`);
+  await notices.answer(repo, pr, login, said.text === null ? null : `${address}: ${said.text}`);
 }

@@ -240,7 +240,11 @@ interface FoundChange {
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
   const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
-  return fresh && !ours && comment.onPullRequest && comment.body.includes(settings.commandPrefix);
+  return fresh && !ours && comment.onPullRequest && hasPrefix(comment.body, settings);
+}
+
+function hasPrefix(body: string, { commandPrefix }: BotSettings): boolean {
+  return body.toLowerCase().includes(commandPrefix.toLowerCase());
 }
 
 function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {

@@ -83,10 +83,8 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const open = [...(checks?.pending ?? []), ...(checks?.missing ?? [])];
   const waiting = open.length === 0 ? "" : `waiting for ${open.join(", ")}`;
   const retried = run?.retried && !run.retried.refused ? retryText(run.retried) : "";
-  const text = inSentences(
-    "its tests are running",
-    [waiting, retried].filter((part) => part !== "").join(", "),
-  );
+  const details = [waiting, retried].filter((part) => part !== "");
+  const text = details.length === 0 ? "its tests are running" : details.join(", ");
   const until = run?.deadline ?? null;
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }

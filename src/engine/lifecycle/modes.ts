@@ -55,10 +55,19 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
       status: status ?? state.status,
     };
     decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
-  } else if (status !== undefined && (status !== state.status || isObstructed(state))) {
+  } else if (
+    status !== undefined &&
+    (status !== state.status || isObstructed(state) || givesNewNote(state.statusReason, reason))
+  ) {
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
   if (!merges(decision.state)) recallMerge(decision);
+}
+
+/** Whether a person explains a status that a person has set before. Other reasons, such as an untested tree, are kept. */
+function givesNewNote(before: Reason, now: Reason): boolean {
+  if (before.code !== "CONFIGURED" || now.code !== "CONFIGURED") return false;
+  return now.note !== undefined && now.note !== before.note;
 }
 
 /** While modes are switched, only the status after the switch can change. `paused` takes effect at once: the queue merges nothing. */

@@ -80,6 +80,8 @@ export type EventData =
       readonly pr: number;
       readonly title: string;
       readonly readiness: Readiness;
+      /** The head to which its submission moves; absent = unchanged. Its targets at that head are not known yet. */
+      readonly headSha?: string;
     }
   /** It has waited so long that only urgent entries can still overtake it. */
   | { readonly type: "entry_aged"; readonly pr: number }

@@ -65,7 +65,12 @@ export type Command =
 
 /** A fact reported to the queue. Observations are never refused; late, repeated and obsolete ones change nothing. */
 export type Observation =
-  | { readonly type: "pull_request_observed"; readonly pullRequest: PullRequestFacts }
+  | {
+      readonly type: "pull_request_observed";
+      readonly pullRequest: PullRequestFacts;
+      /** The head was pushed by somebody who may submit it. An entry that is not ready then keeps its submission. */
+      readonly keepsSubmission?: boolean;
+    }
   /** The targets that a pull request impacts at a head were uploaded. */
   | {
       readonly type: "targets_observed";

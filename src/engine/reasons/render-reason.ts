@@ -157,7 +157,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "PR_CLOSED":
       return "closed";
     case "PUSHED_TO":
-      return `pushed to (${reason.sha.slice(0, 7)}), which nobody has submitted`;
+      return `new commits were pushed (${reason.sha.slice(0, 7)})`;
     case "BASE_BRANCH_CHANGED":
       return `its base branch was changed to ${foreign(reason.branch)}`;
     case "CONVERTED_TO_DRAFT":

@@ -37,7 +37,7 @@ const activity = z.object({
   after: sha,
   timestamp: time,
   activity_type: z.string(),
-  actor: z.object({ login: z.string() }).nullish(),
+  actor: z.object({ login: z.string(), id: z.number(), type: z.string() }).nullish(),
 });
 
 const end = (branch: object) => z.object({ ref: z.string(), sha, ...branch });

@@ -1,8 +1,7 @@
-import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 import type { HeadRecord, SaidAt } from "../../ports/code-host/code-host.ts";
-import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import { listActivities } from "./list-activities.ts";
 
 /**
  * Reads GitHub's record of the pushes to a pull request's branch, by GitHub's own clock. Dates of commits prove nothing, because
@@ -28,20 +27,4 @@ export async function headAt(
     last.activity_type === "branch_creation" || last.actor?.login.toLowerCase() === by.toLowerCase();
   if (pushedAt < given || (pushedAt === given && isKnown)) return { kind: "proven", sha };
   return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
-}
-
-/** Older Enterprise Servers lack this endpoint. Elsewhere a 404 is an incident that passes. */
-async function listActivities(octokit: Octokit, at: Repository, ref: string) {
-  try {
-    return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 })).data;
-  } catch (error) {
-    if (statusOf(error) === 404 && isEnterpriseServer(error)) return [];
-    throw error;
-  }
-}
-
-function isEnterpriseServer(error: unknown): boolean {
-  return (
-    error instanceof RequestError && error.response?.headers["x-github-enterprise-version"] !== undefined
-  );
 }

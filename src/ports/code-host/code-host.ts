@@ -104,6 +104,13 @@ export type HeadRecord =
   /** Nothing proves either: a fork, a push by another person in the same second, or no record. */
   | { readonly kind: "unknown" };
 
+/** The account that pushed a commit. */
+export interface Pusher {
+  readonly login: string;
+  readonly id: number;
+  readonly isPerson: boolean;
+}
+
 export type RerunResult =
   | { readonly kind: "begun" }
   | { readonly kind: "busy" }
@@ -173,6 +180,11 @@ export interface CodeHost extends IssueTracker {
    * host's record of pushes.
    */
   headAt(repo: InstalledRepository, pr: number, said: SaidAt): Promise<HeadRecord>;
+  /**
+   * Who pushed the commit that a branch points to; null when the code host's record of pushes does not name it
+   * (yet).
+   */
+  pusherOf(repo: InstalledRepository, branch: string, sha: string): Promise<Pusher | null>;
   /**
    * The text of a file at a branch or commit, or on the default branch when `ref` is null; null when the file
    * does not exist.

@@ -142,7 +142,9 @@ export class MergeQueues implements QueueService {
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
       const { refusal } = await runtime.dispatch(queue.id, command);
-      if (refusal?.code === "HEAD_MISMATCH") {
+      // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
+      const isUnready = (await runtime.state(queue.id)).entries.get(pr)?.state === "not_ready";
+      if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
       if (refusal) return refused(refusal);

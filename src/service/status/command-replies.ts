@@ -2,32 +2,48 @@ import type { InstalledRepository, Reaction } from "../../ports/code-host/code-h
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { PublicationStore } from "../../ports/publication-store.ts";
+import type { Directory } from "../queue/directory.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import { retryDelayMs } from "../tasks/retry.ts";
+import { parseNotices, serializeNotices, withAnswer } from "./notices.ts";
 
-/** Answers commands. The answer becomes part of the queue's comment on the pull request. */
+/** Answers commands. The answers become part of the queue's comment on the pull request. */
 export class CommandReplies {
   readonly #publications: PublicationStore;
+  readonly #directory: Pick<Directory, "ofRepository">;
   readonly #outbox: Outbox;
   readonly #clock: Clock;
 
-  constructor(publications: PublicationStore, outbox: Outbox, clock: Clock) {
+  constructor(
+    publications: PublicationStore,
+    directory: Pick<Directory, "ofRepository">,
+    outbox: Outbox,
+    clock: Clock,
+  ) {
     this.#publications = publications;
+    this.#directory = directory;
     this.#outbox = outbox;
     this.#clock = clock;
   }
 
-  /** Shows a Markdown text until the next answer; null removes the last one. */
-  async answer(
-    { installationId, ...repo }: InstalledRepository,
-    pr: number,
-    notice: string | null,
-  ): Promise<void> {
+  /**
+   * Shows a Markdown text as the answer to a person (`to`, see `Notice`), until the next answer to the same person; null removes
+   * the last one.
+   */
+  async answer(at: InstalledRepository, pr: number, to: string, text: string | null): Promise<void> {
+    const { installationId, ...repo } = at;
+    const now = this.#clock.now();
     const { notice: shown } = await this.#publications.get(repo, pr);
+    const notices = withAnswer(parseNotices(shown), to, text, now);
+    const notice = serializeNotices(notices);
     if (shown === notice) return;
     await this.#publications.put(repo, pr, { notice });
-    const planned = publishTask(repo, pr, this.#clock.now());
-    await this.#outbox.add({ ...planned, task: { type: "publish", repo, pr, installationId } });
+    // Equal tasks are merged, and become due now. A task with other content would wait behind one that is planned for later.
+    const hasQueue = (await this.#directory.ofRepository(repo)).length > 0;
+    const planned = publishTask(repo, pr, now);
+    await this.#outbox.add(
+      hasQueue ? planned : { ...planned, task: { type: "publish", repo, pr, installationId } },
+    );
   }
 
   /** Schedules a reaction, to be added as soon as the code host permits. */

@@ -13,8 +13,10 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { EntryView } from "../queue/views.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import type { TaskResult } from "../tasks/task-executor.ts";
+import { parseNotices } from "./notices.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
+import type { SubmitLabel } from "./submit-label.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;
@@ -23,6 +25,7 @@ export interface StatusPublisherParts {
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
   readonly labels: Pick<StateLabels, "show">;
+  readonly submitLabel: Pick<SubmitLabel, "remove">;
   /** The page of a queue; null when the dashboard has no public address. */
   readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
   readonly commandPrefix: string;
@@ -45,7 +48,7 @@ type MayExist = "none" | "one" | "another";
 interface Subject {
   readonly queue: QueueRecord;
   readonly view: EntryView;
-  readonly settings: Pick<QueueSettings, "commentsEnabled" | "statusCheckEnabled" | "stateLabelsEnabled">;
+  readonly settings: QueueSettings;
 }
 
 /** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
@@ -97,6 +100,7 @@ export class StatusPublisher {
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
       },
       () => this.#parts.labels.show(at, branch, pr, view.entry.state, settings.stateLabelsEnabled),
+      () => this.#parts.submitLabel.remove(at, branch, view.entry, settings),
     ]);
     return "done";
   }
@@ -164,7 +168,7 @@ export class StatusPublisher {
     posted: Publication,
     mayExist: MayExist,
   ): Promise<void> {
-    const body = renderComment(view, posted.notice, this.#context(repo, branch));
+    const body = renderComment(view, parseNotices(posted.notice), this.#context(repo, branch));
     const commentDigest = digest(body);
     if (body === "" || posted.commentDigest === commentDigest) return;
     const { codeHost } = this.#parts.directory;

@@ -5,17 +5,20 @@ import {
   renderLink,
   renderMention,
 } from "../../command/escape-markdown.ts";
+import { renderOrdinal, renderTime } from "../../command/render-time.ts";
+import { assertNever } from "../../engine/assert-never.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { namesOf } from "../../engine/reasons/named-tests.ts";
 import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
-import type { Reason } from "../../engine/reasons/reason.ts";
+import type { MergeProof, Reason } from "../../engine/reasons/reason.ts";
 import { guideOf } from "../../engine/reasons/reason-guide.ts";
-import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
+import type { Notice } from "./notices.ts";
 
 /** Renders all texts that people read on a pull request. */
 
@@ -39,7 +42,7 @@ export function renderCheck(view: EntryView, context: StatusContext): CheckRunCo
     detailsUrl: context.queueUrl,
     ...checkStatus(entry),
     title: checkTitle(view),
-    summary: checkSummary(view),
+    summary: checkSummary(view, renderCode(context.branch)),
   };
 }
 
@@ -47,11 +50,13 @@ export function renderCheck(view: EntryView, context: StatusContext): CheckRunCo
  * The queue's single comment. For a live entry it contains only what does not change from minute to minute.
  * The check shows the rest, so the comment need not be edited.
  */
-export function renderComment(view: EntryView | null, notice: string | null, context: StatusContext): string {
-  const parts = [
-    view ? entryText(view, context) : [],
-    notice ? ["", `> ${notice.replaceAll("\n", "\n> ")}`] : [],
-  ];
+export function renderComment(
+  view: EntryView | null,
+  notices: readonly Notice[],
+  context: StatusContext,
+): string {
+  const quoted = notices.flatMap(({ text }) => ["", `> ${text.replaceAll("\n", "\n> ")}`]);
+  const parts = [view ? entryText(view, context) : [], quoted];
   return parts.flat().join("\n").trim();
 }
 
@@ -60,29 +65,34 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
   const head = `\`${entry.headSha.slice(0, 7)}\``;
   const queue = renderLink("the queue", context.queueUrl);
   const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
-  const why = asSentence(renderReason(entry.reason, escapeMarkdown));
+  const why = capitalised(asSentence(endText(entry, context)));
   switch (entry.state) {
     case "merged":
-      return [`**Merged** into ${branch}: ${why} ${proofText(entry.reason)}`.trim()];
+      return [`${mergedText(entry, branch)} ${proofText(entry.reason, branch)}`.trim()];
     case "failed":
       return [
-        `**Removed from the queue** for ${branch}: ${why}`,
+        `**Removed from the queue** for ${branch}. ${why}`,
         "",
         ...failureTable(entry.reason),
         `${renderMention(entry.author)}: ${adviceOn(entry.reason)} Then ${again}.`,
       ];
-    case "cancelled":
-      return [`**Taken out of the queue** for ${branch}: ${why}`, "", `${capitalised(again)}.`];
+    case "cancelled": {
+      const next =
+        entry.reason.code === "PUSHED_TO"
+          ? `Comment \`${context.commandPrefix} merge\` to queue them.`
+          : `${capitalised(again)}.`;
+      return [`**Removed from the queue** for ${branch}. ${why} ${next}`];
+    }
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
-          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It left the line, and is tested again once it is ready; it waits because:`,
+          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
           ...readinessLines(entry, context.branch),
           ...placeLines(causes),
         ];
       }
       return [
-        `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready; it waits because:`,
+        `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready. It waits because:`,
         ...readinessLines(entry, context.branch),
         ...missingCheckLines(causes),
       ];
@@ -93,11 +103,29 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
       return [
         `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
-        `The check **${escapeMarkdown(checkName(context))}** shows how it is doing. A push takes it out of the queue, and so does \`${context.commandPrefix} cancel\`.`,
+        `\`${context.commandPrefix} status\` says what it waits for. A push or \`${context.commandPrefix} cancel\` removes it from the queue.`,
         ...missingCheckLines(causes),
         ...freezeLines(causes, context),
       ];
   }
+}
+
+/** Why an entry ended, for a comment. The table of failed checks links their logs. */
+function endText({ reason }: Entry, { branch }: StatusContext): string {
+  if (reason.code === "MERGE_CONFLICT_WITH_BASE") return `conflicts with ${renderCode(branch)}`;
+  if (reason.code !== "CHECKS_FAILED") return renderReason(reason, escapeMarkdown);
+  const names = [...new Set(reason.checks.map(({ name }) => renderCode(name)))];
+  const listed = names.slice(0, maxListedChecks).join(", ");
+  const more = names.length > maxListedChecks ? ` and ${names.length - maxListedChecks} more checks` : "";
+  return `${listed}${more} failed in the test together with ${renderCode(branch)}`;
+}
+
+function mergedText({ reason, url }: Entry, branch: string): string {
+  if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED")
+    return `**Merged** into ${branch}: ${asSentence(renderReason(reason, escapeMarkdown))}`;
+  const commit = /\/pull\/\d+$/.test(url) ? url.replace(/\/pull\/\d+$/, `/commit/${reason.sha}`) : null;
+  const how = reason.code === "DIRECT_MERGED" ? ", without another test" : "";
+  return `**Merged** into ${branch} as ${renderLink(`\`${reason.sha.slice(0, 7)}\``, commit)}${how}.`;
 }
 
 function submitter({ admittedBy: by }: Entry): string {
@@ -131,18 +159,20 @@ function checkStatus(entry: Entry): Pick<CheckRunContent, "status" | "conclusion
 }
 
 function checkTitle({ entry, why, position }: EntryView): string {
-  const state = entry.state.replaceAll("_", " ");
-  const cause = isTerminal(entry.state) ? renderReason(entry.reason) : (why.at(-1)?.text ?? "");
-  const place = position === null || isTerminal(entry.state) ? "" : ` (${position}.)`;
-  return oneLine(`${state}${place}: ${cause}`, longestTitle);
+  const state = capitalised(entry.state.replaceAll("_", " "));
+  const cause = renderReason(entry.reason);
+  if (entry.state === "merged") return oneLine(capitalised(cause), longestTitle);
+  if (isTerminal(entry.state)) return oneLine(`${state}: ${cause}`, longestTitle);
+  const place = position === null ? "" : `, ${renderOrdinal(position)} in the queue`;
+  return oneLine(`${state}${place}. ${capitalised(why.at(-1)?.text ?? cause)}`, longestTitle);
 }
 
 /** The details behind the title: the chain of causes of a live entry, or the evidence of an ended one. */
-function checkSummary(view: EntryView): string {
+function checkSummary(view: EntryView, branch: string): string {
   const { entry } = view;
   const paragraphs = isTerminal(entry.state)
     ? [
-        [asSentence(capitalised(renderReason(entry.reason, escapeMarkdown))), proofText(entry.reason)]
+        [asSentence(capitalised(renderReason(entry.reason, escapeMarkdown))), proofText(entry.reason, branch)]
           .join(" ")
           .trim(),
         failureTable(entry.reason),
@@ -155,7 +185,7 @@ function checkSummary(view: EntryView): string {
 }
 
 function causeLine({ text, refs, since }: ExplainLink): string {
-  return `- ${escapeMarkdown(text, refs)} (since ${new Date(since).toISOString()})`;
+  return `- ${asSentence(escapeMarkdown(capitalised(text), refs))} (since ${renderTime(since)})`;
 }
 
 function readinessLines(entry: Entry, branch: string): string[] {
@@ -164,7 +194,7 @@ function readinessLines(entry: Entry, branch: string): string[] {
   const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
   if (!readiness.baseBranchMatches) {
     lines.push(
-      `- its base branch is ${renderCode(entry.baseBranch)}, and this queue merges into ${renderCode(branch)}`,
+      `- its base branch is ${renderCode(entry.baseBranch)}, but this queue merges into ${renderCode(branch)}`,
     );
   }
   if (readiness.draft) lines.push("- it is a draft");
@@ -179,8 +209,8 @@ function readinessLines(entry: Entry, branch: string): string[] {
 function missingCheckLines(causes: readonly ExplainLink[]): string[] {
   const link = causes.find(({ code }) => code === "CHECKS_MISSING" || code === "CHECKS_NEVER_REPORTED");
   if (!link) return [];
-  const failing = link.code === "CHECKS_MISSING" && link.until ? new Date(link.until).toISOString() : null;
-  const end = failing === null ? "" : ` Without them, the test fails at ${failing}.`;
+  const failing = link.code === "CHECKS_MISSING" && link.until ? renderTime(link.until) : null;
+  const end = failing === null ? "" : ` Without them, the test will fail at ${failing}.`;
   return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
 }
 
@@ -191,15 +221,17 @@ function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusCo
   const told = asSentence(capitalised(escapeMarkdown(link.text)));
   return [
     "",
-    `> ${told} Tests go on, and it merges then by itself. What cannot wait merges before that with \`${commandPrefix} merge --urgent\`.`,
+    `> ${told} Tests continue, and it merges after that. If it cannot wait, comment \`${commandPrefix} merge --urgent\`.`,
   ];
 }
 
 function placeLines(causes: readonly ExplainLink[]): string[] {
   const until = causes.find(({ code }) => code === "PLACE_KEPT")?.until;
-  if (until === undefined) return ["", "When it is ready, it waits at the end of the queue."];
-  const time = new Date(until).toISOString();
-  return ["", `It keeps its place if it is ready again by ${time}. Later, it waits at the end of the queue.`];
+  if (until === undefined) return ["", "Once it is ready, it continues at the end of the queue."];
+  return [
+    "",
+    `It keeps its place if it is ready again by ${renderTime(until)}. Later, it continues at the end of the queue.`,
+  ];
 }
 
 function failureTable(reason: Reason): string[] {
@@ -226,12 +258,31 @@ function runText({ run, ahead }: EntryView): string {
   return `Tested on top of ${base}, on the branch ${renderCode(run.branch)}.`;
 }
 
-function proofText(reason: Reason): string {
+function proofText(reason: Reason, branch: string): string {
   if (reason.code === "TREE_MISMATCH") {
-    return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has looked at it.";
+    return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has checked it.";
   }
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
-  return [`What is on the branch is ${renderProof(reason.proof)}.`, ...sparedTexts(reason)].join(" ");
+  return [proofSentence(reason.proof, branch), ...sparedTexts(reason)].join(" ");
+}
+
+function proofSentence(proof: MergeProof, branch: string): string {
+  switch (proof) {
+    case "exact":
+      return `${capitalised(branch)} points to exactly the commit that was tested.`;
+    case "same_tree":
+      return `The tree on ${branch} is exactly what was tested.`;
+    case "composed":
+      return `The tree on ${branch} is what was tested, together with merges that it does not depend on.`;
+    case "batch":
+      return "It was tested as part of a batch, which passed.";
+    case "successor":
+      return "It was tested as part of a pull request behind it, which passed.";
+    case "head":
+      return `The tree on ${branch} is exactly that of its head, which was up to date and had passed.`;
+    default:
+      return assertNever(proof);
+  }
 }
 
 /** Failures that did not count. */
@@ -240,13 +291,13 @@ function sparedTexts(reason: Extract<Reason, { code: "MERGED_IN_ORDER" | "DIRECT
   const { forgiven, retried, retriedNew } = reason;
   return [
     ...(forgiven
-      ? [`Quarantined tests failed, and did not count: ${escapeMarkdown(namesOf(forgiven))}.`]
+      ? [`Quarantined tests failed and did not count: ${escapeMarkdown(namesOf(forgiven))}.`]
       : []),
     ...(retried
-      ? [`Its checks ran again because of known flakes: ${escapeMarkdown(namesOf(retried))}.`]
+      ? [`Its checks were re-run because of known flaky tests: ${escapeMarkdown(namesOf(retried))}.`]
       : []),
     ...(retriedNew
-      ? [`New tests failed, and passed when they ran again: ${escapeMarkdown(namesOf(retriedNew))}.`]
+      ? [`New tests failed, and passed in a re-run: ${escapeMarkdown(namesOf(retriedNew))}.`]
       : []),
   ];
 }

@@ -26,7 +26,7 @@ function nextStep(verdict: TryVerdict, prefix: string): string {
     case "passed":
       return `Nothing was merged. To queue it, comment \`${prefix} merge\`.`;
     case "failed":
-      return `Nothing was merged. When it is mended, comment \`${prefix} try\` again.`;
+      return `Nothing was merged. Once it is fixed, comment \`${prefix} try\` again.`;
     case "stopped":
       return `To try it again, comment \`${prefix} try\`.`;
   }

@@ -5,12 +5,14 @@ import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { Directory } from "../queue/directory.ts";
 import type { EntryReader } from "../queue/entry-reader.ts";
+import { ImpactedTargets } from "../queue/impacted-targets.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import { CommandReplies } from "../status/command-replies.ts";
 import { StatusPublisher } from "../status/publish-status.ts";
 import { StateLabels } from "../status/state-labels.ts";
+import { SubmitLabel } from "../status/submit-label.ts";
 import { TestCommitBuilder } from "./build-test-commit.ts";
 import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { HeadExaminer } from "./examine-head.ts";
@@ -49,7 +51,11 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
     merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
-    tries: new TryReporter(directory, new CommandReplies(stores.publications, outbox, clock), commandPrefix),
+    tries: new TryReporter(
+      directory,
+      new CommandReplies(stores.publications, directory, outbox, clock),
+      commandPrefix,
+    ),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
     remover: new BranchRemover(directory, branches.test),
@@ -60,20 +66,22 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       publications: stores.publications,
       outbox,
       labels: new StateLabels({ codeHost: host.api, files }),
+      submitLabel: new SubmitLabel({ codeHost: host.api, files, submitLabel: settings.submitLabel, clock }),
       queueUrl,
       commandPrefix,
       clock,
       waitingCheckMs: interludeMs(pace),
     }),
-    observer: new PullRequestObserver(
+    observer: new PullRequestObserver({
       runtime,
       directory,
       files,
       reach,
-      parts.readings.pulls,
+      readings: parts.readings.pulls,
+      targets: new ImpactedTargets(stores.targets, runtime, clock),
       clock,
-      pace.mergeabilityMs,
-    ),
+      lookMs: pace.mergeabilityMs,
+    }),
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,

@@ -2,8 +2,10 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
+import { isPushedWhileUnready, judgePush } from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
+import type { ImpactedTargets } from "../queue/impacted-targets.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -14,56 +16,66 @@ import type { TaskResult } from "./task-executor.ts";
  */
 const maxLooks = 10;
 
+/** The maximum number of readings while the code host does not say who pushed a head. */
+const maxPushLooks = 5;
+
+export interface ObserverParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly reach: Pick<QueueReach, "suspect" | "check">;
+  readonly readings: Pick<PullRequestReadings, "expectNews">;
+  readonly targets: Pick<ImpactedTargets, "tell">;
+  readonly clock: Clock;
+  /** The first delay before another reading, in milliseconds. */
+  readonly lookMs: number;
+}
+
 /** Reads a queued pull request again, and reports its current state to the engine. */
 export class PullRequestObserver {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-  readonly #files: RepositoryFiles;
-  readonly #reach: Pick<QueueReach, "suspect" | "check">;
-  readonly #clock: Clock;
-  readonly #lookMs: number;
-  readonly #readings: Pick<PullRequestReadings, "expectNews">;
+  readonly #parts: ObserverParts;
 
-  constructor(
-    runtime: QueueRuntime,
-    directory: Directory,
-    files: RepositoryFiles,
-    reach: Pick<QueueReach, "suspect" | "check">,
-    readings: Pick<PullRequestReadings, "expectNews">,
-    clock: Clock,
-    lookMs: number,
-  ) {
-    this.#readings = readings;
-    this.#reach = reach;
-    this.#runtime = runtime;
-    this.#directory = directory;
-    this.#files = files;
-    this.#clock = clock;
-    this.#lookMs = lookMs;
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
   }
 
   async observe(
     { queueId, pr }: Extract<Task, { type: "observe_pull_request" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const state = await this.#runtime.state(queueId);
+    const { runtime, directory, files, reach, readings, targets } = this.#parts;
+    const state = await runtime.state(queueId);
     if (!state.entries.has(pr) && !state.tries.has(pr)) return "done";
-    const repo = installed(await this.#directory.get(queueId));
-    const { codeHost } = this.#directory;
+    const queue = await directory.get(queueId);
+    const repo = installed(queue);
+    const { codeHost } = directory;
     const read = await codeHost.readPullRequest(repo, pr);
     if (!read) {
-      await this.#reach.suspect(queueId);
+      await reach.suspect(queueId);
       return "done";
     }
-    await this.#readings.expectNews(repo, read);
+    await readings.expectNews(repo, read);
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
-    if (read.baseBranch !== state.branch) await this.#reach.check(queueId);
-    const pullRequest = await withHeadChecks({ codeHost, files: this.#files }, repo, state, read);
-    const after = await this.#runtime.dispatch(queueId, { type: "pull_request_observed", pullRequest });
+    if (read.baseBranch !== state.branch) await reach.check(queueId);
+    const push = isPushedWhileUnready(state.entries.get(pr), read)
+      ? await judgePush({ codeHost, files }, repo, state, read)
+      : null;
+    if (push === "unknown" && row.attempts < maxPushLooks) return this.#lookAgain(row);
+    const pullRequest = await withHeadChecks({ codeHost, files }, repo, state, read);
+    const keepsSubmission = push === "may_submit";
+    const observed = { type: "pull_request_observed", pullRequest, keepsSubmission } as const;
+    const after = await runtime.dispatch(queueId, observed);
+    // They may have been uploaded before the push was observed.
+    if (keepsSubmission) await targets.tell(queue, pr, read.headSha, null);
     const unknown =
       pullRequest.mergeability === "in_progress" && after.state.entries.get(pr)?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";
-    return { againAt: this.#clock.now() + this.#lookMs * 2 ** Math.min(row.attempts, 5) };
+    return this.#lookAgain(row);
+  }
+
+  #lookAgain({ attempts }: OutboxRow): TaskResult {
+    const { clock, lookMs } = this.#parts;
+    return { againAt: clock.now() + lookMs * 2 ** Math.min(attempts, 5) };
   }
 }

@@ -106,12 +106,17 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
-    return data.readiness.mergeability === "in_progress" ? pace.publishMs : 0;
+    return data.readiness.mergeability === "in_progress" ? untilKnownMs(pace) : 0;
   if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
   if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
   const isBetweenTests = data.to === "pending" && data.from !== "not_ready";
   return isBetweenTests || data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
+}
+
+/** How long the first comment waits for the mergeability, which is read again meanwhile. People wait for an answer. */
+function untilKnownMs({ publishMs, mergeabilityMs }: Pace): number {
+  return Math.min(publishMs, 1.5 * mergeabilityMs);
 }
 
 /** How long a state that usually passes by itself must last before it is worth a call. */

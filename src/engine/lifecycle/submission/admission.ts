@@ -113,25 +113,43 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
   takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
 }
 
-/** Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. */
-export function observePullRequest(decision: Decision, facts: PullRequestFacts): void {
+/**
+ * Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. `keepsSubmission`: an
+ * entry that is not ready continues with a new head.
+ */
+export function observePullRequest(
+  decision: Decision,
+  facts: PullRequestFacts,
+  keepsSubmission = false,
+): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
   // It may be our own merge. The merge attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
-  const { headSha, baseBranch } = entry;
+  const { baseBranch } = entry;
+  const headSha = keepsSubmission && isUnready(entry) ? facts.headSha : entry.headSha;
+  const isMoved = headSha !== entry.headSha;
   const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
   const withdrawal = withdrawalOf(tested, facts);
   // An entry that is not ready may stay a draft, or keep its objections.
   const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
-  const readiness = readinessOf(decision, facts);
+  const read = readinessOf(decision, facts);
+  const readiness = isMoved ? read : steadied(entry, read);
   const stays = end === null || end.to === "not_ready";
   const isUnreadier = isUnready(entry) || end !== null;
   const { acceptedFromHead } = readiness;
   const noted = isUnreadier ? readiness : withAccepted(entry.readiness, acceptedFromHead);
-  const isNew = entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
-  if (stays && isNew)
-    decision.record({ type: "entry_observed", pr: entry.pr, title: facts.title, readiness: noted });
+  const isNew = isMoved || entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
+  if (stays && isNew) {
+    const moved = isMoved ? { headSha } : {};
+    decision.record({
+      type: "entry_observed",
+      pr: entry.pr,
+      title: facts.title,
+      readiness: noted,
+      ...moved,
+    });
+  }
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
 }
@@ -195,6 +213,17 @@ function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
     ...(objections.length > 0 ? { objections } : {}),
     ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
   };
+}
+
+/**
+ * Returns the last known obstacles while GitHub computes again whether an entry that is not ready is mergeable. It does so whenever the
+ * base moves, and the reason why the entry waits would change each time.
+ */
+function steadied({ state, readiness: known }: Entry, read: Readiness): Readiness {
+  const isUnknownAgain =
+    state === "not_ready" && known.mergeability === "not_mergeable" && read.mergeability === "in_progress";
+  if (!isUnknownAgain) return read;
+  return { ...read, mergeability: known.mergeability, blockers: known.blockers };
 }
 
 /** Returns the readiness of an entry in test: unchanged, except for the accepted checks of its head. */

@@ -22,7 +22,8 @@ export const endedGuides = {
   },
   CHECKS_FAILED: {
     kind: "left",
-    meaning: "Required checks failed when it was tested on the target branch with what is ahead of it.",
+    meaning:
+      "Required checks failed when it was tested together with the target branch and what was ahead of it.",
     advice: "Look at the failed checks, and push a fix.",
   },
   TESTS_CANCELLED: {
@@ -36,7 +37,7 @@ export const endedGuides = {
     meaning:
       "Everything on its test branch is over, and required checks have not appeared there for `missingCheckMinutes`.",
     advice:
-      "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or requires it no more.",
+      "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or no longer requires it.",
   },
   TESTING_TIMEOUT: {
     kind: "left",
@@ -84,7 +85,7 @@ export const endedGuides = {
   READINESS_TIMEOUT: {
     kind: "left",
     meaning: "It was not ready for too long.",
-    advice: "See to what it waited for.",
+    advice: "Fix what it waited for.",
   },
   MERGE_REFUSED: {
     kind: "left",
@@ -98,7 +99,7 @@ export const endedGuides = {
   },
   PUSHED_TO: {
     kind: "left",
-    meaning: "It was pushed to, and nobody submitted the new head.",
+    meaning: "New commits were pushed, and nobody has submitted them.",
     advice: "Look at what was pushed.",
   },
   PR_CLOSED: { kind: "left", meaning: "It was closed.", advice: "Reopen it." },

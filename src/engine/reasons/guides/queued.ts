@@ -38,7 +38,8 @@ export const queuedGuides = {
     kind: "waits",
     meaning:
       "A check that the queue takes from the pull request's own head (`acceptFromHead`) failed there, such as DCO, CLA or a title lint.",
-    advice: "Mend what the check says. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+    advice:
+      "Fix what the check reports. It keeps its place if it is ready again within `reviewGraceMinutes`.",
   },
   DEPENDS_ON: {
     kind: "waits",

@@ -1,0 +1,51 @@
+import * as z from "zod";
+
+/** An answer that the comment on a pull request shows. */
+export interface Notice {
+  /** The login that it answers, or `try` for the state of a try. There is one notice for each. */
+  readonly to: string;
+  /** Markdown. */
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** How long an answer stays when another person gets one, and how many stay. */
+const keptMs = 10 * 60_000;
+const maxKept = 5;
+
+const stored = z.array(z.object({ to: z.string(), text: z.string(), at: z.number() }));
+
+/** Reads stored notices, the oldest first. Text that is not a list is a single notice. */
+export function parseNotices(text: string | null): readonly Notice[] {
+  if (text === null) return [];
+  const parsed = stored.safeParse(parseJson(text));
+  return parsed.success ? parsed.data : [{ to: "", text, at: 0 }];
+}
+
+/** Returns the notices as text to store; null when there are none. */
+export function serializeNotices(notices: readonly Notice[]): string | null {
+  return notices.length === 0 ? null : JSON.stringify(notices);
+}
+
+/**
+ * Returns the notices after an answer at `now`. It replaces the earlier answer to the same person; null only removes that one.
+ * Recent answers to other people stay, so that everybody who asks at the same time sees an answer.
+ */
+export function withAnswer(
+  notices: readonly Notice[],
+  to: string,
+  text: string | null,
+  now: number,
+): readonly Notice[] {
+  const others = notices.filter((notice) => notice.to !== to && now - notice.at < keptMs);
+  return [...others, ...(text === null ? [] : [{ to, text, at: now }])].slice(-maxKept);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { settingsInForce } from "../queue/settings-in-force.ts";
+
+export interface SubmitLabelParts {
+  readonly codeHost: Pick<CodeHost, "removeLabel">;
+  readonly files: Pick<RepositoryFiles, "read">;
+  /** The label that submits where neither the queue nor the repository file names one. */
+  readonly submitLabel: string;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** Later, people may have put the label back for another purpose, and a restarted service does not remember what it removed. */
+const maxAgeMs = 60 * 60_000;
+const maxKept = 10_000;
+
+/**
+ * Removes the label that submitted a pull request once the pull request has left the queue. Otherwise the label would say that it
+ * is queued, and could not be added again.
+ */
+export class SubmitLabel {
+  readonly #parts: SubmitLabelParts;
+  /** The ends of entries whose label this process has removed. */
+  readonly #removed = new Set<string>();
+
+  constructor(parts: SubmitLabelParts) {
+    this.#parts = parts;
+  }
+
+  async remove(
+    repo: InstalledRepository,
+    branch: string,
+    entry: Entry,
+    settings: QueueSettings,
+  ): Promise<void> {
+    const { codeHost, files, submitLabel, clock } = this.#parts;
+    const wasLabelled = entry.admittedVia === "label" && entry.reason.code !== "LABEL_REMOVED";
+    if (!wasLabelled || !isTerminal(entry.state) || clock.now() - entry.stateChangedAt > maxAgeMs) return;
+    const end = `${entry.id}/${entry.stateChangedAt}`;
+    if (this.#removed.has(end)) return;
+    const parsed = await files.read(repo, branch);
+    if (!parsed.ok) return;
+    const { enqueueingLabel } = settingsInForce(settings, parsed.file, submitLabel);
+    if (enqueueingLabel) await codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
+    if (this.#removed.size >= maxKept) this.#removed.clear();
+    this.#removed.add(end);
+  }
+}

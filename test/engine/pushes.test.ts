@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import { everyPolicy, queueUnder, threeInLine } from "./every-policy.ts";
+import { pullRequest, type QueueHarness } from "./queue-harness.ts";
+
+describe.each(everyPolicy)("with the policy $name, a push to an entry that is not ready", (policy) => {
+  const red = { mergeability: "not_mergeable", blockers: ["required check build failed"] } as const;
+  const push = (queue: QueueHarness, facts: Partial<PullRequestFacts>, keepsSubmission: boolean) =>
+    queue.take({ type: "pull_request_observed", pullRequest: pullRequest(1, facts), keepsSubmission });
+
+  test("by somebody who may submit keeps the submission, and the new head is tested once it is ready", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1, red);
+    const [submitted] = [...queue.state.entries.values()];
+    push(queue, { ...red, headSha: "head-1b" }, true);
+    expect(queue.state.entries.get(1)).toMatchObject({ ...submitted, headSha: "head-1b" });
+    queue.observe(1, { headSha: "head-1b" });
+    expect(queue.stateOf(1)).toBe("pending");
+    expect(queue.run(1).members).toEqual([1]);
+  });
+
+  test("leaves the reason why it waits as it is while GitHub computes its mergeability again", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1, red);
+    const before = queue.state.entries.get(1);
+    queue.observe(1, { mergeability: "in_progress", blockers: [] });
+    expect(queue.state.entries.get(1)).toEqual(before);
+    queue.observe(1, {});
+    expect(queue.stateOf(1)).toBe("pending");
+  });
+
+  test("takes it out of the queue if it comes from anybody else", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1, red);
+    push(queue, { ...red, headSha: "head-1b" }, false);
+    expect(queue.storyOf(1).at(-1)).toBe("not_ready→cancelled PUSHED_TO");
+  });
+
+  test("does not keep targets, which belong to the earlier head", () => {
+    const queue = queueUnder(policy, { mode: "parallel" });
+    queue.targets = () => TargetSet.of([1]);
+    queue.submit(1, red);
+    push(queue, { headSha: "head-1b" }, true);
+    expect(queue.state.entries.get(1)).toMatchObject({ targets: null, state: "not_ready" });
+    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1b", targets: TargetSet.of([2]) });
+    expect(queue.stateOf(1)).toBe("pending");
+  });
+
+  test("takes an entry in test out of the queue, no matter who pushed", () => {
+    const queue = threeInLine(policy);
+    push(queue, { headSha: "head-1b" }, true);
+    expect(queue.reasonOf(1)).toBe("PUSHED_TO");
+  });
+});
