@@ -59,6 +59,8 @@ export interface StageOptions {
   readonly through?: (githubUrl: string) => Promise<string>;
   /** Starts the service in the given environment, outside this process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
+  /** Default: a SQLite file of the stage. */
+  readonly databaseUrl?: string;
   /** The service's clock. Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -132,7 +134,7 @@ export class Stage {
           }),
       ...options.repository,
     });
-    const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+    const databaseUrl = options.databaseUrl ?? `sqlite:${join(directory, "trainyard.db")}`;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
     const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
     const start = options.start ?? ((variables) => startHere(variables, options.clock));

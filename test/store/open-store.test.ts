@@ -43,9 +43,9 @@ describe("opening a store", () => {
   });
   afterEach(() => file.remove());
 
-  it("fails for PostgreSQL, which is not supported yet, without revealing the password", async () => {
-    const opening = openStore("postgres://me:s3cret@db/trainyard");
-    await expect(opening).rejects.toThrow(/PostgreSQL is not supported yet in this version/);
+  it("fails for a PostgreSQL server that is not there, without revealing the password", async () => {
+    const opening = openStore("postgres://me:s3cret@127.0.0.1:1/trainyard");
+    await expect(opening).rejects.toThrow(/the PostgreSQL database cannot be used: .*; check DATABASE_URL/);
     await expect(opening).rejects.not.toThrow(/s3cret/);
     await expect(openStore("mysql://me:s3cret@db")).rejects.toThrow(/^mysql: is not/);
     await expect(openStore("")).rejects.toThrow(/missing/);

@@ -1,6 +1,6 @@
 import { describe } from "@jest/globals";
 import { storeContract } from "../contract/store.contract.ts";
-import { createPostgresDatabase } from "./postgres-database.ts";
+import { createPostgresDatabase } from "../postgres/postgres-database.ts";
 
 describe("PostgreSQL", () => {
   storeContract(createPostgresDatabase);

@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import type { StorageFault } from "../../ports/storage-fault.ts";
 import { StorageError } from "../sqlite/storage-error.ts";
 
@@ -21,11 +22,17 @@ const codes: Readonly<Record<string, StorageFault["code"]>> = {
  * An error of the connection has no SQLSTATE.
  */
 export function asPostgresFault(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!types.isNativeError(error)) return error;
   const state = sqlState(error);
   if (state === null) return new StorageError("DATABASE_NOT_ANSWERING", error);
   const code = codes[state] ?? codes[state.slice(0, 3)] ?? codes[state.slice(0, 2)];
   return code ? new StorageError(code, error) : error;
+}
+
+/** The error of a first connection, with what to do. It names no URL, because that may contain a password. */
+export function notReached(error: unknown): Error {
+  const found = types.isNativeError(error) ? error.message || error.name : String(error);
+  return new Error(`the PostgreSQL database cannot be used: ${found}; check DATABASE_URL`, { cause: error });
 }
 
 /** Whether the server has answered with an error; then the connection can still be used. */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { GroupHooks } from "../sqlite/group-commit.ts";
 import type { Tx } from "../sqlite/schema.ts";
+import { advisoryLocks } from "./advisory-locks.ts";
 
-/** Any number that other users of the database do not take. */
-const lock = 7_214_085_530_126_044n;
+const [ours, lock] = advisoryLocks.writer;
 
 /**
  * Lets one replica write at a time, as SQLite does. The stores depend on that: what a write has read does not
@@ -12,7 +12,7 @@ const lock = 7_214_085_530_126_044n;
  */
 export const writerLock: GroupHooks = {
   async begin(tx: Tx): Promise<void> {
-    await sql`select pg_advisory_xact_lock(${sql.lit(lock)})`.execute(tx);
+    await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(tx);
   },
   async afterCommit(): Promise<void> {},
 };

@@ -6,7 +6,7 @@ import { eventsAfter } from "../queue/event-log.ts";
 import { listQueues } from "../queue/queue-directory.ts";
 import { connectSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
-import type { Schema } from "./schema.ts";
+import type { Database, Schema } from "./schema.ts";
 
 /**
  * Read access to the logs of queues. Nothing is written, not even a schema, because a service may be running
@@ -27,23 +27,31 @@ export interface Recordings {
  * do.
  */
 export async function openRecordings(databaseUrl: string): Promise<Recordings> {
-  const location = parseDatabaseUrl(databaseUrl);
-  if (location.kind !== "sqlite")
-    throw new Error("only SQLite databases can be read, as in sqlite:trainyard.db");
-  const { path } = location;
-  if (!existsSync(path)) {
-    throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
-  }
-  const db = connectSqlite<Schema>(path, true);
+  const { db, name } = await connect(databaseUrl);
   try {
     await sql`select seq from events limit 1`.execute(db);
   } catch (error) {
     await db.destroy();
-    throw new Error(`${path} is not a database of Trainyard, or cannot be read`, { cause: error });
+    throw new Error(`${name} is not a database of Trainyard, or cannot be read`, { cause: error });
   }
   return {
     queues: () => listQueues(db),
     events: (queueId) => eventsAfter(db, queueId, 0),
     close: () => db.destroy(),
   };
+}
+
+async function connect(databaseUrl: string): Promise<{ readonly db: Database; readonly name: string }> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind === "postgres") {
+    const { connectPostgres } = await import("../postgres/connect-postgres.ts");
+    return { db: connectPostgres(databaseUrl), name: "the PostgreSQL database of DATABASE_URL" };
+  }
+  if (location.kind !== "sqlite")
+    throw new Error("only SQLite and PostgreSQL databases can be read, as in sqlite:trainyard.db");
+  const { path } = location;
+  if (!existsSync(path)) {
+    throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
+  }
+  return { db: connectSqlite<Schema>(path, true), name: path };
 }

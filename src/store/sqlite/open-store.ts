@@ -13,11 +13,16 @@ export type { Store } from "../create-stores.ts";
  * Opens a database and brings its schema up to date. A SQLite file that does not exist is created. Only its
  * owner may read its files: access of others is removed, and logged.
  *
- * @param databaseUrl `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
+ * @param databaseUrl `postgres://…`, `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
  * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used
  * it.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
+  if (parseDatabaseUrl(databaseUrl).kind === "postgres") {
+    // Only those who use it load its driver.
+    const { openPostgresStore } = await import("../postgres/open-postgres-store.ts");
+    return await openPostgresStore(databaseUrl);
+  }
   const { db, written } = connect(databaseUrl, log);
   try {
     await migrate(db);
@@ -37,15 +42,13 @@ function connect(databaseUrl: string, log?: Pick<Logger, "warn">): OpenedSqlite<
         log?.warn({ code: "FILE_TIGHTENED", file }, "others could read this file; now only its owner can");
       return openSqlite<Schema>(location.path);
     case "postgres":
-      throw new Error(
-        "PostgreSQL is not supported yet in this version: use SQLite, as in sqlite:trainyard.db",
-      );
+      throw new Error("a PostgreSQL database has no file");
     case "missing":
       throw new Error("the database's path is missing: give one, as in sqlite:trainyard.db");
     case "unknown":
       // Only the scheme, because the whole URL may contain a password.
       throw new Error(
-        `${location.scheme}: is not a database that is supported: use SQLite, as in sqlite:trainyard.db`,
+        `${location.scheme}: is not a database that is supported: use SQLite or PostgreSQL, as in sqlite:trainyard.db or postgres://user:password@host/database`,
       );
   }
 }

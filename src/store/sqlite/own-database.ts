@@ -26,7 +26,7 @@ const owned = { kind: "owned", release() {} } as const;
 
 /**
  * Makes this process the only service on a database, and waits for the previous one to end. Other commands
- * need not own it. A database in memory needs no lock; other kinds of databases are shared by design.
+ * need not own it. A database in memory needs no lock.
  *
  * @throws Error when the lock cannot be taken for another reason than that another process holds it.
  */
@@ -35,18 +35,35 @@ export async function ownDatabase(
   { waitMs, log, stop }: OwnDatabaseOptions,
 ): Promise<Ownership> {
   const location = parseDatabaseUrl(databaseUrl);
+  const self = { pid: process.pid, host: hostname(), since: Date.now() };
+  if (location.kind === "postgres") {
+    // Only those who use it load its driver.
+    const { PostgresOwner } = await import("../postgres/postgres-owner.ts");
+    const take = () => PostgresOwner.take(databaseUrl, self, log);
+    return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop });
+  }
   if (location.kind !== "sqlite" || location.path === ":memory:") return owned;
   const lockFile = `${canonicalPath(location.path)}-owner`;
-  const self = { pid: process.pid, host: hostname(), since: Date.now() };
+  const take = async () => takeLock(lockFile, self);
+  return await waitFor(take, `the database ${location.path}`, { waitMs, log, stop });
+}
+
+type Taken = { release(): void } | { readonly heldBy: DatabaseOwner | null };
+
+async function waitFor(
+  take: () => Promise<Taken>,
+  database: string,
+  { waitMs, log, stop }: OwnDatabaseOptions,
+): Promise<Ownership> {
   const deadline = performance.now() + waitMs;
   for (let tellAt = 0; !stop.aborted; ) {
-    const taken = takeLock(lockFile, self);
-    if (taken instanceof OwnerLock) return { kind: "owned", release: () => taken.release() };
+    const taken = await take();
+    if ("release" in taken) return { kind: "owned", release: () => taken.release() };
     const owner = describe(taken.heldBy);
     const now = performance.now();
     if (now >= deadline) {
       const problem =
-        `the database ${location.path} is in use by ${owner}, which has not ended within ${waitMs / 1_000} s. ` +
+        `${database} is in use by ${owner}, which has not ended within ${waitMs / 1_000} s. ` +
         "Only one service can use it: end the other one, or set DATABASE_URL to another database";
       return { kind: "in_use", problem };
     }

@@ -1,7 +1,7 @@
 import { Pool } from "pg";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
-import { databaseOn, execute, postgresServer, template } from "../postgres/postgres-server.ts";
+import { databaseOn, execute, postgresServer, template } from "./postgres-server.ts";
 
 /** The database of a test file. */
 export class PostgresDatabase {
@@ -60,3 +60,14 @@ export function createPostgresDatabase(): Promise<PostgresDatabase> {
   created ??= PostgresDatabase.create();
   return created;
 }
+
+/** The address of another database, with the schema or without. */
+export async function anotherDatabase(base = template): Promise<string> {
+  const server = await postgresServer();
+  others += 1;
+  const name = `other_${process.pid}_${Date.now().toString(36)}_${others}`;
+  await execute(server, `create database ${name} template ${base} strategy file_copy`);
+  return databaseOn(server, name);
+}
+
+let others = 0;

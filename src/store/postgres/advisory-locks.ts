@@ -1,0 +1,7 @@
+/**
+ * The keys of our advisory locks: two numbers each, of which the first one is ours. They belong to a
+ * transaction, never to a session, because a pooler in transaction mode gives each transaction another one.
+ */
+const ours = 29_810;
+
+export const advisoryLocks = { writer: [ours, 1], owner: [ours, 2] } as const;
