@@ -24,7 +24,7 @@ export class Trainyard {
   err = "";
   readonly finished: Promise<Finished>;
 
-  /** @param command the file that Node runs */
+  /** @param command the file that Node runs, or an option of Node that `args` continue with the file */
   constructor(args: readonly string[], env: Record<string, string>, cwd: string, command: string = main) {
     this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", command, ...args], {
       cwd,

@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { bareEnvironment, Trainyard } from "../cli/run-trainyard.ts";
+import { Container } from "./container.ts";
+import { readImage } from "./image.ts";
 import { installTo, packTo } from "./install-package.ts";
 
 const run = promisify(execFile);
@@ -72,3 +75,43 @@ test("threads of the npm package run", async () => {
   const { stdout, stderr } = await run(command(), ["soak", "--seeds", "4"], { cwd: installed });
   expect(stdout + stderr).toContain("0 violations");
 });
+
+test("the container runs as a user other than root", () => {
+  const { user } = readImage();
+  expect(user).not.toBeNull();
+  expect(["root", "0"]).not.toContain(user);
+});
+
+test("the container's command serves with secrets from files, and its health check knows whether it does", async () => {
+  const container = new Container(directory, join(installed, "node_modules/trainyard"));
+  await container.create();
+  const sandbox = await startSandbox();
+  const env = { ...(await container.moveSecrets(sandbox.env)), PORT: String(await freePort()) };
+  const before = await timesOf(installed);
+  const silent = await container.checkHealth(env).finished;
+  expect(silent.err).toMatch(/^Trainyard does not answer at http.*\n$/);
+  expect(silent.code).toBe(1);
+
+  const service = container.serve(env);
+  try {
+    await service.says(/Trainyard is listening/);
+    const healthy = await container.checkHealth(env).finished;
+    expect(healthy.err).toBe("");
+    expect(healthy.code).toBe(0);
+    expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200);
+    expect((await service.end()).code).toBe(0);
+  } finally {
+    service.child.kill("SIGKILL");
+    await sandbox.close();
+  }
+  // The root file system may be read-only.
+  expect(await timesOf(installed)).toEqual(before);
+  expect(await readdir(container.data)).toContain("trainyard.db");
+  expect(await readdir(directory)).not.toContain("home");
+});
+
+async function timesOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  const times = names.sort().map(async (name) => `${name} ${(await lstat(join(folder, name))).mtimeMs}`);
+  return Promise.all(times);
+}
