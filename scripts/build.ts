@@ -1,7 +1,7 @@
 /**
  * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
- * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, and the lists of reasons and messages in
- * `docs/reference/`.
+ * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, and the references to reasons, messages
+ * and configuration in `docs/reference/`.
  *
  *     node scripts/build.ts                generates them
  *     node scripts/build.ts --check        exits with 1 when a file differs from what the sources generate
@@ -12,6 +12,7 @@ import { dirname, join, relative } from "node:path";
 import { bundleAction } from "./bundle-action.ts";
 import { bundleClient } from "./bundle-client.ts";
 import { renderApiTypes } from "./render-api-types.ts";
+import { renderConfiguration } from "./render-configuration.ts";
 import { renderMessages } from "./render-messages.ts";
 import { renderReasons } from "./render-reasons.ts";
 
@@ -21,6 +22,7 @@ const folders = ["dist", "client"];
 const apiTypes = "src/client/generated/api.ts";
 const reasons = "docs/reference/reasons.md";
 const messages = "docs/reference/messages.md";
+const configuration = "docs/reference/configuration.md";
 
 /** Returns the names of files that are missing, superfluous, or have other contents. */
 function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
@@ -65,6 +67,7 @@ else {
     [apiTypes, api],
     [reasons, renderReasons()],
     [messages, renderMessages()],
+    [configuration, renderConfiguration()],
     ...(await bundleAction()),
     ...(await bundleClient()),
   ]);

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { build, type Plugin } from "esbuild";
+import { collectLicences } from "./collect-licences.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -59,25 +59,6 @@ export async function bundleAction(): Promise<Map<string, string>> {
   }
   return new Map([
     ["dist/index.js", index.text],
-    ["dist/licenses.txt", licences(metafile)],
+    ["dist/licenses.txt", collectLicences(metafile)],
   ]);
-}
-
-/** Returns the licences of the packages that are at least partly in the bundle. */
-function licences({ outputs }: Metafile): string {
-  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
-  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
-  const directories = used.flatMap((path) => path.match(/^.*node_modules\/(@[^/]+\/)?[^/]+/)?.[0] ?? []);
-  const sections = [...new Set(directories)].sort().map((directory) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(root, directory, "package.json"), "utf8"),
-    );
-    const file = readdirSync(join(root, directory)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-    if (!file) throw new Error(`${name} ${version} (${license}) comes without the text of its licence`);
-    const text = readFileSync(join(root, directory, file), "utf8")
-      .replaceAll("\r\n", "\n")
-      .trim();
-    return `${name} ${version}\n${license}\n\n${text}\n`;
-  });
-  return sections.join(`\n${"-".repeat(80)}\n\n`);
 }

@@ -16,6 +16,7 @@ const usage = `Usage: trainyard COMMAND
   live      check the claims of the local GitHub against a real one
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
+  health    ask the service on this machine whether it is alive
   doctor    diagnose why a queue does not work
   replay    replay the recorded workload of a queue with other settings
   simulate  run a workload through the engine in virtual time, and measure it
@@ -48,6 +49,8 @@ async function main(): Promise<number> {
       return (await import("./cli/token.ts")).token(args);
     case "webhook":
       return (await import("./cli/webhook.ts")).webhook(args);
+    case "health":
+      return (await import("./cli/health.ts")).health();
     case "doctor":
       return (await import("./cli/doctor.ts")).doctor(args);
     case "replay":

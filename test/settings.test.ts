@@ -42,6 +42,27 @@ describe("the settings", () => {
     });
   });
 
+  test("accept each secret in a file that NAME_FILE names, without its last line break", () => {
+    const { PRIVATE_KEY: _key, WEBHOOK_SECRET: _secret, ...rest } = app;
+    const files: Record<string, string> = { "/key": `${pem}\n`, "/secret": "a long random one\n" };
+    const read = (path: string) => files[path] ?? raise(path);
+    const env = { ...rest, PRIVATE_KEY_FILE: "/key", WEBHOOK_SECRET_FILE: "/secret" };
+    const parsed = parseSettings(env, read);
+    expect("settings" in parsed && parsed.settings.app).toEqual({
+      id: 17,
+      privateKey: pem,
+      webhookSecrets: ["a long random one"],
+    });
+  });
+
+  test("refuse a secret that is set twice, and name a file that cannot be read", () => {
+    expect(issuesOf({ ...app, WEBHOOK_SECRET_FILE: "/secret", PRIVATE_KEY_FILE: "" })).toEqual({
+      WEBHOOK_SECRET_FILE: "contradicts WEBHOOK_SECRET: set only one of them",
+    });
+    const missing = issuesOf({ TRAINYARD_ENCRYPTION_KEY_FILE: "/nowhere/key" });
+    expect(missing.TRAINYARD_ENCRYPTION_KEY_FILE).toMatch(/^cannot be read: .*\/nowhere\/key/);
+  });
+
   test("accept a second webhook secret during a rotation", () => {
     const { app: read } = settingsOf({ ...app, WEBHOOK_SECRET_PREVIOUS: "the old one" });
     expect(read?.webhookSecrets).toEqual(["a long random one", "the old one"]);

@@ -6,6 +6,7 @@ import { parseSettings } from "../replay/parse-settings.ts";
 import { readRecording } from "../replay/read-recording.ts";
 import { renderReplay } from "../replay/render-replay.ts";
 import { replayRecording } from "../replay/replay-recording.ts";
+import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openRecordings, type Recordings } from "../store/sqlite/open-recordings.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 
@@ -35,7 +36,7 @@ export async function replay(argv: readonly string[]): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
   let recordings: Recordings;
   try {
-    recordings = await openRecordings(process.env.DATABASE_URL || "sqlite:trainyard.db");
+    recordings = await openRecordings(readDatabaseUrl(process.env));
   } catch (error) {
     return complain(error instanceof Error ? error.message : String(error));
   }

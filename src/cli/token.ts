@@ -4,7 +4,9 @@ import { parseArgs } from "node:util";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
 import { tokenScopes } from "../service/access/token-service.ts";
 import { Tokens } from "../service/access/tokens.ts";
+import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
+import { nameDatabase, unsetDatabaseProblem } from "./named-database.ts";
 import { noteInAuditLog } from "./note-in-audit-log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 
@@ -35,14 +37,24 @@ export async function token(argv: readonly string[]): Promise<number> {
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;
   if (existsSync(".env")) loadEnvFile(".env");
-  const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
+  const unset = unsetDatabaseProblem(process.env);
+  if (unset !== null) {
+    console.error(unset);
+    return 1;
+  }
+  const databaseUrl = readDatabaseUrl(process.env);
+  const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
   const note: Note = (action, { id, organisation }) =>
     noteInAuditLog(store.audit, { organisation, action, token: id });
   try {
     switch (verb) {
       case "create":
-        return await create(tokens, note, { ...values, expiresInDays: values["expires-in-days"] });
+        return await create(tokens, note, {
+          ...values,
+          expiresInDays: values["expires-in-days"],
+          database: nameDatabase(databaseUrl),
+        });
       case "list":
         return list(await tokens.list(values.organisation ?? null), values.json);
       case "revoke":
@@ -79,6 +91,8 @@ async function create(
     name: string;
     scopes: string;
     expiresInDays?: string | undefined;
+    /** As text for people. */
+    database: string;
     json: boolean;
   },
 ): Promise<number> {
@@ -98,6 +112,7 @@ async function create(
     expiresAt: days === null ? null : Date.now() + Math.round(days * 86_400_000),
   });
   await note("createToken", record);
+  console.error(`The token was written to the database ${values.database}.`);
   if (values.json) console.log(JSON.stringify({ token, ...visible(record) }));
   else {
     console.log(token);

@@ -7,6 +7,7 @@ import { renderRefusal } from "../service/outcome.ts";
 import { type Subscription, subscriptions } from "../service/webhooks/event-names.ts";
 import { SecretSeal } from "../service/webhooks/secret-seal.ts";
 import { Webhooks } from "../service/webhooks/webhooks.ts";
+import { readDatabaseUrl } from "../settings/database-url.ts";
 import { parseWebhookSettings } from "../settings/webhook-settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
@@ -44,7 +45,7 @@ export async function webhook(argv: readonly string[]): Promise<number> {
     for (const { variable, problem } of settings.issues) console.error(`${variable} ${problem}`);
     return 1;
   }
-  const store = await openStore(process.env.DATABASE_URL || "sqlite:trainyard.db");
+  const store = await openStore(readDatabaseUrl(process.env));
   const webhooks = new Webhooks({
     endpoints: store.webhookEndpoints,
     deliveries: store.webhookDeliveries,

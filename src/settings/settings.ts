@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type AppSettings, appSettings } from "./app-settings.ts";
+import { defaultDatabaseUrl } from "./database-url.ts";
 import { type GitHubAddress, gitHubAddress, gitHubHost, isTenant } from "./github-address.ts";
 import { type SettingsIssue, toIssue } from "./issue.ts";
+import { withSecretFiles } from "./secret-files.ts";
 import { type Variables, withoutEmpty } from "./variables.ts";
 import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
 import {
@@ -72,10 +74,11 @@ const proxyAddress =
 const isOrigin = (text: string) => !text.includes("*") && URL.parse(text)?.origin === text;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
-const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
+/** The variables of the environment. */
+export const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
   HOST: text.default("localhost"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  DATABASE_URL: text.default("sqlite:trainyard.db"),
+  DATABASE_URL: text.default(defaultDatabaseUrl),
   TRAINYARD_DATABASE_WAIT_MS: z.coerce.number().int().min(0).max(dayMs).default(60_000),
   LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   LOG_FORMAT: z.enum(["json", "pretty"]).default("json"),
@@ -124,18 +127,26 @@ const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).ex
 });
 
 type Environment = z.infer<typeof environment>;
+export type EnvironmentVariable = keyof Environment;
 
 /** Parses the environment into settings, or returns all of its faults at once. An empty variable counts as absent. */
 export function parseSettings(
   env: Variables,
   readFile: (path: string) => string = (path) => readFileSync(path, "utf8"),
 ): { settings: Settings } | { issues: readonly SettingsIssue[] } {
-  const set = withoutEmpty(env);
+  const secrets = withSecretFiles(env, readFile);
+  const set = withoutEmpty(secrets.env);
   const parsed = environment.safeParse(set);
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
   // The App's credentials are checked even if something else is wrong, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
-  issues.push(...credentials.issues, ...tenantIssues(set), ...remoteIssues(set), ...audienceIssues(set));
+  issues.push(
+    ...secrets.issues,
+    ...credentials.issues,
+    ...tenantIssues(set),
+    ...remoteIssues(set),
+    ...audienceIssues(set),
+  );
   if (!parsed.success || issues.length > 0) return { issues };
   return { settings: toSettings(parsed.data, credentials.app) };
 }

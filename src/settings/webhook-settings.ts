@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { type SettingsIssue, toIssue } from "./issue.ts";
+import { withSecretFiles } from "./secret-files.ts";
 import { type Variables, withoutEmpty } from "./variables.ts";
 
 export interface WebhookSettings {
@@ -38,8 +40,10 @@ export const webhookEnvironment = z.object({
 
 /** Parses the part of the environment that concerns webhooks. */
 export function parseWebhookSettings(env: Variables): WebhookSettings | { issues: readonly SettingsIssue[] } {
-  const parsed = webhookEnvironment.safeParse(withoutEmpty(env));
-  return parsed.success ? toWebhookSettings(parsed.data) : { issues: parsed.error.issues.map(toIssue) };
+  const secrets = withSecretFiles(env, (path) => readFileSync(path, "utf8"));
+  const parsed = webhookEnvironment.safeParse(withoutEmpty(secrets.env));
+  if (parsed.success && secrets.issues.length === 0) return toWebhookSettings(parsed.data);
+  return { issues: [...secrets.issues, ...(parsed.error?.issues.map(toIssue) ?? [])] };
 }
 
 export function toWebhookSettings(env: z.infer<typeof webhookEnvironment>): WebhookSettings {

@@ -24,8 +24,9 @@ export class Trainyard {
   err = "";
   readonly finished: Promise<Finished>;
 
-  constructor(args: readonly string[], env: Record<string, string>, cwd: string) {
-    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
+  /** @param command the file that Node runs, or an option of Node that `args` continue with the file */
+  constructor(args: readonly string[], env: Record<string, string>, cwd: string, command: string = main) {
+    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", command, ...args], {
       cwd,
       env: { ...bareEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],

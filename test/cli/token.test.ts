@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -77,4 +77,18 @@ test.each([
   expect(err).toMatch(problem);
   expect(err.trimEnd().split("\n")).toHaveLength(1);
   expect(out).toBe("");
+});
+
+test("token create names the database that it writes", async () => {
+  const { err } = await token("create", "--organisation", "acme");
+  expect(err).toContain(`The token was written to the database ${join(directory, "test.db")}.`);
+});
+
+test("token create refuses to make a new database if the service's environment is not set", async () => {
+  const args = ["token", "create", "--organisation", "acme"];
+  const { code, out, err } = await new Trainyard(args, {}, directory).finished;
+  expect(code).toBe(1);
+  expect(out).toBe("");
+  expect(err).toMatch(/^DATABASE_URL is not set, and there is no database at .*trainyard\.db\. Run this/);
+  expect(await readdir(directory)).toEqual([]);
 });

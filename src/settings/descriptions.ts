@@ -1,0 +1,101 @@
+import type { EnvironmentVariable } from "./settings.ts";
+
+interface VariableDescription {
+  /** What it decides, in Markdown. */
+  readonly what: string;
+  readonly example?: string;
+}
+
+/** Describes each variable of the environment for the reference, `docs/reference/configuration.md`. */
+export const variableDescriptions: Readonly<Record<EnvironmentVariable, VariableDescription>> = {
+  HOST: { what: "The address that the service listens on.", example: "0.0.0.0" },
+  PORT: { what: "The port that the service listens on. 0 = any free port." },
+  DATABASE_URL: { what: "The database.", example: "sqlite:/var/lib/trainyard/trainyard.db" },
+  TRAINYARD_DATABASE_WAIT_MS: {
+    what: "How long a start waits for another service on the same database to end, in milliseconds.",
+  },
+  LOG_LEVEL: { what: "The least important messages that are logged." },
+  LOG_FORMAT: { what: "`pretty` is for people, `json` for programs." },
+  TRAINYARD_PUBLIC_URL: {
+    what: "The address at which people and GitHub reach the service. The set-up needs it.",
+    example: "https://trainyard.example.com",
+  },
+  WEBHOOK_PATH: { what: "The path of GitHub's webhooks." },
+  GHE_HOST: {
+    what: "The host of a GitHub Enterprise Server, or of a tenant of ghe.com. Not set = github.com.",
+    example: "github.example.com",
+  },
+  GHE_PROTOCOL: { what: "The protocol of a GitHub Enterprise Server." },
+  TRAINYARD_GITHUB_API_VERSION: { what: "The version of GitHub's REST API that requests name." },
+  APP_ID: { what: "The id of the GitHub App.", example: "123456" },
+  PRIVATE_KEY: {
+    what: "The private key of the GitHub App: PEM, with escaped line breaks or in base64.",
+  },
+  PRIVATE_KEY_PATH: { what: "The file with the private key.", example: "/run/secrets/private-key.pem" },
+  WEBHOOK_SECRET: { what: "The webhook secret of the GitHub App." },
+  WEBHOOK_SECRET_PREVIOUS: { what: "The previous webhook secret. It is accepted, too, during a rotation." },
+  TRAINYARD_COMMAND_PREFIX: { what: "The word with which commands in comments begin.", example: "/queue" },
+  TRAINYARD_SUBMIT_LABEL: { what: "The label that submits pull requests." },
+  TRAINYARD_TEST_BRANCH_PREFIX: { what: "How names of test branches begin. No other branch may use it." },
+  TRAINYARD_SCRATCH_BRANCH_PREFIX: {
+    what: "How names of branches begin on which test commits are made. No other branch may use it.",
+  },
+  TRAINYARD_DASHBOARD: {
+    what: "`token`: the dashboard asks for an API token. `public`: anyone who reaches it can read it.",
+  },
+  TRAINYARD_COMMANDS: {
+    what: "`elsewhere`: another service of the same App looks for lost commands.",
+  },
+  TRAINYARD_API_URL: {
+    what: "The queue's address, for a bot that runs in another process than the queue. Needs `TRAINYARD_API_TOKEN`.",
+    example: "https://queue.example.com",
+  },
+  TRAINYARD_API_TOKEN: { what: "The API token for `TRAINYARD_API_URL`." },
+  TRAINYARD_RATE_LIMIT: { what: "API requests per second of one organisation. 0 = no limit." },
+  TRAINYARD_TRUSTED_PROXIES: {
+    what: "Proxies whose `x-forwarded-for` is trusted: addresses or networks, separated by commas.",
+    example: "10.0.0.0/8,loopback",
+  },
+  TRAINYARD_CORS_ORIGINS: {
+    what: "Origins whose pages may call the API, separated by commas. `*` = all.",
+    example: "https://ci.example.com",
+  },
+  TRAINYARD_CONTENT_PER_MINUTE: {
+    what: "The most comments and merges per minute on GitHub. 0 = no limit. Not set = 80, or no limit on an Enterprise Server.",
+    example: "80",
+  },
+  TRAINYARD_CONTENT_PER_HOUR: {
+    what: "The most comments and merges per hour on GitHub. 0 = no limit. Not set = 500, or no limit on an Enterprise Server.",
+    example: "500",
+  },
+  TRAINYARD_AUDIT_DAYS: { what: "How long the audit log is kept, in days." },
+  TRAINYARD_TEST_RETENTION_DAYS: { what: "How long test results are kept, in days." },
+  TRAINYARD_RECONCILE_MS: {
+    what: "How often GitHub is read for changes that no webhook reported, in milliseconds.",
+  },
+  TRAINYARD_PUBLISH_MS: {
+    what: "How long changes are collected before checks and comments are updated, in milliseconds.",
+  },
+  TRAINYARD_MERGEABILITY_MS: {
+    what: "How long the service waits before it asks GitHub again whether a pull request can be merged, in milliseconds.",
+  },
+  TRAINYARD_LEASE_MS: {
+    what: "How long a worker keeps a task without a sign of life before another one takes it, in milliseconds.",
+  },
+  TRAINYARD_ENCRYPTION_KEY: {
+    what: "Encrypts webhook secrets in the database: 32 random bytes in base64, as `openssl rand -base64 32` makes them.",
+  },
+  TRAINYARD_ENCRYPTION_KEY_PREVIOUS: { what: "The previous encryption key. It decrypts only." },
+  TRAINYARD_WEBHOOK_ALLOW_PRIVATE: {
+    what: "Whether webhooks may be sent to private addresses and over plain HTTP.",
+  },
+  TRAINYARD_WEBHOOK_PORTS: {
+    what: "The ports that webhooks may be sent to, separated by commas, or `any`. Not set = 443, or `any` with `TRAINYARD_WEBHOOK_ALLOW_PRIVATE`.",
+    example: "443,8443",
+  },
+  TRAINYARD_WEBHOOK_RETENTION_DAYS: { what: "How long delivered webhooks are kept, in days." },
+  TRAINYARD_OIDC: { what: "Whether tokens of GitHub Actions are accepted instead of an API token." },
+  TRAINYARD_OIDC_ISSUER: { what: "The issuer of these tokens. Not set = that of the GitHub host." },
+  TRAINYARD_OIDC_KEYS_URL: { what: "The address of the issuer's public keys. Not set = below the issuer." },
+  TRAINYARD_OIDC_AUDIENCE: { what: "The audience of these tokens. Not set = `TRAINYARD_PUBLIC_URL`." },
+};

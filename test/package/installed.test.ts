@@ -1,0 +1,117 @@
+import { execFile } from "node:child_process";
+import { lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { bareEnvironment, Trainyard } from "../cli/run-trainyard.ts";
+import { Container } from "./container.ts";
+import { readImage } from "./image.ts";
+import { installTo, packTo } from "./install-package.ts";
+
+const run = promisify(execFile);
+const megabyte = 1_000_000;
+let directory: string;
+let tarball: string;
+/** The folder into which the package was installed. */
+let installed: string;
+const command = () => join(installed, "node_modules/.bin/trainyard");
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-package-"));
+  installed = join(directory, "empty");
+  tarball = await packTo(directory);
+  await installTo(installed, tarball);
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+test("the npm package is small, and so is an installation without development packages", async () => {
+  expect((await stat(tarball)).size).toBeLessThan(10 * megabyte);
+  const files = await readdir(installed, { recursive: true, withFileTypes: true });
+  const sizes = files
+    .filter((file) => file.isFile())
+    .map(async (file) => (await stat(join(file.parentPath, file.name))).size);
+  const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  // package-lock.json of this repository has eight copies of the types of GitHub's API, of 4.6 MB each.
+  expect(total).toBeLessThan(100 * megabyte);
+});
+
+test("the npm package contains no TypeScript sources except declarations", async () => {
+  const files = await readdir(join(installed, "node_modules/trainyard"), { recursive: true });
+  expect(files).toContain("lib/src/main.js.map");
+  expect(files.filter((name) => /(?<!\.d)\.ts$/.test(name))).toEqual([]);
+});
+
+test("npx trainyard serve of the npm package migrates a new database, and serves the API and the dashboard", async () => {
+  const sandbox = await startSandbox();
+  const env = { ...sandbox.env, PORT: "0", TRAINYARD_DASHBOARD: "public" };
+  const service = new Trainyard(["serve"], env, installed, command());
+  try {
+    const [, url] = await service.says(/"url":"(http[^"]+)"/);
+    for (const path of ["/readyz", "/assets/htmx.min.js", "/assets/style.css", "/", "/docs"])
+      expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 200]);
+    expect((await service.end()).code).toBe(0);
+    expect(service.err).not.toContain("Warning");
+  } finally {
+    service.child.kill("SIGKILL");
+    await sandbox.close();
+  }
+});
+
+test("npx trainyard demo -- --exit of the npm package merges pull requests on a local GitHub", async () => {
+  const args = ["trainyard", "demo", "--", "--exit", "--json", "--prs", "12"];
+  const { stdout } = await run("npx", args, { cwd: installed, env: bareEnvironment() });
+  const { violations, merged } = JSON.parse(stdout) as { violations: unknown[]; merged: number };
+  expect(violations).toEqual([]);
+  expect(merged).toBeGreaterThan(0);
+});
+
+test("threads of the npm package run", async () => {
+  const { stdout, stderr } = await run(command(), ["soak", "--seeds", "4"], { cwd: installed });
+  expect(stdout + stderr).toContain("0 violations");
+});
+
+test("the container runs as a user other than root", () => {
+  const { user } = readImage();
+  expect(user).not.toBeNull();
+  expect(["root", "0"]).not.toContain(user);
+});
+
+test("the container's command serves with secrets from files, and its health check knows whether it does", async () => {
+  const container = new Container(directory, join(installed, "node_modules/trainyard"));
+  await container.create();
+  const sandbox = await startSandbox();
+  const env = { ...(await container.moveSecrets(sandbox.env)), PORT: String(await freePort()) };
+  const before = await timesOf(installed);
+  const silent = await container.checkHealth(env).finished;
+  expect(silent.err).toMatch(/^Trainyard does not answer at http.*\n$/);
+  expect(silent.code).toBe(1);
+
+  const service = container.serve(env);
+  try {
+    await service.says(/Trainyard is listening/);
+    const healthy = await container.checkHealth(env).finished;
+    expect(healthy.err).toBe("");
+    expect(healthy.code).toBe(0);
+    expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200);
+    expect((await service.end()).code).toBe(0);
+  } finally {
+    service.child.kill("SIGKILL");
+    await sandbox.close();
+  }
+  // The root file system may be read-only.
+  expect(await timesOf(installed)).toEqual(before);
+  expect(await readdir(container.data)).toContain("trainyard.db");
+  expect(await readdir(directory)).not.toContain("home");
+});
+
+async function timesOf(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true });
+  const times = names.sort().map(async (name) => `${name} ${(await lstat(join(folder, name))).mtimeMs}`);
+  return Promise.all(times);
+}
