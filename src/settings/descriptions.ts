@@ -10,7 +10,10 @@ interface VariableDescription {
 export const variableDescriptions: Readonly<Record<EnvironmentVariable, VariableDescription>> = {
   HOST: { what: "The address that the service listens on.", example: "0.0.0.0" },
   PORT: { what: "The port that the service listens on. 0 = any free port." },
-  DATABASE_URL: { what: "The database.", example: "sqlite:/var/lib/trainyard/trainyard.db" },
+  DATABASE_URL: {
+    what: "The database: a SQLite file (`sqlite:PATH`) or PostgreSQL (`postgres://…`).",
+    example: "sqlite:/var/lib/trainyard/trainyard.db",
+  },
   TRAINYARD_DATABASE_WAIT_MS: {
     what: "How long a start waits for another service on the same database to end, in milliseconds.",
   },
