@@ -42,6 +42,7 @@ export function renderType(schema: JsonSchema, direction: Direction): string {
   if (schema.anyOf) return schema.anyOf.map((one) => renderType(one, direction)).join(" | ");
   if (typeof schema.type === "string") return renderOne(schema.type, schema, direction);
   if (schema.type) return schema.type.map((type) => renderOne(type, schema, direction)).join(" | ");
+  if (Object.keys(schema).every((key) => key === "description")) return "unknown";
   throw new Error(`no type for ${JSON.stringify(schema)}`);
 }
 

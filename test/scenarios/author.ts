@@ -16,9 +16,11 @@ export interface Change {
  */
 export class Author {
   readonly #octokit: Octokit;
+  readonly #identity: { readonly name: string; readonly email: string };
 
-  constructor(octokit: Octokit) {
+  constructor(octokit: Octokit, login: string) {
     this.#octokit = octokit;
+    this.#identity = { name: login, email: `${login}@example.com` };
   }
 
   /** Creates a branch with one commit on top of another branch. */
@@ -43,7 +45,8 @@ export class Author {
       type: "blob" as const,
     }));
     const tree = await git.createTree({ ...at, base_tree: parent, tree: entries });
-    const commit = await git.createCommit({ ...at, tree: tree.data.sha, parents: [parent], message });
+    const content = { tree: tree.data.sha, parents: [parent], message, author: this.#identity };
+    const commit = await git.createCommit({ ...at, ...content });
     return commit.data.sha;
   }
 }

@@ -93,7 +93,7 @@ test("a flaky test that fails in the queue has its job rerun, and no pull reques
   await stage.until(other, "merged");
   // The first attempt of one of the two has failed. Their places in the queue decide which one.
   const comments = await Promise.all([flaky, other].map((pr) => stage.untilCommented(pr, /\*\*Merged\*\*/)));
-  expect(comments.join("\n")).toContain("Its checks ran again because of known flakes: pays by card.");
+  expect(comments.join("\n")).toContain("Its checks were re-run because of known flaky tests: pays by card.");
   const metrics = await stage.client.getMergeQueueMetrics();
   expect(metrics).toMatch(/trainyard_flaky_retries_total\{[^}]*queue_type="main",outcome="passed"\} 1\n/);
   expect(metrics).toMatch(/trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="retried"\} 1\n/);
@@ -131,7 +131,7 @@ test("a quarantined test that fails lets its job pass, and the comment names the
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "merged");
   const comment = await stage.untilCommented(pr, /\*\*Merged\*\*/);
-  expect(comment).toContain("Quarantined tests failed, and did not count: pays by card.");
+  expect(comment).toContain("Quarantined tests failed and did not count: pays by card.");
   expect(await stage.client.getMergeQueueMetrics()).toMatch(
     /trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="quarantined"\} 1\n/,
   );
@@ -156,7 +156,7 @@ test("a flaky test that fails in one leg of a matrix in a reusable workflow has 
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "merged");
   const comment = await stage.untilCommented(pr, /\*\*Merged\*\*/);
-  expect(comment).toContain("Its checks ran again because of known flakes: pays by card.");
+  expect(comment).toContain("Its checks were re-run because of known flaky tests: pays by card.");
 });
 
 test("a failure without a report counts, although the test is known as flaky", async () => {
@@ -184,5 +184,5 @@ test("a new test that fails once in the queue has its job rerun if the repositor
   const flaky = await stage.openPullRequest("flaky", { "facts/flaky.json": '{"flaky":1}\n' });
   expect(await merge(await stage.openPullRequest("first"))).not.toContain("ran again");
   hasNewTest = true;
-  expect(await merge(flaky)).toContain("New tests failed, and passed when they ran again: pays by card.");
+  expect(await merge(flaky)).toContain("New tests failed, and passed in a re-run: pays by card.");
 });

@@ -69,7 +69,7 @@ describe("a push after a command whose webhook was lost is not admitted", () => 
     await stage.startService();
     await refuses(
       pr,
-      /comment `\/trainyard merge [0-9a-f]{10}`\. \(`PUSHED_SINCE`\) So the label `trainyard:merge` was taken off/,
+      /comment `\/trainyard merge [0-9a-f]{10}`\. \(`PUSHED_SINCE`\) The label `trainyard:merge` was removed again/,
     );
     expect(await labelsOf(pr)).toEqual([]);
   });
@@ -198,14 +198,14 @@ describe("a fork", () => {
     await nextSecond();
     await fork.push("good", await fork.commit(sha, "unreviewed.txt"));
     await stage.startService();
-    await refuses(pr, /\(`FORK_NEEDS_SHA`\) So the label/);
+    await refuses(pr, /\(`FORK_NEEDS_SHA`\) The label/);
     expect(await labelsOf(pr)).toEqual([]);
   });
 
   test("is not admitted by a label", async () => {
     const { pr } = await openFork();
     await stage.label(pr, submitLabel, "bob");
-    await refuses(pr, /\(`FORK_NEEDS_SHA`\) So the label/);
+    await refuses(pr, /\(`FORK_NEEDS_SHA`\) The label/);
   });
 
   test("is admitted by a comment that was found later and names its current head", async () => {

@@ -39,7 +39,7 @@ test("tokens can be created and listed on PostgreSQL", async () => {
   const variables = { DATABASE_URL: await anotherDatabase("template0") };
   const create = ["token", "create", "--organisation", "acme", "--name", "CI", "--json"];
   const created = await new Trainyard(create, variables, tmpdir()).finished;
-  expect(created).toMatchObject({ code: 0, err: "" });
+  expect(created).toMatchObject({ code: 0, err: "The token was written to the database PostgreSQL.\n" });
   const listed = await new Trainyard(["token", "list"], variables, tmpdir()).finished;
   expect(listed.out).toMatch(/acme\tCI\tread,submit\tvalid/);
 });

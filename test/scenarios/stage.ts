@@ -360,7 +360,7 @@ export class Stage {
   }
 
   #author(login: string): Author {
-    return new Author(this.octokit(login));
+    return new Author(this.octokit(login), login);
   }
 }
 

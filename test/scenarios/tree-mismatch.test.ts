@@ -65,7 +65,7 @@ describe("an untested tree on the base", () => {
     const words =
       /with tree \w{7}, but \w{7} was tested\. \*\*The tree on the branch is not the tree that was/;
     const comment = await stage.untilCommented(first, words);
-    expect(comment).toContain("The queue is paused until somebody has looked at it.");
+    expect(comment).toContain("The queue is paused until somebody has checked it.");
     const check = await stage.untilChecked(merged.prSha, "failure");
     expect(check.output.title).toMatch(/^#\d+ was merged as \w{7} with tree \w{7}, but \w{7} was/);
     expect(check.output.summary).toMatch(words);

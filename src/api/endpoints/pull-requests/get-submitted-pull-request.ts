@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
@@ -9,7 +10,10 @@ export const getSubmittedPullRequest = endpoint(
   {
     summary: "Reads a pull request that was submitted: its state, its place, and why it is there.",
     scope: "read",
-    body: queueAddress.extend({ pr: byNumberOrBranch }),
+    body: queueAddress.extend({
+      pr: byNumberOrBranch,
+      includeTimeline: z.unknown().optional().describe("Ignored. Clients of the hosted API send it."),
+    }),
     answer: entryAnswer,
   },
   async ({ repo, targetBranch, pr }, { queues }) =>

@@ -23,7 +23,7 @@ export const getQuarantineConfig = repositoryEndpoint(
     summary: "Tells Trunk's uploader which of some tests are quarantined.",
     scope: "tests:upload",
     kind: "question",
-    body: z.object({
+    body: z.strictObject({
       ...uploaderFields,
       testIdentifiers: z
         .array(testIdentifier)
