@@ -14,6 +14,7 @@ const usage = `Usage: trainyard COMMAND
   storm     run the demo while GitHub, webhooks and the service fail, and verify the results
   sandbox   serve only the local GitHub
   live      check the claims of the local GitHub against a real one
+  queue     create the queue of a branch
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   health    ask the service on this machine whether it is alive
@@ -45,6 +46,8 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./cli/serve.ts")).serve(args, stop);
     }
+    case "queue":
+      return (await import("./cli/queue.ts")).queue(args);
     case "token":
       return (await import("./cli/token.ts")).token(args);
     case "webhook":

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
+import { ownAddress } from "./own-address.ts";
 
 const timeoutMs = 5_000;
 
@@ -9,8 +10,7 @@ const timeoutMs = 5_000;
  */
 export async function health(): Promise<number> {
   if (existsSync(".env")) loadEnvFile(".env");
-  const { HOST, PORT } = process.env;
-  const url = `http://${reachable(HOST || "localhost")}:${PORT || 3000}/healthz`;
+  const url = `${ownAddress(process.env)}/healthz`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     if (answer.ok) {
@@ -24,11 +24,4 @@ export async function health(): Promise<number> {
     console.error(`Trainyard does not answer at ${url}: ${reason}`);
   }
   return 1;
-}
-
-/** The address at which this machine reaches a service that listens on all addresses. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1";
-  if (host === "::") return "[::1]";
-  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
 }

@@ -17,6 +17,8 @@ export interface Change {
 export class Author {
   readonly #octokit: Octokit;
   readonly #identity: { readonly name: string; readonly email: string };
+  /** Their clone's state of main, which they never update. So their later pull requests are behind main. */
+  #main: Promise<string> | null = null;
 
   constructor(octokit: Octokit, login: string) {
     this.#octokit = octokit;
@@ -25,19 +27,24 @@ export class Author {
 
   /** Creates a branch with one commit on top of another branch. */
   async createBranch(name: string, from: string, change: Change): Promise<void> {
-    const sha = await this.#commit(from, change);
+    this.#main ??= this.#tipOf("main");
+    const sha = await this.#commit(await (from === "main" ? this.#main : this.#tipOf(from)), change);
     await this.#octokit.rest.git.createRef({ ...at, ref: `refs/heads/${name}`, sha });
   }
 
   /** Adds a commit to a branch. */
   async addCommit(branch: string, change: Change): Promise<void> {
-    const sha = await this.#commit(branch, change);
+    const sha = await this.#commit(await this.#tipOf(branch), change);
     await this.#octokit.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha });
   }
 
-  async #commit(branch: string, { files, message }: Change): Promise<string> {
+  async #tipOf(branch: string): Promise<string> {
+    const { data } = await this.#octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });
+    return data.object.sha;
+  }
+
+  async #commit(parent: string, { files, message }: Change): Promise<string> {
     const { git } = this.#octokit.rest;
-    const parent = (await git.getRef({ ...at, ref: `heads/${branch}` })).data.object.sha;
     const entries = Object.entries(files).map(([path, content]) => ({
       path,
       content,

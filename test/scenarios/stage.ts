@@ -81,6 +81,7 @@ export class Stage {
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   readonly databaseUrl: string;
   readonly #tokens: ReadonlyMap<string, string>;
+  readonly #authors = new Map<string, Author>();
   readonly #directory: string;
   readonly #startServer: StartServer;
   #server: RunningService | null;
@@ -360,7 +361,11 @@ export class Stage {
   }
 
   #author(login: string): Author {
-    return new Author(this.octokit(login), login);
+    const known = this.#authors.get(login);
+    if (known) return known;
+    const author = new Author(this.octokit(login), login);
+    this.#authors.set(login, author);
+    return author;
   }
 }
 

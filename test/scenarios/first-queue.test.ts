@@ -1,0 +1,59 @@
+import { tmpdir } from "node:os";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Tokens } from "../../src/service/access/tokens.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { Trainyard } from "../cli/run-trainyard.ts";
+import { Stage } from "./stage.ts";
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+/** Runs `trainyard queue` on the machine of the service. */
+function queue(...args: string[]) {
+  const { env, host } = stage.sandbox;
+  const { hostname, port } = new URL(stage.url);
+  const own = { DATABASE_URL: stage.databaseUrl, GHE_HOST: host, HOST: hostname, PORT: port };
+  return new Trainyard(["queue", ...args], { ...env, ...own }, tmpdir()).finished;
+}
+
+test("trainyard queue create makes a queue whose first pull request merges, and leaves no valid token", async () => {
+  const created = await queue("create", "acme/widgets@main");
+  expect(created).toMatchObject({ code: 0, err: "" });
+  expect(created.out).toMatch(/^The queue of acme\/widgets@main is ready, with up to \d+ tests at once\.\n/);
+  const pr = await stage.openPullRequest("good");
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "merged");
+  const store = await openStore(stage.databaseUrl);
+  const tokens = await new Tokens(store.tokens, { now: () => Date.now() }).list("acme");
+  await store.close();
+  const used = tokens.filter(({ name }) => name === "trainyard queue");
+  expect(used).toMatchObject([{ revokedAt: expect.any(Number) }]);
+});
+
+test("trainyard queue create says in one line what to do", async () => {
+  await queue("create", "acme/widgets@main", "--concurrency", "2");
+  expect(await queue("create", "acme/widgets@main")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^[^\n]*already[^\n]*\n$/),
+  });
+  for (const [args, text] of [
+    [["create"], "Which branch?"],
+    [["create", "acme/widgets"], '"acme/widgets" is not of the form OWNER/NAME@BRANCH.'],
+    [["create", "acme/widgets@main", "--concurrency", "many"], "--concurrency must be a whole number"],
+    [["create", "acme/widgets@main", "--concurency", "2"], "Did you mean --concurrency?"],
+    [["creat"], 'There is no "queue creat".'],
+  ] as const) {
+    const { code, err } = await queue(...args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(text) });
+    expect(err.trim().split("\n")).toHaveLength(1);
+  }
+  const { code, err } = await queue("create", "acme/widgets@next", "--url", "http://127.0.0.1:1");
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining("Start the service: trainyard serve"),
+  });
+});
