@@ -178,7 +178,10 @@ test("all tests of a repository are counted in any number", async () => {
   const { id } = await store.testResults.addRepository(testRepo);
   const db = connectSqlite<Schema>(file.path);
   await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 80000)
-    insert into test_ids (repo_id, id, test_sk) select ${id}, printf('%08d', i), i from n`.execute(db);
+    insert into test_ids (repo_id, id, test_sk) select ${id}, cast(printf('%08d', i) as blob), i from n`.execute(
+    db,
+  );
+  await sql`update test_numbers set last = 80000`.execute(db);
   await db.destroy();
   const counted = async () => {
     let tests = Number.NaN;

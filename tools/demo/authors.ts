@@ -121,7 +121,8 @@ export async function act(
         return;
       case "push":
         await people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
-        pr.withdrawnAt = Date.now();
+        if (step.fixes) await admit();
+        else pr.withdrawnAt = Date.now();
         return uploadImpact((await page()).data.head.sha);
       case "await":
         await until(({ state }) => step.states.includes(state));

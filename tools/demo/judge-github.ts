@@ -16,7 +16,7 @@ interface Place {
 const words: Readonly<Record<string, RegExp>> = {
   merged: /\bmerged\b/i,
   failed: /\bremoved from the queue\b/i,
-  cancelled: /\btaken out of the queue\b/i,
+  cancelled: /\bremoved from the queue\b/i,
 };
 const conclusions: Readonly<Record<string, string>> = {
   merged: "success",
