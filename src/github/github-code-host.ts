@@ -58,6 +58,7 @@ import { HeadStacker } from "./test-commits/stack-heads.ts";
 import { openTestPullRequest } from "./test-commits/test-pull-request.ts";
 import { RefUpdater } from "./test-commits/update-refs.ts";
 
+type IssueComment = Parameters<CodeHost["commentOnIssue"]>[2];
 /** Implements the port for GitHub. Each method has a file of its own, and every error is classified before it leaves. */
 export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #client: AppClient;
@@ -270,12 +271,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return this.#ask(repo, (octokit, at) => editIssue(octokit, at, number, content));
   }
 
-  commentOnIssue(
-    repo: InstalledRepository,
-    number: number,
-    comment: Parameters<CodeHost["commentOnIssue"]>[2],
-    mayExist: boolean,
-  ) {
+  commentOnIssue(repo: InstalledRepository, number: number, comment: IssueComment, mayExist: boolean) {
     return this.#ask(repo, (octokit, at) => commentOnIssue(octokit, at, number, comment, mayExist));
   }
 

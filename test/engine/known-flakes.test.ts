@@ -56,7 +56,7 @@ describe.each(everyPolicy)("with the policy $name, a run in which only known fla
     const queue = testing(policy.settings);
     reports(queue, queue.run(1), 1, "failure", onlyFlakes);
     expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
-      /Waiting for build.*known flakes pays by card/,
+      /waiting for build.*known flakes pays by card/,
     );
   });
 
@@ -123,7 +123,7 @@ describe.each(everyPolicy)("with the policy $name, a run in which only new tests
       expect.objectContaining({ reason: { code: "NEW_TESTS_RETRIED", tests: ["pays by card"] } }),
     ]);
     expect(explain(queue.state, queue.entryOf(1), queue.now).at(-1)?.text).toMatch(
-      /Waiting for build.*new tests failed: pays by card/,
+      /waiting for build.*new tests failed: pays by card/,
     );
     reports(queue, queue.run(1), 2, "success");
     queue.merges();

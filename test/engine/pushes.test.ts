@@ -14,7 +14,13 @@ describe.each(everyPolicy)("with the policy $name, a push to an entry that is no
     queue.submit(1, red);
     const [submitted] = [...queue.state.entries.values()];
     push(queue, { ...red, headSha: "head-1b" }, true);
-    expect(queue.state.entries.get(1)).toMatchObject({ ...submitted, headSha: "head-1b" });
+    expect(queue.state.entries.get(1)).toMatchObject({
+      ...submitted,
+      headSha: "head-1b",
+      targets: null,
+      targetsSeq: null,
+    });
+    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1b", targets: "ALL" });
     queue.observe(1, { headSha: "head-1b" });
     expect(queue.stateOf(1)).toBe("pending");
     expect(queue.run(1).members).toEqual([1]);

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** An answer that the comment on a pull request shows. */
 export interface Notice {
   /** The login that it answers, or `try` for the state of a try. There is one notice for each. */
@@ -14,13 +12,11 @@ export interface Notice {
 const keptMs = 10 * 60_000;
 const maxKept = 5;
 
-const stored = z.array(z.object({ to: z.string(), text: z.string(), at: z.number() }));
-
 /** Reads stored notices, the oldest first. Text that is not a list is a single notice. */
 export function parseNotices(text: string | null): readonly Notice[] {
   if (text === null) return [];
-  const parsed = stored.safeParse(parseJson(text));
-  return parsed.success ? parsed.data : [{ to: "", text, at: 0 }];
+  const parsed = parseJson(text);
+  return Array.isArray(parsed) && parsed.every(isNotice) ? parsed : [{ to: "", text, at: 0 }];
 }
 
 /** Returns the notices as text to store; null when there are none. */
@@ -40,6 +36,11 @@ export function withAnswer(
 ): readonly Notice[] {
   const others = notices.filter((notice) => notice.to !== to && now - notice.at < keptMs);
   return [...others, ...(text === null ? [] : [{ to, text, at: now }])].slice(-maxKept);
+}
+
+function isNotice(value: unknown): value is Notice {
+  const { to, text, at } = Object(value);
+  return typeof to === "string" && typeof text === "string" && typeof at === "number";
 }
 
 function parseJson(text: string): unknown {
