@@ -50,33 +50,16 @@ function isStricter(issue: z.core.$ZodIssue, than: z.core.$ZodIssue): boolean {
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
-  const known = knownFields(schema, issue.path);
-  return issue.keys.slice(0, maxErrors).map((key) => ({
-    path: pathText([...issue.path, key.slice(0, 100)]),
-    message: unknownField(key, known),
-  }));
+  const keys = issue.keys.slice(0, maxErrors);
+  return keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, schema) }));
 }
 
-/** Returns the fields of the object at a path of a schema, or none if the schema has no object there. */
-function knownFields(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: unknown = schema;
-  for (const key of path) at = unwrapped(at)?.shape[String(key)];
-  return Object.keys(unwrapped(at)?.shape ?? {});
-}
-
-/** Returns the object schema inside optional ones, defaults and transformations. */
-function unwrapped(schema: unknown): z.ZodObject | null {
-  if (schema instanceof z.ZodObject) return schema;
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return unwrapped(schema.unwrap());
-  return null;
-}
-
-function unknownField(key: string, known: readonly string[]): string {
+function unknownField(key: string, schema: z.ZodType): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const nearest = nearestName(key, known);
-  if (nearest !== null) return `is no field here; did you mean ${nearest}?`;
-  return known.length === 0 ? "is no field here" : `is no field here; the fields are ${known.join(", ")}`;
+  return nearest === null
+    ? `is no field here; the fields are ${known.join(", ")}`
+    : `is no field here; did you mean ${nearest}?`;
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -7,7 +7,6 @@ import { repository } from "./repository.ts";
 /** Extracts from a body the facts that a fork's run has to prove, by endpoint. */
 export const forkClaims = {
   setImpactedTargets: queueAddress
-    .loose()
     .extend({ pr: byNumber.extend({ sha: headSha }) })
     .transform(
       ({ repo, targetBranch: branch, pr }): ForkClaim => ({ repo, branch, pr: pr.number, headSha: pr.sha }),

@@ -18,7 +18,7 @@ const mostReports = 10_000;
 export const testBranchKinds = ["pr", "stable", "queue", "unknown"] as const;
 
 /** The reports of one job. */
-export const testUpload = z.strictObject({
+export const testUpload = z.object({
   repo: repository.describe("The repository whose tests ran."),
   head_sha: fullSha.describe("The head commit: of the pull request or the branch, not of a test merge."),
   tree_sha: fullSha.describe(

@@ -261,8 +261,6 @@ export interface GetSubmittedPullRequestRequest {
     /** The name of the pull request's head branch. */
     branch?: string | undefined;
   };
-  /** Ignored. Clients of the hosted API send it. */
-  includeTimeline?: unknown | undefined;
 }
 
 export interface GetSubmittedPullRequestsRequest {
@@ -672,10 +670,6 @@ export interface CreateBundleUploadRequest {
   orgUrlSlug?: string | undefined;
   remoteUrls?: readonly string[] | undefined;
   clientVersion?: string | undefined;
-  /** Ignored. The uploader sends it. */
-  externalId?: unknown | undefined;
-  /** Ignored. The uploader sends it. */
-  testCollectionShortId?: unknown | undefined;
 }
 
 export interface GetQuarantineConfigRequest {

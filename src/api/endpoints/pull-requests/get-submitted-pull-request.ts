@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
@@ -10,10 +9,7 @@ export const getSubmittedPullRequest = endpoint(
   {
     summary: "Reads a pull request that was submitted: its state, its place, and why it is there.",
     scope: "read",
-    body: queueAddress.extend({
-      pr: byNumberOrBranch,
-      includeTimeline: z.unknown().optional().describe("Ignored. Clients of the hosted API send it."),
-    }),
+    body: queueAddress.extend({ pr: byNumberOrBranch }),
     answer: entryAnswer,
   },
   async ({ repo, targetBranch, pr }, { queues }) =>

@@ -40,7 +40,7 @@ export const listAuditLog = organisationEndpoint(
     scope: "admin",
     kind: "question",
     finds: true,
-    body: z.strictObject({
+    body: z.object({
       repo: repository
         .optional()
         .describe(

@@ -10,12 +10,7 @@ export const createBundleUpload = repositoryEndpoint(
     summary: "Gives Trunk's uploader an address at which to leave its bundle.",
     scope: "tests:upload",
     kind: "command",
-    body: z.strictObject({
-      ...uploaderFields,
-      clientVersion: z.string().max(100).default(""),
-      externalId: z.unknown().optional().describe("Ignored. The uploader sends it."),
-      testCollectionShortId: z.unknown().optional().describe("Ignored. The uploader sends it."),
-    }),
+    body: z.object({ ...uploaderFields, clientVersion: z.string().max(100).default("") }),
     answer: z.object({
       id: z.string(),
       idV2: z.string(),

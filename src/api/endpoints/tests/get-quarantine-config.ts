@@ -23,7 +23,7 @@ export const getQuarantineConfig = repositoryEndpoint(
     summary: "Tells Trunk's uploader which of some tests are quarantined.",
     scope: "tests:upload",
     kind: "question",
-    body: z.strictObject({
+    body: z.object({
       ...uploaderFields,
       testIdentifiers: z
         .array(testIdentifier)

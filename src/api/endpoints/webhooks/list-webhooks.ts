@@ -10,7 +10,7 @@ export const listWebhooks = organisationEndpoint(
     scope: "admin",
     kind: "question",
     finds: false,
-    body: z.strictObject({}),
+    body: z.object({}),
     answer: z.object({ webhooks: z.array(webhookAnswer) }),
   },
   async (_body, { webhooks, organisation }) =>

@@ -11,7 +11,7 @@ export const resendWebhookDelivery = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: true,
-    body: z.strictObject({
+    body: z.object({
       id: webhookId,
       deliveryId: z.string().min(1).max(200).describe("The id of the delivery, as listed."),
     }),

@@ -10,7 +10,7 @@ export const updateWebhook = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: true,
-    body: z.strictObject({
+    body: z.object({
       id: webhookId,
       url: webhookFields.url.optional(),
       events: webhookFields.events.optional(),
