@@ -34,13 +34,14 @@ function engineModules(): readonly Module[] {
 export function findFunction(target: Target): Found {
   const { name, fits } = describeTarget(target);
   const [owner = "", method] = name.split(".");
-  const declares = new RegExp(`^(?:export )?(?:function\\*?|(?:abstract )?class|const) ${owner}\\b`, "m");
+  // Spaces are in the place of `abstract`, which is a type.
+  const declares = new RegExp(`^(?:export\\s+)?(?:function\\*?|class|const) ${owner}\\b`, "m");
   const modules = engineModules().filter(({ text }) => declares.test(text) && fits(text));
   const [module] = modules;
   if (!module || modules.length > 1)
     throw new Error(`the engine has ${modules.length} modules with the function "${name}", instead of one`);
   if (method === undefined) return { url: module.url, place: name };
-  const isClass = new RegExp(`^(?:export )?(?:abstract )?class ${owner}\\b`, "m").test(module.text);
+  const isClass = new RegExp(`^(?:export\\s+)?class ${owner}\\b`, "m").test(module.text);
   return { url: module.url, place: isClass ? `${owner}.prototype.${method}` : name };
 }
 
