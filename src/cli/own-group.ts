@@ -134,7 +134,7 @@ async function beWorker(directory: string, command: Command): Promise<number> {
   process.on("message", () => stop.abort("SIGINT"));
   const code = await command.run(stop.signal, () => tell("needs time"));
   if (stop.signal.aborted) {
-    // What a stopped command has left open would delay the exit, as does Node's cache. So the group is ended from outside.
+    // Open handles of a stopped command delay its exit, and so does Node's compile cache. So the group is killed from outside.
     tell({ exitCode: code });
     await new Promise(() => {});
   }

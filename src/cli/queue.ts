@@ -92,7 +92,7 @@ function parse(args: readonly string[], host: string): Asked | string {
   }
 }
 
-/** Calls with a token that is revoked afterwards. */
+/** Creates a token, calls with it, and revokes it. */
 async function withToken<T>(organisation: string, call: (token: string) => Promise<T>): Promise<T> {
   const store = await openStore(readDatabaseUrl(process.env));
   try {

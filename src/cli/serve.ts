@@ -72,7 +72,7 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
   return code;
 }
 
-/** Nothing has been served, so nothing has to be finished, and the workers that were started may end at once. */
+/** No request is in flight yet, so the process can exit at once. */
 function exitIfNotListening(settings: Settings, log: Log): (error: unknown) => never {
   return (error) => {
     const problem = explainListenError(error, settings);

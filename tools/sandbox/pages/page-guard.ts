@@ -2,8 +2,8 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
 /**
- * Protects the pages against other sites that are open in the same browser. The pages have no login: whoever may send a form may
- * comment as anyone.
+ * Protects the pages against other sites that are open in the same browser. The pages have no login, so
+ * any form that is accepted can comment as any user.
  */
 export class PageGuard {
   /** Part of every form. Other sites cannot read it. */
