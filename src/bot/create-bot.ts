@@ -82,14 +82,8 @@ export async function createBot(options: CreateBotOptions) {
   });
   return {
     probot,
-    wake: () => worker.wake(),
-    start(): void {
-      worker.start();
-      forgetting.start();
-    },
-    async stop(): Promise<void> {
-      await Promise.all([forgetting.stop(), worker.stop()]);
-    },
+    worker,
+    forgetting,
   };
 }
 

@@ -56,9 +56,10 @@ export async function startServer(
   appCheck.start();
   beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
+  service.whileLeading(bot.forgetting);
+  if (settings.pollCommands) service.whileLeading(poller);
   await service.start();
-  bot.start();
-  if (settings.pollCommands) poller.start();
+  bot.worker.start();
   return {
     url,
     async close() {
@@ -66,8 +67,8 @@ export async function startServer(
       await closeGently(app);
       await appCheck.stop();
       await parsing.close();
-      await poller.stop();
-      await bot.stop();
+      await service.resign();
+      await bot.worker.stop();
       await service.stop();
       await store.close();
     },

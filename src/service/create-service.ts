@@ -22,6 +22,7 @@ import { Forecasts } from "./queue/forecasts.ts";
 import { MergeQueues } from "./queue/merge-queues.ts";
 import { QueueReach } from "./queue/queue-reach.ts";
 import { QueueRuntime } from "./queue/queue-runtime.ts";
+import { hearNote } from "./replicas/hear-note.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { CommandReplies } from "./status/command-replies.ts";
 import { ToldChecks } from "./status/told-checks.ts";
@@ -40,18 +41,28 @@ import { SecretSeal } from "./webhooks/secret-seal.ts";
  */
 const maxOlderMs = 30_000;
 
+/** Work that only one of several replicas does at a time. It may be started again. */
+export interface LeadingWork {
+  start(): void;
+  stop(): Promise<void>;
+}
+
 /** Wires the use cases and their background workers. Nothing runs before `start`. */
 export function createService(parts: ServiceParts) {
-  const { stores, host, clock, ids, log, settings } = parts;
+  const { stores, host, clock, ids, log, replicas, settings } = parts;
   const { queues: store, targets, publications, heads } = stores;
   const outbox = wakingOutbox(stores.outbox, () => worker.wake());
   const { pace, branches, queueUrl, leaseMs } = settings;
   const runtime = new QueueRuntime({ store, clock, ids, log, pace, queueUrl });
   const directory = new Directory(store, host);
-  const files = new RepositoryFiles(host.api, clock);
+  const files = new RepositoryFiles(host.api, clock, (repo, branch) =>
+    replicas.tell({ kind: "repository_file", repo, branch }),
+  );
   const forecasts = new Forecasts(clock);
   const reader = new EntryReader(store, targets, forecasts);
-  const toldChecks = new ToldChecks(clock);
+  const toldChecks = new ToldChecks(clock, (repo, sha, check) =>
+    replicas.tell({ kind: "check", repo, sha, check }),
+  );
   const watcher = new CheckWatcher({
     runtime,
     directory,
@@ -79,7 +90,7 @@ export function createService(parts: ServiceParts) {
     bases: new BaseReadings(directory, clock, olderMs),
     pulls: new PullRequestReadings(heads, clock, olderMs),
   };
-  const relay = new WebhookObserver({ runtime, readings, directory, heads, outbox, reach, clock });
+  const relay = new WebhookObserver({ runtime, readings, directory, heads, outbox, reach, replicas, clock });
   const ownBranches = new OwnBranches(runtime, store, branches);
   const sweeper = new BranchSweeper(directory, branches, ownBranches, clock, log);
   const doctor = new QueueDoctor({
@@ -121,6 +132,9 @@ export function createService(parts: ServiceParts) {
     intervalMs: settings.reconcileMs,
   });
   runtime.onCommit(() => worker.wake());
+  runtime.onCommit((queueId, events, _state, isOwn) => {
+    if (isOwn && events.length > 0) replicas.tell({ kind: "queue", queueId });
+  });
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
   const commandTimes = new CommandTimes();
   const keys = new SealedKeys(stores.signingKeys, new SecretSeal(settings.encryptionKeys));
@@ -140,6 +154,7 @@ export function createService(parts: ServiceParts) {
     retentionMs: settings.testRetentionMs,
     readKept: parts.readKept,
   });
+  const leading: LeadingWork[] = [reconciler, audit, ofWebhooks.sweeper, ofTests];
 
   return {
     queues: new MergeQueues({
@@ -196,24 +211,37 @@ export function createService(parts: ServiceParts) {
     reach,
     watcher,
     toldChecks,
+    /** Adds work that only one of several replicas does. Must be called before `start`. */
+    whileLeading(work: LeadingWork): void {
+      leading.push(work);
+    },
     async start(): Promise<void> {
       await keys.resealAll(log);
       for (const queue of await store.list()) alarms.set(await runtime.state(queue.id));
       worker.start();
-      reconciler.start();
-      audit.start();
-      ofWebhooks.start();
-      ofTests.start();
+      ofWebhooks.sender.start();
+      await replicas.start({
+        lead() {
+          for (const work of leading) work.start();
+        },
+        async follow() {
+          for (const work of leading) await work.stop();
+        },
+        hear: (note) => hearNote({ runtime, toldChecks, watcher, readings, files }, note),
+        catchUp: (queueId, last) => runtime.catchUp(queueId, last),
+      });
+    },
+    /** Ends the work that only one of several replicas does, so that another one does it. */
+    async resign(): Promise<void> {
+      await replicas.stop();
     },
     /** Finishes the work in progress and starts nothing more. */
     async stop(): Promise<void> {
       alarms.stop();
-      await reconciler.stop();
+      await replicas.stop();
       await freezes.stop();
-      await audit.stop();
       await worker.stop();
-      await ofWebhooks.stop();
-      await ofTests.stop();
+      await ofWebhooks.sender.stop();
       await runtime.rest();
     },
   };

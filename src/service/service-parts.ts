@@ -19,6 +19,7 @@ import type { WebhookEndpoints } from "../ports/webhooks/webhook-endpoints.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
 import type { DoctorSettings } from "./doctor/queue-doctor.ts";
 import type { ServedHost } from "./queue/directory.ts";
+import type { Replicas } from "./replicas/replicas.ts";
 import type { BranchPrefixes } from "./tasks/own-branches.ts";
 import type { Pace } from "./tasks/queue-tasks.ts";
 import type { TestStores } from "./tests/create-test-service.ts";
@@ -77,5 +78,6 @@ export interface ServiceParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly replicas: Replicas;
   readonly settings: ServiceSettings;
 }

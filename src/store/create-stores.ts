@@ -8,6 +8,7 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { ReplicaStore } from "../ports/replica-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
@@ -41,6 +42,7 @@ import { SqlPublicationStore } from "./queue/publication-store.ts";
 import { SqlQueueStore } from "./queue/queue-store.ts";
 import { SqlTallyStore } from "./queue/tally-store.ts";
 import { SqlTargetStore } from "./queue/target-store.ts";
+import { SqlReplicaStore } from "./replicas/replica-store.ts";
 import type { GroupCommit } from "./sqlite/group-commit.ts";
 import type { Database } from "./sqlite/schema.ts";
 import { WriteProbe } from "./sqlite/write-probe.ts";
@@ -87,6 +89,9 @@ export interface Store {
   readonly testCounts: TestCounts;
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
+  readonly replicas: ReplicaStore;
+  /** Whether several services may use the database at the same time. */
+  readonly isShared: boolean;
   /**
    * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
    * rejects.
@@ -97,7 +102,7 @@ export interface Store {
 }
 
 /** The stores of an open database. Closing them closes it. */
-export function createStores(db: Database, writes: GroupCommit): Store {
+export function createStores(db: Database, writes: GroupCommit, isShared = false): Store {
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
@@ -128,6 +133,8 @@ export function createStores(db: Database, writes: GroupCommit): Store {
     testCounts: new SqlTestCounts(db),
     testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
+    replicas: new SqlReplicaStore(db, writes),
+    isShared,
     ready: () => probe.ask(),
     async close() {
       probe.close();

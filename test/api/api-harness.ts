@@ -15,6 +15,7 @@ import type { TokenScope } from "../../src/ports/token-store.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
 import { TokensAndOurBot } from "../../src/service/access/tokens.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
+import { SoleReplica } from "../../src/service/replicas/replicas.ts";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
@@ -113,6 +114,7 @@ export async function startApi({
     clock,
     ids: { next: randomUUID },
     log,
+    replicas: new SoleReplica(),
     settings: {
       branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
       doctor: doctorSettings({ publicUrl: null, webhookPath: "/api/github/webhooks" }, requireAppManifest()),

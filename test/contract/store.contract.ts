@@ -22,6 +22,7 @@ import { queueDirectoryContract } from "./queue-directory.contract.ts";
 import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
 import { queueRelocationContract } from "./queue-relocation.contract.ts";
+import { replicaStoreContract } from "./replica-store.contract.ts";
 import { sessionStoreContract } from "./session-store.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
@@ -72,6 +73,7 @@ export function storeContract(create: CreateDatabase): void {
   testSettingsStoreContract(create);
   testCountsContract(create);
   testIssueStoreContract(create);
+  replicaStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -42,8 +42,7 @@ async function start(directory: string): Promise<void> {
   await writeFile(join(directory, "keeper.pid"), String(keeper.pid));
   const started = join(directory, "server.json");
   await until(() => existsSync(started), directory);
-  const { port } = JSON.parse(await readFile(started, "utf8"));
-  const server = `postgres://trainyard@127.0.0.1:${port}`;
+  const { url: server } = JSON.parse(await readFile(started, "utf8"));
   await execute(server, `create database ${template}`);
   await (await openPostgresStore(databaseOn(server, template))).close();
   await writeFile(join(directory, "ready.new"), server);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { drawBetween } from "../sandbox/seeded-draw.ts";
+import { pausesUntil } from "./pauses-until.ts";
 import type { RunningDemo } from "./run-demo.ts";
 
 interface Kills {
@@ -14,15 +14,10 @@ export async function killAtRandom(
   { service, sandbox, finished }: Pick<RunningDemo, "service" | "sandbox" | "finished">,
   { kills, seed, everyMs }: Kills,
 ): Promise<number> {
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-  // The error of the demo is reported to the callers that wait for the demo.
-  const ending = finished.then(end, end);
+  const { pause, isOver } = pausesUntil(finished);
   for (let kill = 0; kill < kills; kill++) {
-    await Promise.race([sleep(drawBetween(seed, everyMs, "kill", kill), undefined, { ref: false }), ending]);
-    if (ended) return kill;
+    await pause(drawBetween(seed, everyMs, "kill", kill));
+    if (isOver()) return kill;
     await service.kill();
     sandbox.limits.forgetAnswers();
     await service.start();

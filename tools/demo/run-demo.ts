@@ -9,6 +9,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
 import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
 import { act, hasEnded, type OpenedPullRequest } from "./authors.ts";
+import type { DemoService } from "./demo-service.ts";
 import { impactOf } from "./impact.ts";
 import { judgeDemo } from "./judge-demo.ts";
 import { lookAt } from "./look-at.ts";
@@ -51,15 +52,32 @@ export interface DemoOptions {
   readonly invite?: boolean;
   /** Is told what happens before and after the queue works. */
   readonly tell?: (step: string) => void;
+  /** Sets up the service and its database. Default: one process on SQLite. */
+  readonly deploy?: (place: DemoDeployment) => Promise<Deployed>;
   /** Observes the demo while it runs. */
   readonly watch: (demo: RunningDemo) => Promise<void>;
   /** Is awaited before everything is closed. */
   readonly afterwards?: (demo: RunningDemo, result: DemoResult) => Promise<void>;
 }
 
+export interface DemoDeployment {
+  readonly sandbox: Sandbox;
+  /** For logs and files. */
+  readonly directory: string;
+  /** The port at which people reach the service. */
+  readonly port: number;
+  /** Settings of the service that override the demo's. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface Deployed {
+  readonly service: DemoService;
+  readonly databaseUrl: string;
+}
+
 /** A running demo. */
 export interface RunningDemo {
-  readonly service: ServiceProcess;
+  readonly service: DemoService;
   readonly sandbox: Sandbox;
   readonly client: TrainyardClient;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
@@ -92,11 +110,8 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const { seed, webhooks, dropWebhooks } = options;
   const sandbox = await startSandbox({ seed, webhooks: { ...webhooks, drop: dropWebhooks } });
   const port = options.port ?? (await freePort());
-  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-  const service = new ServiceProcess(
-    { ...serviceEnvironment(sandbox, port, databaseUrl), ...options.settings },
-    join(directory, "service.log"),
-  );
+  const { deploy = deployAlone, settings = {} } = options;
+  const { service, databaseUrl } = await deploy({ sandbox, directory, port, settings });
   let isSound = false;
   try {
     const result = await play({ ...options, directory, sandbox, service, databaseUrl });
@@ -116,10 +131,16 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   }
 }
 
+async function deployAlone({ sandbox, directory, port, settings }: DemoDeployment): Promise<Deployed> {
+  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
+  const env = { ...serviceEnvironment(sandbox, port, databaseUrl), ...settings };
+  return { databaseUrl, service: new ServiceProcess(env, join(directory, "service.log")) };
+}
+
 interface Stage extends DemoOptions {
   readonly directory: string;
   readonly sandbox: Sandbox;
-  readonly service: ServiceProcess;
+  readonly service: DemoService;
   readonly databaseUrl: string;
 }
 
@@ -219,7 +240,7 @@ async function play(stage: Stage): Promise<DemoResult> {
 async function untilEmpty(
   look: (pr: number) => ReturnType<typeof lookAt>,
   opened: readonly OpenedPullRequest[],
-  service: ServiceProcess,
+  service: DemoService,
 ): Promise<void> {
   for (const pr of opened) {
     for (;;) {

@@ -4,6 +4,7 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { DemoService } from "./demo-service.ts";
 
 const main = join(import.meta.dirname, "../../src/main.ts");
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8")) as {
@@ -13,7 +14,7 @@ const node = [process.execPath, ...scripts.start.split(" ").filter((word) => wor
 const readyTimeoutMs = 120_000;
 
 /** The service as `npm start` runs it: a separate process, which can be killed and restarted. */
-export class ServiceProcess {
+export class ServiceProcess implements DemoService {
   readonly #env: Record<string, string>;
   readonly #logFile: string;
   #child: ChildProcess | null = null;

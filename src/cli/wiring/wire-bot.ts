@@ -84,7 +84,7 @@ export async function wireBot(foundation: Foundation, { app, service, codeHost, 
     clock,
     log,
     intervalMs: settings.reconcileMs,
-    onAdded: () => bot.wake(),
+    onAdded: () => bot.worker.wake(),
   });
   return { bot, poller };
 }

@@ -4,6 +4,8 @@ import { queuePath } from "../../dashboard/queue-page.ts";
 import { testPath } from "../../dashboard/test-path.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { createService, type Service } from "../../service/create-service.ts";
+import { SoleReplica } from "../../service/replicas/replicas.ts";
+import { SharedReplicas } from "../../service/replicas/shared-replicas.ts";
 import type { ServiceSettings } from "../../service/service-parts.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { AppManifest } from "../app-manifest.ts";
@@ -26,6 +28,9 @@ export function wireService(
     clock,
     ids,
     log,
+    replicas: store.isShared
+      ? new SharedReplicas({ store: store.replicas, id: ids.next(), name: `${hostname()} ${process.pid}`, log })
+      : new SoleReplica(),
     settings: serviceSettings(settings, manifest),
   });
 }

@@ -22,6 +22,16 @@ export interface CheckHint {
   readonly outcome: "passed" | "failed";
 }
 
+/** The hint that a reported check is; null while it has no result. */
+export function hintOf(repo: RepositoryRef, sha: string, check: CheckFact): CheckHint | null {
+  const { name, status, conclusion } = check;
+  if (status !== "completed") return null;
+  const outcome = conclusion !== null && passing.has(conclusion) ? "passed" : "failed";
+  return { repo, sha, name, outcome };
+}
+
+const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
+
 export interface CheckWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
@@ -39,6 +49,8 @@ const settleMs = 250;
  * replicas lag.
  */
 const rereadMs = [2_000, 6_000];
+/** How long a hint of another replica waits for that one to read the checks. */
+const heardMs = 1_000;
 /** The maximum number of commits whose reports are remembered until their run is known. */
 const maxRemembered = 2_000;
 
@@ -57,7 +69,7 @@ export class CheckWatcher {
 
   constructor(parts: CheckWatcherParts) {
     this.#parts = parts;
-    parts.runtime.onCommit((_queueId, events, state) => this.#followRuns(events, state));
+    parts.runtime.onCommit((_id, events, state, isOwn) => this.#followRuns(events, state, isOwn));
   }
 
   async hint(hint: CheckHint): Promise<void> {
@@ -73,6 +85,12 @@ export class CheckWatcher {
         await outbox.add(observeTask(queue.id, pr, clock.now() + settleMs));
       }
     }
+  }
+
+  /** Handles a hint that another replica got, which may lack some that this one has. */
+  hear(hint: CheckHint): void {
+    this.#remember(hint);
+    setTimeout(() => void this.#readHeard(hint), heardMs).unref();
   }
 
   /**
@@ -98,12 +116,26 @@ export class CheckWatcher {
     if (this.#reported.size > maxRemembered && oldest !== undefined) this.#reported.delete(oldest);
   }
 
-  #followRuns(events: readonly Event[], state: QueueState): void {
+  async #readHeard({ repo, sha }: CheckHint): Promise<void> {
+    const { directory, runtime, log } = this.#parts;
+    try {
+      for (const queue of await directory.ofRepository(repo)) {
+        const state = await runtime.state(queue.id);
+        const run = [...allRuns(state)].find((other) => testedSha(other) === sha);
+        if (run) this.#readIfTelling(state, run);
+      }
+    } catch (error) {
+      log.warn({ err: error, sha }, `could not look up a reported commit: ${messageOf(error)}`);
+    }
+  }
+
+  /** Runs that another replica has built are read by that one. */
+  #followRuns(events: readonly Event[], state: QueueState, isOwn: boolean): void {
     for (const { data } of events) {
       if (data.type === "run_discarded") this.#lastRead.delete(data.runId);
       if (data.type === "try_put_back" || data.type === "try_ended")
         this.#lastRead.delete(data.dropped?.runId ?? "");
-      const isBuilt = data.type === "run_built" || data.type === "try_built";
+      const isBuilt = isOwn && (data.type === "run_built" || data.type === "try_built");
       const run = isBuilt ? findRun(state, data.runId) : undefined;
       if (run) this.#readIfTelling(state, run);
     }

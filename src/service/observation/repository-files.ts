@@ -19,6 +19,7 @@ const failedMs = 30_000;
 export class RepositoryFiles {
   readonly #codeHost: Pick<CodeHost, "readFile">;
   readonly #clock: Clock;
+  readonly #tell: (repo: RepositoryRef, branch: string) => void;
   readonly #readings = new Map<
     string,
     { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
@@ -29,9 +30,15 @@ export class RepositoryFiles {
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
 
-  constructor(codeHost: Pick<CodeHost, "readFile">, clock: Clock) {
+  /** @param tell tells the other replicas that a file was changed */
+  constructor(
+    codeHost: Pick<CodeHost, "readFile">,
+    clock: Clock,
+    tell: (repo: RepositoryRef, branch: string) => void = () => {},
+  ) {
     this.#codeHost = codeHost;
     this.#clock = clock;
+    this.#tell = tell;
   }
 
   /** Read within the last minutes. */
@@ -84,8 +91,14 @@ export class RepositoryFiles {
     return text === null ? { ok: true, file: noRepositoryFile } : parseRepositoryFile(text);
   }
 
-  /** Invalidates the reading, because the file was changed on a branch. */
+  /** Invalidates the reading, because a webhook reported here that the file was changed on a branch. */
   forget(repo: RepositoryRef, branch: string): void {
+    this.#tell(repo, branch);
+    this.hear(repo, branch);
+  }
+
+  /** Invalidates the reading, because a webhook reported that to another replica. */
+  hear(repo: RepositoryRef, branch: string): void {
     this.#readings.delete(keyOf(repo, branch));
     for (const listener of this.#listeners) listener(repo, branch);
   }

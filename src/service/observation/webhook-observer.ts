@@ -8,6 +8,7 @@ import type { Outbox } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { Replicas } from "../replicas/replicas.ts";
 import { observeTask } from "../tasks/queue-tasks.ts";
 import type { Readings } from "./readings.ts";
 
@@ -41,6 +42,7 @@ export interface RelayParts {
   readonly outbox: Outbox;
   readonly readings: Readings;
   readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
+  readonly replicas: Pick<Replicas, "tell">;
   readonly clock: Clock;
 }
 
@@ -54,8 +56,9 @@ export class WebhookObserver {
 
   async pullRequestChanged(hint: PullRequestHint): Promise<void> {
     const { directory, runtime, heads, outbox, clock } = this.#parts;
-    const { repo, number, headSha, headSince } = hint;
-    this.#parts.readings.pulls.note(repo, number, hint.updatedAt);
+    const { repo, number, headSha, headSince, updatedAt: changedAt } = hint;
+    this.#parts.readings.pulls.note(repo, number, changedAt);
+    this.#parts.replicas.tell({ kind: "pull_request", repo, pr: number, changedAt });
     if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
@@ -85,7 +88,7 @@ export class WebhookObserver {
     sha: string;
     forced: boolean;
   }): Promise<void> {
-    const { directory, runtime, readings } = this.#parts;
+    const { directory, runtime, readings, replicas } = this.#parts;
     const found = await directory.find({ repo: push.repo, branch: push.branch });
     if (!found.ok) return;
     const { id } = found.value;
@@ -94,7 +97,10 @@ export class WebhookObserver {
     if (isGone || (await this.#parts.reach.isObstructed(id)))
       await this.#parts.reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
-    if (push.forced) readings.bases.noteForcedPush(id, push.sha);
+    if (push.forced) {
+      readings.bases.noteForcedPush(id, push.sha);
+      replicas.tell({ kind: "forced_push", queueId: id, sha: push.sha });
+    }
     // Our own merges also arrive as pushes.
     const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);
     if (isOurs || state.merge) return;

@@ -53,6 +53,11 @@ export class QueueReach {
 
   constructor(parts: QueueReachParts) {
     this.#parts = parts;
+    // Another replica may have found what this one has not looked for since.
+    parts.runtime.onCommit((queueId, events, _state, isOwn) => {
+      if (!isOwn && events.some(({ data }) => data.type === "queue_status_changed"))
+        this.#findings.delete(queueId);
+    });
   }
 
   /** Whether an obstacle is known, so that a failure says nothing about a pull request. */

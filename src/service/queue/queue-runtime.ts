@@ -31,8 +31,15 @@ export interface DispatchOptions {
   readonly creates?: QueueRecord;
 }
 
-/** Receives no events when the state was only loaded. */
-export type CommitListener = (queueId: string, events: readonly Event[], state: QueueState) => void;
+/**
+ * Receives no events when the state was only loaded. `isOwn`: this process committed the events.
+ */
+export type CommitListener = (
+  queueId: string,
+  events: readonly Event[],
+  state: QueueState,
+  isOwn: boolean,
+) => void;
 
 interface Job {
   /** Null only requests the state. */
@@ -84,6 +91,11 @@ export class QueueRuntime {
     const { state } = this.#mailbox(queueId);
     if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
     return (await this.#enqueue(queueId, null, {})).state;
+  }
+
+  /** Makes sure that the state contains the events up to this one, which another process may have committed. */
+  async catchUp(queueId: string, seq: number): Promise<void> {
+    if ((this.#mailbox(queueId).state?.seq ?? -1) < seq) await this.state(queueId);
   }
 
   /** Decides an input. Resolves when the consequences are durable. */
@@ -148,7 +160,7 @@ export class QueueRuntime {
     }
     mailbox.state = last;
     for (const { job, decided } of results) job.resolve(decided);
-    if (events.length > 0) this.#tell(queueId, events, last);
+    if (events.length > 0) this.#tell(queueId, events, last, true);
   }
 
   async #decideAgain(
@@ -216,8 +228,8 @@ export class QueueRuntime {
     });
   }
 
-  #tell(queueId: string, events: readonly Event[], state: QueueState): void {
-    for (const listener of this.#listeners) listener(queueId, events, state);
+  #tell(queueId: string, events: readonly Event[], state: QueueState, isOwn: boolean): void {
+    for (const listener of this.#listeners) listener(queueId, events, state, isOwn);
     this.#snapshots.keep(state);
   }
 
@@ -229,7 +241,7 @@ export class QueueRuntime {
     const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
     mailbox.state = state;
     // A state without events in the log has nothing to report.
-    if (state.seq > 0) this.#tell(queueId, missed, state);
+    if (state.seq > 0) this.#tell(queueId, missed, state, false);
     return state;
   }
 

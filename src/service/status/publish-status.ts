@@ -99,7 +99,7 @@ export class StatusPublisher {
         // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
       },
-      () => this.#parts.labels.show(at, branch, pr, view.entry.state, settings.stateLabelsEnabled),
+      () => this.#parts.labels.show(at, branch, pr, view.entry, settings.stateLabelsEnabled),
       () => this.#parts.submitLabel.remove(at, branch, view.entry, settings),
     ]);
     return "done";

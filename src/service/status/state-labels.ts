@@ -1,4 +1,4 @@
-import type { EntryState } from "../../engine/model/entry.ts";
+import type { Entry, EntryState } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { namesStates } from "../queue/settings-in-force.ts";
@@ -29,7 +29,7 @@ const defaultStateLabels: Readonly<Record<EntryState, string>> = {
  */
 export class StateLabels {
   readonly #parts: StateLabelParts;
-  /** The labels that this process last set. */
+  /** The labels that this process last set, and for which state: another replica may have changed them since. */
   readonly #shown = new Map<string, string>();
 
   constructor(parts: StateLabelParts) {
@@ -41,7 +41,7 @@ export class StateLabels {
     repo: InstalledRepository,
     branch: string,
     pr: number,
-    state: EntryState,
+    { state, stateChangedAt }: Pick<Entry, "state" | "stateChangedAt">,
     enabled: boolean | null,
   ): Promise<void> {
     const { codeHost, files } = this.#parts;
@@ -57,7 +57,7 @@ export class StateLabels {
     if (ours.size === 0) return;
     const wanted = enabled === false ? undefined : named[state];
     const isWanted = (label: string) => label.toLowerCase() === wanted?.toLowerCase();
-    const showing = JSON.stringify([wanted, ...ours]);
+    const showing = JSON.stringify([wanted, stateChangedAt, ...ours]);
     if (this.#shown.get(key) === showing) return;
     const labels = await codeHost.listLabels(repo, pr);
     for (const label of labels) {

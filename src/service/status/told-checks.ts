@@ -7,6 +7,8 @@ interface Told {
   readonly at: number;
 }
 
+type TellCheck = (repo: RepositoryRef, sha: string, check: CheckFact) => void;
+
 /** The maximum number of commits to remember webhook checks for, and of checks for each commit. */
 const mostCommits = 2_000;
 const mostChecks = 1_000;
@@ -19,13 +21,23 @@ const lagMs = 10_000;
  */
 export class ToldChecks {
   readonly #clock: Pick<Clock, "now">;
+  readonly #tell: TellCheck;
   readonly #commits = new Map<string, Map<string, Told>>();
 
-  constructor(clock: Pick<Clock, "now">) {
+  /** @param tell tells the other replicas */
+  constructor(clock: Pick<Clock, "now">, tell: TellCheck = () => {}) {
     this.#clock = clock;
+    this.#tell = tell;
   }
 
+  /** Remembers a check that a webhook reported here. */
   note(repo: RepositoryRef, sha: string, check: CheckFact): void {
+    this.#tell(repo, sha, check);
+    this.hear(repo, sha, check);
+  }
+
+  /** Remembers a check that a webhook reported to another replica. */
+  hear(repo: RepositoryRef, sha: string, check: CheckFact): void {
     const commit = commitKey(repo, sha);
     const told = this.#commits.get(commit) ?? new Map<string, Told>();
     const known = told.get(checkKey(check));

@@ -4,7 +4,7 @@ import { WebhookSender } from "./webhook-sender.ts";
 import { WebhookSweeper } from "./webhook-sweeper.ts";
 import { Webhooks } from "./webhooks.ts";
 
-/** Wires outbound webhooks: managing, sending and deleting them. Nothing runs before `start`. */
+/** Wires outbound webhooks: managing, sending and deleting them. Nothing runs yet. */
 export function createWebhookService({ stores, poster, clock, ids, log, settings }: ServiceParts) {
   const { webhookEndpoints: endpoints, webhookDeliveries: deliveries } = stores;
   const seal = new SecretSeal(settings.encryptionKeys);
@@ -33,13 +33,7 @@ export function createWebhookService({ stores, poster, clock, ids, log, settings
     wake(): void {
       sender.wake();
     },
-    start(): void {
-      sender.start();
-      sweeper.start();
-    },
-    async stop(): Promise<void> {
-      await sender.stop();
-      await sweeper.stop();
-    },
+    sender,
+    sweeper,
   };
 }

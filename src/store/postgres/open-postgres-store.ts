@@ -26,7 +26,7 @@ export async function openPostgresStore(databaseUrl: string): Promise<Store> {
     await db.destroy();
     throw error;
   }
-  return createStores(db, new GroupCommit(db, () => 0, writerLock));
+  return createStores(db, new GroupCommit(db, () => 0, writerLock), true);
 }
 
 /** Kysely's list of all tables takes as long as some hundred other statements. */

@@ -19,7 +19,10 @@ const begin = [
   "set local tcp_keepalives_interval = 5",
   "set local tcp_keepalives_count = 3",
 ].join("; ");
-const tryToLock = `select pg_try_advisory_xact_lock(${ours}, ${lock}) as "isTaken"`;
+const tryToLock = {
+  shared: `select pg_try_advisory_xact_lock_shared(${ours}, ${lock}) as "isTaken"`,
+  alone: `select pg_try_advisory_xact_lock(${ours}, ${lock}) as "isTaken"`,
+};
 const readOwner = `
   select application_name as name, xact_start as since
   from pg_locks join pg_stat_activity using (pid)
@@ -31,13 +34,17 @@ interface OwnerRow {
   readonly since: Date | null;
 }
 
+/** `shared`: with other services. `alone`: a command that must not run beside a service. */
+export type OwnerMode = keyof typeof tryToLock;
+
 /**
- * The lock of the only service on a PostgreSQL database: an open transaction that changes nothing, so it
- * works through a pooler, does not delay vacuum, and ends with its connection, however the process ends.
+ * The lock of a process that uses a PostgreSQL database: an open transaction that changes nothing, so it works
+ * through a pooler, does not delay vacuum, and ends with its connection, however the process ends.
  */
 export class PostgresOwner {
   readonly #databaseUrl: string;
   readonly #owner: DatabaseOwner;
+  readonly #mode: OwnerMode;
   readonly #log: Pick<Logger, "warn" | "info">;
   #client: Client;
   #isReleased = false;
@@ -45,11 +52,13 @@ export class PostgresOwner {
   private constructor(
     databaseUrl: string,
     owner: DatabaseOwner,
+    mode: OwnerMode,
     log: Pick<Logger, "warn" | "info">,
     client: Client,
   ) {
     this.#databaseUrl = databaseUrl;
     this.#owner = owner;
+    this.#mode = mode;
     this.#log = log;
     this.#client = client;
     this.#watch(client);
@@ -63,10 +72,11 @@ export class PostgresOwner {
   static async take(
     databaseUrl: string,
     owner: DatabaseOwner,
+    mode: OwnerMode,
     log: Pick<Logger, "warn" | "info">,
   ): Promise<PostgresOwner | { readonly heldBy: DatabaseOwner | null }> {
-    const taken = await tryToTake(databaseUrl, owner);
-    return taken instanceof Client ? new PostgresOwner(databaseUrl, owner, log, taken) : taken;
+    const taken = await tryToTake(databaseUrl, owner, mode);
+    return taken instanceof Client ? new PostgresOwner(databaseUrl, owner, mode, log, taken) : taken;
   }
 
   release(): void {
@@ -81,11 +91,11 @@ export class PostgresOwner {
     });
   }
 
-  /** Until then, another service may start. Both then work correctly: see ADR 48. */
+  /** Until then, another process may take it. */
   async #takeAgain(): Promise<void> {
     this.#log.warn({ code: "DATABASE_LOCK_LOST" }, "the connection that locks the database was lost");
     while (!this.#isReleased) {
-      const taken = await tryToTake(this.#databaseUrl, this.#owner).catch(() => null);
+      const taken = await tryToTake(this.#databaseUrl, this.#owner, this.#mode).catch(() => null);
       if (taken instanceof Client) {
         this.#client = taken;
         if (this.#isReleased) return this.release();
@@ -101,6 +111,7 @@ export class PostgresOwner {
 async function tryToTake(
   databaseUrl: string,
   owner: DatabaseOwner,
+  mode: OwnerMode,
 ): Promise<Client | { readonly heldBy: DatabaseOwner | null }> {
   const client = new Client({
     ...connectionSettings(databaseUrl, process.env),
@@ -113,7 +124,7 @@ async function tryToTake(
   });
   try {
     await client.query(begin);
-    const { rows } = await client.query<{ isTaken: boolean }>(tryToLock);
+    const { rows } = await client.query<{ isTaken: boolean }>(tryToLock[mode]);
     if (rows[0]?.isTaken) return client;
     const found = await client.query<OwnerRow>(readOwner);
     await client.end();

@@ -25,8 +25,8 @@ const tellMs = 10_000;
 const owned = { kind: "owned", release() {} } as const;
 
 /**
- * Makes this process the only service on a database, and waits for the previous one to end. Other commands
- * need not own it. A database in memory needs no lock.
+ * Makes this process the only service on a SQLite database, and waits for the previous one to end. On
+ * PostgreSQL, it is one of several. Other commands need not own the database. One in memory needs no lock.
  *
  * @throws Error when the lock cannot be taken for another reason than that another process holds it.
  */
@@ -39,7 +39,7 @@ export async function ownDatabase(
   if (location.kind === "postgres") {
     // Only those who use it load its driver.
     const { PostgresOwner } = await import("../postgres/postgres-owner.ts");
-    const take = () => PostgresOwner.take(databaseUrl, self, log);
+    const take = () => PostgresOwner.take(databaseUrl, self, "shared", log);
     return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop });
   }
   if (location.kind !== "sqlite" || location.path === ":memory:") return owned;

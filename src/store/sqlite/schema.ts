@@ -5,6 +5,9 @@ import type { TestSchema } from "./test-schema.ts";
 
 /** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */
 export interface Schema extends TestSchema {
+  replicas: ReplicaTable;
+  replica_lead: ReplicaLeadTable;
+  replica_notes: ReplicaNoteTable;
   queues: QueueTable;
   events: EventTable;
   snapshots: SnapshotTable;
@@ -271,4 +274,22 @@ interface CallLimitTable {
   minute_tokens: number;
   hour_tokens: number;
   filled_at: number;
+}
+
+interface ReplicaTable {
+  id: string;
+  name: string;
+  beats: number;
+}
+
+interface ReplicaLeadTable {
+  place: number;
+  holder: string;
+  beats: number;
+}
+
+interface ReplicaNoteTable {
+  id: Generated<number>;
+  sender: string;
+  content: string;
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
 import { killAtRandom } from "../kill-at-random.ts";
-import { lookAt } from "../look-at.ts";
+import { pausesUntil } from "../pauses-until.ts";
 import type { DemoResult } from "../result.ts";
 import { type RunningDemo, runDemo } from "../run-demo.ts";
+import { tellProgress } from "../tell-progress.ts";
 import { configurationOf, configurations } from "./configurations.ts";
 import type { StormOptions } from "./storm-options.ts";
 
@@ -122,40 +122,5 @@ async function injectEachKind(
       if (isOver()) return;
       sandbox.faults.next({ kind, side });
     }
-  }
-}
-
-/** Pauses that the end of the demo cuts short. */
-function pausesUntil(finished: Promise<void>) {
-  let over = false;
-  const end = () => {
-    over = true;
-  };
-  // The error of the demo is reported to the callers that wait for the demo.
-  const ending = finished.then(end, end);
-  return {
-    isOver: () => over,
-    pause: (ms: number) => Promise.race([sleep(ms, undefined, { ref: false }), ending]),
-  };
-}
-
-const everyMs = 20_000;
-
-async function tellProgress(
-  { client, queue, pullRequests, finished, sandbox }: RunningDemo,
-  tell: (text: string) => void,
-): Promise<void> {
-  let over = false;
-  const ending = finished.finally(() => {
-    over = true;
-  });
-  const began = Date.now();
-  for (;;) {
-    await Promise.race([sleep(everyMs, undefined, { ref: false }), ending]);
-    if (over) return;
-    const entries = await Promise.all(pullRequests.map(({ number }) => lookAt(client, queue, number)));
-    const counts = Object.entries(Object.groupBy(entries, (entry) => entry?.state ?? "not submitted"));
-    const states = counts.map(([state, list]) => `${list?.length} ${state}`).join(", ");
-    tell(`${Math.round((Date.now() - began) / 1000)} s: ${states}; ${sandbox.faults.injected.length} faults`);
   }
 }

@@ -1,0 +1,40 @@
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { ReplicaHooks } from "./replicas.ts";
+
+/** Without a beat for this long, a leader stops leading: shortly before others may take the lead. */
+const keptForMs = 4_500;
+
+/** Whether this replica leads. */
+export class Lead {
+  readonly #log: Pick<Logger, "info">;
+  #hooks: Pick<ReplicaHooks, "lead" | "follow"> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  isHeld = false;
+
+  constructor(log: Pick<Logger, "info">) {
+    this.#log = log;
+  }
+
+  use(hooks: Pick<ReplicaHooks, "lead" | "follow">): void {
+    this.#hooks = hooks;
+  }
+
+  /** @param beatAt when the beat that confirmed the lead began, by `performance.now()` */
+  keep(beatAt: number): void {
+    clearTimeout(this.#timer);
+    const leftMs = keptForMs - (performance.now() - beatAt);
+    this.#timer = setTimeout(() => void this.drop(), Math.max(0, leftMs)).unref();
+    if (this.isHeld) return;
+    this.isHeld = true;
+    this.#log.info({ code: "LEADS" }, "this replica does what only one may do");
+    this.#hooks?.lead();
+  }
+
+  async drop(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (!this.isHeld) return;
+    this.isHeld = false;
+    this.#log.info({ code: "FOLLOWS" }, "another replica does what only one may do");
+    await this.#hooks?.follow();
+  }
+}

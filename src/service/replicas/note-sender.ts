@@ -1,0 +1,62 @@
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { ReplicaStore } from "../../ports/replica-store.ts";
+import type { ReplicaNote } from "./replica-note.ts";
+
+/** Notes within this time are sent together. */
+const gatherMs = 20;
+const retryMs = 1_000;
+/** The maximum number of notes that wait while the database is not reached. */
+const mostWaiting = 2_000;
+
+/** Sends notes to the other replicas, several at once and each one once. */
+export class NoteSender {
+  readonly #store: Pick<ReplicaStore, "send">;
+  readonly #id: string;
+  readonly #log: Pick<Logger, "warn">;
+  /** In JSON, so that a queue with many commits is told once. */
+  #waiting = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #sending: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(store: Pick<ReplicaStore, "send">, id: string, log: Pick<Logger, "warn">) {
+    this.#store = store;
+    this.#id = id;
+    this.#log = log;
+  }
+
+  add(note: ReplicaNote): void {
+    if (this.#isStopped || this.#waiting.size >= mostWaiting) return;
+    this.#waiting.add(JSON.stringify(note));
+    this.#sendIn(gatherMs);
+  }
+
+  /** Sends what waits, and accepts nothing more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#sending;
+    await this.#send();
+  }
+
+  #sendIn(ms: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#sending = this.#send();
+    }, ms);
+  }
+
+  async #send(): Promise<void> {
+    const notes = this.#waiting;
+    this.#waiting = new Set();
+    if (notes.size === 0) return;
+    try {
+      await this.#store.send(this.#id, `[${[...notes].join(",")}]`);
+    } catch (error) {
+      this.#log.warn({ err: error, notes: notes.size }, "could not tell the other replicas; trying again");
+      if (this.#isStopped) return;
+      this.#waiting = new Set([...notes, ...this.#waiting]);
+      this.#sendIn(retryMs);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { KnownLead, ReplicaStore } from "../../ports/replica-store.ts";
+import { PeriodicTask } from "../periodic-task.ts";
+import { Lead } from "./lead.ts";
+import { NoteSender } from "./note-sender.ts";
+import { Pulses } from "./pulses.ts";
+import type { ReplicaNote } from "./replica-note.ts";
+import type { ReplicaHooks, Replicas } from "./replicas.ts";
+
+export interface SharedReplicasParts {
+  readonly store: ReplicaStore;
+  /** Unique. */
+  readonly id: string;
+  /** For people who read the table. */
+  readonly name: string;
+  readonly log: Logger;
+}
+
+const beatMs = 1_000;
+/** After this time without a beat, others consider a replica dead. */
+const deadAfterMs = 6_000;
+const listenMs = 250;
+/** Notes may be lost with their sender, so the ends of the logs are also read. */
+const catchUpMs = 2_000;
+/** Every that many beats, the leader removes notes and replicas that are this old or older. */
+const sweptEveryBeats = 60;
+
+/**
+ * Several services on one database. Each beats; one of them leads: it took a lead that nobody had, or whose
+ * holder no longer beats. Two may lead for a moment, which costs calls and breaks nothing (ADR 95).
+ */
+export class SharedReplicas implements Replicas {
+  readonly #parts: SharedReplicasParts;
+  readonly #replicas = new Pulses(deadAfterMs);
+  readonly #leaders = new Pulses(deadAfterMs);
+  readonly #lead: Lead;
+  readonly #sender: NoteSender;
+  readonly #rounds: readonly PeriodicTask[];
+  #hooks: ReplicaHooks | null = null;
+  #lastNote = 0;
+  #beats = 0;
+  #forgetUpTo = 0;
+  live = 1;
+
+  constructor(parts: SharedReplicasParts) {
+    const { store, id, log } = parts;
+    this.#parts = parts;
+    this.#lead = new Lead(log);
+    this.#sender = new NoteSender(store, id, log);
+    const level = "warn" as const;
+    this.#rounds = [
+      { run: () => this.#beat(), everyMs: beatMs, purpose: "tell the other replicas that this one lives" },
+      { run: () => this.#listen(), everyMs: listenMs, purpose: "read what other replicas have told" },
+      { run: () => this.#catchUp(), everyMs: catchUpMs, purpose: "look for events of other replicas" },
+    ].map((round) => new PeriodicTask({ ...round, log, level }));
+  }
+
+  tell(note: ReplicaNote): void {
+    if (this.live > 1) this.#sender.add(note);
+  }
+
+  /** @throws Error when the database is not reached. */
+  async start(hooks: ReplicaHooks): Promise<void> {
+    this.#hooks = hooks;
+    this.#lead.use(hooks);
+    this.#lastNote = await this.#parts.store.lastNote();
+    for (const round of this.#rounds) round.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const round of this.#rounds) await round.stop();
+    await this.#sender.stop();
+    await this.#lead.drop();
+    const { store, id, log } = this.#parts;
+    await store
+      .remove(id)
+      .catch((error: unknown) =>
+        log.warn({ err: error }, "could not leave the lead to another replica; it will be taken soon"),
+      );
+  }
+
+  async #beat(): Promise<void> {
+    const { store, id, name } = this.#parts;
+    const at = performance.now();
+    const { replicas, lead } = await store.beat(id, name);
+    const alive = replicas.filter((other) => this.#replicas.isAlive(other.id, other.beats, at));
+    this.#replicas.keepOnly(new Set(replicas.map((other) => other.id)));
+    this.live = Math.max(1, alive.length);
+    if (await this.#isToLead(lead, at)) this.#lead.keep(at);
+    else await this.#lead.drop();
+    this.#beats += 1;
+    if (!this.#lead.isHeld || this.#beats % sweptEveryBeats > 0) return;
+    for (const other of replicas) if (!alive.includes(other)) await store.remove(other.id);
+    await store.forgetNotes(this.#forgetUpTo);
+    this.#forgetUpTo = await store.lastNote();
+  }
+
+  async #isToLead(lead: KnownLead | null, at: number): Promise<boolean> {
+    const { store, id } = this.#parts;
+    if (lead?.holder === id) return true;
+    if (lead && this.#leaders.isAlive(lead.holder, lead.beats, at)) return false;
+    return await store.takeLead(id, lead);
+  }
+
+  async #listen(): Promise<void> {
+    if (this.live === 1) return;
+    for (const { id, sender, content } of await this.#parts.store.notesAfter(this.#lastNote)) {
+      this.#lastNote = id;
+      if (sender === this.#parts.id) continue;
+      for (const note of JSON.parse(content) as readonly ReplicaNote[]) await this.#hooks?.hear(note);
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.live === 1) return;
+    for (const [queueId, last] of await this.#parts.store.lastEvents())
+      await this.#hooks?.catchUp(queueId, last);
+  }
+}

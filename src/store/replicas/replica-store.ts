@@ -1,0 +1,114 @@
+import type {
+  Heartbeat,
+  KnownLead,
+  KnownReplica,
+  ReplicaStore,
+  SentNotes,
+} from "../../ports/replica-store.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** The key of the only row. */
+const place = 1;
+const notesAtOnce = 1_000;
+
+export class SqlReplicaStore implements ReplicaStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  beat(id: string, name: string): Promise<Heartbeat> {
+    return this.#writes.run(async (tx) => {
+      await tx
+        .insertInto("replicas")
+        .values({ id, name, beats: 1 })
+        .onConflict((known) =>
+          known.column("id").doUpdateSet((row) => ({ beats: row("replicas.beats", "+", 1) })),
+        )
+        .execute();
+      await tx
+        .updateTable("replica_lead")
+        .set((row) => ({ beats: row("beats", "+", 1) }))
+        .where("holder", "=", id)
+        .execute();
+      return { replicas: await replicas(tx), lead: await lead(tx) };
+    });
+  }
+
+  takeLead(id: string, seen: KnownLead | null): Promise<boolean> {
+    return this.#writes.run(async (tx) => {
+      const current = await lead(tx);
+      if (current?.holder !== seen?.holder || current?.beats !== seen?.beats) return current?.holder === id;
+      await tx
+        .insertInto("replica_lead")
+        .values({ place, holder: id, beats: 1 })
+        .onConflict((known) => known.column("place").doUpdateSet({ holder: id, beats: 1 }))
+        .execute();
+      return true;
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      await tx.deleteFrom("replicas").where("id", "=", id).execute();
+      await tx.deleteFrom("replica_lead").where("holder", "=", id).execute();
+    });
+  }
+
+  async send(sender: string, content: string): Promise<void> {
+    await this.#writes.run((tx) => tx.insertInto("replica_notes").values({ sender, content }).execute());
+  }
+
+  async notesAfter(id: number): Promise<readonly SentNotes[]> {
+    return await this.#db
+      .selectFrom("replica_notes")
+      .select(["id", "sender", "content"])
+      .where("id", ">", id)
+      .orderBy("id")
+      .limit(notesAtOnce)
+      .execute();
+  }
+
+  async lastNote(): Promise<number> {
+    const last = await this.#db
+      .selectFrom("replica_notes")
+      .select("id")
+      .orderBy("id", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    return last?.id ?? 0;
+  }
+
+  async forgetNotes(upTo: number): Promise<void> {
+    await this.#writes.run((tx) => tx.deleteFrom("replica_notes").where("id", "<=", upTo).execute());
+  }
+
+  async lastEvents(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db
+      .selectFrom("queues")
+      .select((queue) => [
+        "queues.id",
+        queue
+          .selectFrom("events")
+          .whereRef("events.queue_id", "=", "queues.id")
+          .select((event) => event.fn.max("events.seq").as("last"))
+          .as("last"),
+      ])
+      .where("deleted", "=", 0)
+      .execute();
+    return new Map(rows.map(({ id, last }) => [id, Number(last ?? 0)]));
+  }
+}
+
+async function replicas(tx: Tx): Promise<readonly KnownReplica[]> {
+  return await tx.selectFrom("replicas").select(["id", "beats"]).orderBy("id").execute();
+}
+
+async function lead(tx: Tx): Promise<KnownLead | null> {
+  const row = await tx.selectFrom("replica_lead").select(["holder", "beats"]).executeTakeFirst();
+  return row ?? null;
+}

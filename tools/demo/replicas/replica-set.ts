@@ -1,0 +1,83 @@
+import type { DemoService } from "../demo-service.ts";
+import { ServiceProcess } from "../service-process.ts";
+import { Balancer } from "./balancer.ts";
+
+export interface ReplicaSetParts {
+  /** The environment of each replica without its port. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The port of the balancer. */
+  readonly port: number;
+  /** The ports of the replicas. */
+  readonly ports: readonly number[];
+  readonly logFile: (index: number) => string;
+  /** Returns a number from 0 to below 1. */
+  readonly draw: () => number;
+}
+
+interface Replica {
+  readonly process: ServiceProcess;
+  isDead: boolean;
+}
+
+/** Equal services on one database, behind a balancer. */
+export class ReplicaSet implements DemoService {
+  readonly #balancer: Balancer;
+  readonly #replicas: readonly Replica[];
+  readonly #draw: () => number;
+  #isBalancing = false;
+
+  constructor({ env, port, ports, logFile, draw }: ReplicaSetParts) {
+    this.#replicas = ports.map((own, index) => ({
+      process: new ServiceProcess({ ...env, PORT: String(own) }, logFile(index)),
+      isDead: true,
+    }));
+    const urls = this.#replicas.map(({ process }) => process.url);
+    this.#balancer = new Balancer(port, urls, draw);
+    this.#draw = draw;
+  }
+
+  get url(): string {
+    return this.#balancer.url;
+  }
+
+  get starts(): number {
+    return this.#replicas.reduce((all, { process }) => all + process.starts, 0);
+  }
+
+  /** Starts every replica that does not run, and the balancer. */
+  async start(): Promise<void> {
+    if (!this.#isBalancing) await this.#balancer.start();
+    this.#isBalancing = true;
+    await Promise.all(
+      this.#replicas.map(async (replica) => {
+        if (!replica.isDead) return;
+        replica.isDead = false;
+        await replica.process.start();
+        this.#balancer.putBack(replica.process.url);
+      }),
+    );
+  }
+
+  /** Kills one replica. The balancer notices that later than its clients, as balancers do. */
+  async kill(): Promise<void> {
+    const alive = this.#replicas.filter(({ isDead }) => !isDead);
+    const replica = alive[Math.floor(this.#draw() * alive.length)];
+    if (!replica) throw new Error("no replica is running");
+    replica.isDead = true;
+    await replica.process.kill();
+    setTimeout(() => {
+      if (replica.isDead) this.#balancer.takeOut(replica.process.url);
+    }, noticeMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#replicas.map(({ process }) => process.stop()));
+    if (this.#isBalancing) await this.#balancer.stop();
+  }
+
+  check(): void {
+    for (const { process } of this.#replicas) process.check();
+  }
+}
+
+const noticeMs = 200;

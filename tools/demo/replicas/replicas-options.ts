@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+import { minPullRequests } from "../scenario.ts";
+import type { ReplicasOptions } from "./run-replicas.ts";
+
+export const usage = `Usage: npm run replicas -- [options]
+
+Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
+webhook to any of them. Replicas are killed (SIGKILL) and replaced, and the server crashes and recovers. At the end
+everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.
+
+  --prs N         how many pull requests (at least ${minPullRequests}, default 100)
+  --replicas N    how many services (default 3)
+  --kills N       kills of a replica (default: one for every 5 pull requests)
+  --crashes N     crashes of the database server (default 2)
+  --concurrency N tests at once (default 8)
+  --seed N        decides what is killed when (default 1)
+  --json          print the result as one line of JSON
+  --help          print this`;
+
+export const known = {
+  prs: { type: "string", default: "100" },
+  replicas: { type: "string", default: "3" },
+  kills: { type: "string" },
+  crashes: { type: "string", default: "2" },
+  concurrency: { type: "string", default: "8" },
+  seed: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+} as const;
+
+/** @throws an error that says what is wrong with the arguments */
+export function parseReplicasOptions(argv: readonly string[]): ReplicasOptions & { readonly json: boolean } {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const pullRequests = whole("prs", values.prs, minPullRequests, 500);
+  return {
+    pullRequests,
+    replicas: whole("replicas", values.replicas, 1, 20),
+    kills: values.kills === undefined ? Math.ceil(pullRequests / 5) : whole("kills", values.kills, 0, 1_000),
+    crashes: whole("crashes", values.crashes, 0, 100),
+    concurrency: whole("concurrency", values.concurrency, 1, 100),
+    seed: whole("seed", values.seed, 0, 2 ** 31),
+    killEveryMs: [2_000, 6_000],
+    ciDurationMs: [600, 1_200],
+    patienceMs: 300_000 + pullRequests * 6_000,
+    json: values.json,
+  };
+}
+
+function whole(name: string, text: string, min: number, max: number): number {
+  const value = Number(text);
+  if (text !== "" && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}.`);
+}

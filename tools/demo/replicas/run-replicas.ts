@@ -1,0 +1,104 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "../../../src/cli/free-port.ts";
+import { openStore } from "../../../src/store/sqlite/open-store.ts";
+import { LocalPostgres } from "../../postgres/local-postgres.ts";
+import { draw, drawBetween } from "../../sandbox/seeded-draw.ts";
+import { killAtRandom } from "../kill-at-random.ts";
+import { pausesUntil } from "../pauses-until.ts";
+import type { DemoResult } from "../result.ts";
+import { type DemoDeployment, type RunningDemo, runDemo } from "../run-demo.ts";
+import { serviceEnvironment } from "../service-environment.ts";
+import { tellProgress } from "../tell-progress.ts";
+import { findDoubleClaims, watchClaims } from "./double-claims.ts";
+import { ReplicaSet } from "./replica-set.ts";
+
+export interface ReplicasOptions {
+  readonly pullRequests: number;
+  readonly seed: number;
+  readonly replicas: number;
+  /** Kills of a replica. */
+  readonly kills: number;
+  /** How long no replica is killed, from and to. */
+  readonly killEveryMs: readonly [number, number];
+  /** Crashes of the database server. */
+  readonly crashes: number;
+  readonly ciDurationMs: readonly [number, number];
+  readonly concurrency: number;
+  /** What has not ended by then is stuck. */
+  readonly patienceMs: number;
+  readonly progress?: (text: string) => void;
+}
+
+export interface ReplicasRun {
+  readonly result: DemoResult;
+  readonly kills: number;
+  readonly crashes: number;
+  /** What is wrong with the outcome, and claims that two replicas held. */
+  readonly violations: readonly string[];
+}
+
+/** Runs the demo on several replicas and one PostgreSQL server, kills both, and judges the outcome. */
+export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun> {
+  const { seed, replicas, progress = () => {} } = options;
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-postgres-"));
+  const server = await LocalPostgres.create(directory, { max_connections: 200 });
+  const databaseUrl = `${server.url}/postgres`;
+  let kills = 0;
+  let crashes = 0;
+  try {
+    await (await openStore(databaseUrl)).close();
+    await watchClaims(databaseUrl);
+    let drawn = 0;
+    const deploy = async ({ sandbox, directory: logs, port }: DemoDeployment) => {
+      const ports: number[] = [];
+      while (ports.length < replicas) ports.push(await freePort());
+      return {
+        databaseUrl,
+        service: new ReplicaSet({
+          env: { ...serviceEnvironment(sandbox, port, databaseUrl), ...leases },
+          ...{ port, ports, draw: () => draw(seed, "replica", drawn++) },
+          logFile: (index) => join(logs, `service-${index + 1}.log`),
+        }),
+      };
+    };
+    const watch = async (demo: RunningDemo) => {
+      const everyMs = options.killEveryMs;
+      const killing = killAtRandom(demo, { kills: options.kills, seed, everyMs });
+      const crashing = crashAtRandom(demo, server, options);
+      [kills, crashes] = await Promise.all([killing, crashing, tellProgress(demo, progress)]);
+    };
+    const { pullRequests, concurrency, ciDurationMs, patienceMs } = options;
+    const result = await runDemo({
+      ...{ pullRequests, seed, concurrency, ciDurationMs, patienceMs, watch, deploy },
+      ...{ mergeMethod: "merge_commit", mode: "single", batch: false, port: null, dropWebhooks: 0 },
+      // Webhooks that come while a replica is dead are lost.
+      ...{ tidyMs: 60_000, graceMs: 30_000 },
+    });
+    const doubled = await findDoubleClaims(databaseUrl);
+    return { result, kills, crashes, violations: [...result.violations, ...doubled] };
+  } finally {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A killed replica's work waits until its lease ends. */
+const leases = { TRAINYARD_LEASE_MS: "3000", TRAINYARD_RECONCILE_MS: "4000" };
+
+/** Crashes the database server and starts it again, spread over the demo. Returns the number of crashes. */
+async function crashAtRandom(
+  { finished }: Pick<RunningDemo, "finished">,
+  server: LocalPostgres,
+  { crashes, pullRequests, seed }: ReplicasOptions,
+): Promise<number> {
+  const { pause, isOver } = pausesUntil(finished);
+  for (let crash = 0; crash < crashes; crash++) {
+    await pause(drawBetween(seed, [pullRequests * 100, pullRequests * 500], "crash", crash));
+    if (isOver()) return crash;
+    await server.crash();
+    await server.start();
+  }
+  return crashes;
+}
