@@ -1,0 +1,3 @@
+export async function backup(_argv: readonly string[]): Promise<number> {
+  return 2;
+}

@@ -1,0 +1,3 @@
+export async function copy(_argv: readonly string[]): Promise<number> {
+  return 2;
+}
