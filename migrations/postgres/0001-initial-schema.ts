@@ -10,7 +10,14 @@ import { postgresStatement } from "./postgres-statement.ts";
 
 /** The same tables as in SQLite, and what only PostgreSQL needs. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const shared = [...queueTables, ...gitHubTables, ...accessTables, ...webhookTables, ...testTables, ...replicaTables];
+  const shared = [
+    ...queueTables,
+    ...gitHubTables,
+    ...accessTables,
+    ...webhookTables,
+    ...testTables,
+    ...replicaTables,
+  ];
   const statements = [...shared.map(postgresStatement), ...appendOnlyAuditLog, ...hotTables];
   for (const statement of statements) await sql.raw(statement).execute(db);
 }

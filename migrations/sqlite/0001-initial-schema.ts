@@ -8,6 +8,13 @@ import { webhookTables } from "./initial/webhooks.ts";
 
 /** Times are integer milliseconds since the epoch, flags are 0 or 1, structured values are JSON in text columns. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const tables = [...queueTables, ...gitHubTables, ...accessTables, ...webhookTables, ...testTables, ...replicaTables];
+  const tables = [
+    ...queueTables,
+    ...gitHubTables,
+    ...accessTables,
+    ...webhookTables,
+    ...testTables,
+    ...replicaTables,
+  ];
   for (const statement of [...tables, appendOnlyAuditLog]) await sql.raw(statement).execute(db);
 }

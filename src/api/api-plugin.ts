@@ -14,6 +14,7 @@ import type { Bundles } from "../service/tests/uploads/bundles.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { Authorities } from "./access/authenticate.ts";
 import type { ForkUploadParts } from "./access/fork-uploads.ts";
+import type { CountRequest } from "./access/rate-limit.ts";
 import type { ParsingThread } from "./bodies/parsing-thread.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import type { Call } from "./endpoint.ts";
@@ -45,6 +46,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly knownTests: TestReader;
   /** Maximum number of requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
+  readonly countRequest: CountRequest;
 }
 
 /** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`, and `/openapi.json`. */

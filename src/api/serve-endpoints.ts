@@ -54,7 +54,7 @@ interface AdmittedRequest {
 /** The endpoints and the metrics below `/v1`. */
 export async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
   const { servedHost } = parts;
-  await countRequests(app, parts.requestsPerSecond);
+  await countRequests(app, parts.requestsPerSecond, parts.countRequest);
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);

@@ -1,5 +1,6 @@
 import { AuditTrail } from "./access/audit-trail.ts";
 import { ForkRuns } from "./access/fork-runs.ts";
+import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys } from "./access/sealed-keys.ts";
 import { Tokens } from "./access/tokens.ts";
 import { UnacceptedPermissions } from "./access/unaccepted-permissions.ts";
@@ -192,6 +193,7 @@ export function createService(parts: ServiceParts) {
     quarantines: ofTests.quarantines,
     testSettings: ofTests.settings,
     commandTimes,
+    requestCounts: new RequestCounts({ store: stores.requestCounts, replicas, clock, log }),
     organisationMetrics: new OrganisationMetrics({
       meters: stores.meters,
       outbox,

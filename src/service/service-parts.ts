@@ -9,6 +9,7 @@ import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
+import type { RequestCountStore } from "../ports/request-count-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
@@ -38,6 +39,7 @@ export interface ServiceStores extends TestStores {
   readonly audit: AuditLog;
   readonly inbox: Inbox;
   readonly meters: MeterStore;
+  readonly requestCounts: RequestCountStore;
   readonly signingKeys: SigningKeys;
   readonly testCounts: TestCounts;
   readonly webhookEndpoints: WebhookEndpoints;

@@ -9,6 +9,7 @@ import type { Outbox } from "../ports/outbox.ts";
 import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { ReplicaStore } from "../ports/replica-store.ts";
+import type { RequestCountStore } from "../ports/request-count-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
@@ -43,6 +44,7 @@ import { SqlQueueStore } from "./queue/queue-store.ts";
 import { SqlTallyStore } from "./queue/tally-store.ts";
 import { SqlTargetStore } from "./queue/target-store.ts";
 import { SqlReplicaStore } from "./replicas/replica-store.ts";
+import { SqlRequestCountStore } from "./replicas/request-count-store.ts";
 import type { GroupCommit } from "./sqlite/group-commit.ts";
 import type { Database } from "./sqlite/schema.ts";
 import { WriteProbe } from "./sqlite/write-probe.ts";
@@ -90,6 +92,7 @@ export interface Store {
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
   readonly replicas: ReplicaStore;
+  readonly requestCounts: RequestCountStore;
   /** Whether several services may use the database at the same time. */
   readonly isShared: boolean;
   /**
@@ -134,6 +137,7 @@ export function createStores(db: Database, writes: GroupCommit, isShared = false
     testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
     replicas: new SqlReplicaStore(db, writes),
+    requestCounts: new SqlRequestCountStore(writes),
     isShared,
     ready: () => probe.ask(),
     async close() {

@@ -163,6 +163,7 @@ export async function startApi({
       knownTests: service.knownTests,
       doctor: service.doctor,
       requestsPerSecond,
+      countRequest: (key) => service.requestCounts.add(key),
       ready: () => probe(),
       appFault: async () => null,
       now: clock.now,

@@ -23,6 +23,7 @@ import { queueEntriesContract } from "./queue-entries.contract.ts";
 import { queueLogContract } from "./queue-log.contract.ts";
 import { queueRelocationContract } from "./queue-relocation.contract.ts";
 import { replicaStoreContract } from "./replica-store.contract.ts";
+import { requestCountStoreContract } from "./request-count-store.contract.ts";
 import { sessionStoreContract } from "./session-store.contract.ts";
 import { signingKeysContract } from "./signing-keys.contract.ts";
 import { tallyStoreContract } from "./tally-store.contract.ts";
@@ -74,6 +75,7 @@ export function storeContract(create: CreateDatabase): void {
   testCountsContract(create);
   testIssueStoreContract(create);
   replicaStoreContract(create);
+  requestCountStoreContract(create);
 }
 
 function wholeStoreContract(create: CreateDatabase): void {

@@ -101,8 +101,8 @@ const batches = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-/** A killed service comes back, so the client retries. */
-const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 150 } as const;
+/** A killed service comes back, so the client retries. A service whose database is away asks it to wait a second. */
+const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 1_000 } as const;
 
 /** Runs the whole demo and judges its outcome by the truth. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {

@@ -1,4 +1,4 @@
-/** Services that share a database, and what they tell each other. Only PostgreSQL has several (ADR 95). */
+/** Services that share a database, and what they tell each other. Only PostgreSQL has several (ADR 98). */
 export const replicaTables: readonly string[] = [
   // `beats` grows while the replica lives. Whoever sees it stop for some seconds considers the replica dead.
   `create table replicas (
@@ -16,5 +16,12 @@ export const replicaTables: readonly string[] = [
     id integer primary key autoincrement,
     sender text not null,
     content text not null
+  )`,
+  // Requests of organisations, for the rate limit.
+  `create table request_counts (
+    second bigint not null,
+    key text not null,
+    used bigint not null,
+    primary key (second, key)
   )`,
 ];

@@ -1,20 +1,28 @@
-import rateLimit from "@fastify/rate-limit";
+import rateLimit, { type FastifyRateLimitStore } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Principal } from "../../service/access/token-service.ts";
 import { ProblemError } from "../problems/problem.ts";
 
 const windowMs = 1_000;
 
+/** Counts requests: adds one, and returns those of the current second. */
+export type CountRequest = (key: string) => { readonly current: number; readonly ttl: number };
+
 /**
- * Counts the requests of each organisation in this process, and reports how many are left (`ratelimit-*`, IETF draft
+ * Counts the requests of each organisation, and reports how many are left (`ratelimit-*`, IETF draft
  * "RateLimit header fields for HTTP"). Our own bot is not counted. Forks' runs are counted elsewhere. `perSecond` null: no
  * requests are counted.
  */
-export async function countRequests(app: FastifyInstance, perSecond: number | null): Promise<void> {
+export async function countRequests(
+  app: FastifyInstance,
+  perSecond: number | null,
+  count: CountRequest,
+): Promise<void> {
   await app.register(rateLimit, {
     global: false,
     max: perSecond ?? 0,
     timeWindow: windowMs,
+    store: storeOf(count),
     // The organisation is known only once the token has been verified.
     hook: "preParsing",
     enableDraftSpec: true,
@@ -26,6 +34,21 @@ export async function countRequests(app: FastifyInstance, perSecond: number | nu
         detail: `Your organisation sends more than ${perSecond} requests a second. Wait as long as retry-after says, then send this one again.`,
       }),
   });
+}
+
+/** @param prefix separates the counts of routes with a limit of their own */
+function storeOf(count: CountRequest, prefix = "") {
+  return class implements FastifyRateLimitStore {
+    incr(key: string, answer: Parameters<FastifyRateLimitStore["incr"]>[1]): void {
+      answer(null, count(prefix + key));
+    }
+
+    /** The plugin passes the route as `routeInfo`, which its types do not say. */
+    child({ routeInfo }: object & { routeInfo?: RouteOptions }): FastifyRateLimitStore {
+      const limit = routeInfo?.config?.rateLimit;
+      return limit && limit.max !== undefined ? new (storeOf(count, `${routeInfo.url} `))() : this;
+    }
+  };
 }
 
 /** Scrapes are rare. They have a limit of their own, of a few per second. */

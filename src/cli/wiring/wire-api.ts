@@ -46,6 +46,7 @@ export function wireApi(
     knownTests: service.knownTests,
     doctor: service.doctor,
     requestsPerSecond: settings.requestsPerSecond,
+    countRequest: (key) => service.requestCounts.add(key),
     ready: () => store.ready(),
     appFault: () => appCheck.ask(),
     now: clock.now,

@@ -29,7 +29,12 @@ export function wireService(
     ids,
     log,
     replicas: store.isShared
-      ? new SharedReplicas({ store: store.replicas, id: ids.next(), name: `${hostname()} ${process.pid}`, log })
+      ? new SharedReplicas({
+          store: store.replicas,
+          id: ids.next(),
+          name: `${hostname()} ${process.pid}`,
+          log,
+        })
       : new SoleReplica(),
     settings: serviceSettings(settings, manifest),
   });

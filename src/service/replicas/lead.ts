@@ -1,18 +1,18 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { ReplicaHooks } from "./replicas.ts";
 
-/** Without a beat for this long, a leader stops leading: shortly before others may take the lead. */
-const keptForMs = 4_500;
-
 /** Whether this replica leads. */
 export class Lead {
   readonly #log: Pick<Logger, "info">;
+  readonly #keptForMs: number;
   #hooks: Pick<ReplicaHooks, "lead" | "follow"> | null = null;
   #timer: NodeJS.Timeout | undefined;
   isHeld = false;
 
-  constructor(log: Pick<Logger, "info">) {
+  /** @param keptForMs after this time without a confirmation, this replica stops leading */
+  constructor(log: Pick<Logger, "info">, keptForMs: number) {
     this.#log = log;
+    this.#keptForMs = keptForMs;
   }
 
   use(hooks: Pick<ReplicaHooks, "lead" | "follow">): void {
@@ -22,7 +22,7 @@ export class Lead {
   /** @param beatAt when the beat that confirmed the lead began, by `performance.now()` */
   keep(beatAt: number): void {
     clearTimeout(this.#timer);
-    const leftMs = keptForMs - (performance.now() - beatAt);
+    const leftMs = this.#keptForMs - (performance.now() - beatAt);
     this.#timer = setTimeout(() => void this.drop(), Math.max(0, leftMs)).unref();
     if (this.isHeld) return;
     this.isHeld = true;

@@ -14,25 +14,31 @@ export interface SharedReplicasParts {
   /** For people who read the table. */
   readonly name: string;
   readonly log: Logger;
+  /** Default: `defaultPace`. */
+  readonly pace?: ReplicaPace;
 }
 
-const beatMs = 1_000;
-/** After this time without a beat, others consider a replica dead. */
-const deadAfterMs = 6_000;
-const listenMs = 250;
-/** Notes may be lost with their sender, so the ends of the logs are also read. */
-const catchUpMs = 2_000;
+export interface ReplicaPace {
+  readonly beatMs: number;
+  /** After this time without a beat, others consider a replica dead. */
+  readonly deadAfterMs: number;
+  readonly listenMs: number;
+  /** Notes may be lost with their sender, so the ends of the logs are also read. */
+  readonly catchUpMs: number;
+}
+
+const defaultPace: ReplicaPace = { beatMs: 1_000, deadAfterMs: 6_000, listenMs: 250, catchUpMs: 2_000 };
 /** Every that many beats, the leader removes notes and replicas that are this old or older. */
 const sweptEveryBeats = 60;
 
 /**
  * Several services on one database. Each beats; one of them leads: it took a lead that nobody had, or whose
- * holder no longer beats. Two may lead for a moment, which costs calls and breaks nothing (ADR 95).
+ * holder no longer beats. Two may lead for a moment, which costs calls and breaks nothing (ADR 98).
  */
 export class SharedReplicas implements Replicas {
   readonly #parts: SharedReplicasParts;
-  readonly #replicas = new Pulses(deadAfterMs);
-  readonly #leaders = new Pulses(deadAfterMs);
+  readonly #replicas: Pulses;
+  readonly #leaders: Pulses;
   readonly #lead: Lead;
   readonly #sender: NoteSender;
   readonly #rounds: readonly PeriodicTask[];
@@ -43,9 +49,13 @@ export class SharedReplicas implements Replicas {
   live = 1;
 
   constructor(parts: SharedReplicasParts) {
-    const { store, id, log } = parts;
+    const { store, id, log, pace = defaultPace } = parts;
+    const { beatMs, deadAfterMs, listenMs, catchUpMs } = pace;
     this.#parts = parts;
-    this.#lead = new Lead(log);
+    this.#replicas = new Pulses(deadAfterMs);
+    this.#leaders = new Pulses(deadAfterMs);
+    // A leader stops a little before others may take the lead.
+    this.#lead = new Lead(log, deadAfterMs * 0.75);
     this.#sender = new NoteSender(store, id, log);
     const level = "warn" as const;
     this.#rounds = [

@@ -8,6 +8,7 @@ export interface Schema extends TestSchema {
   replicas: ReplicaTable;
   replica_lead: ReplicaLeadTable;
   replica_notes: ReplicaNoteTable;
+  request_counts: RequestCountTable;
   queues: QueueTable;
   events: EventTable;
   snapshots: SnapshotTable;
@@ -286,6 +287,12 @@ interface ReplicaLeadTable {
   place: number;
   holder: string;
   beats: number;
+}
+
+interface RequestCountTable {
+  second: number;
+  key: string;
+  used: number;
 }
 
 interface ReplicaNoteTable {

@@ -30,7 +30,9 @@ export async function findDoubleClaims(databaseUrl: string): Promise<readonly st
   const { rows } = await withClient(databaseUrl, (client) =>
     client.query<{ content: string; first: string; second: string }>("select * from double_claims"),
   );
-  return rows.map(({ content, first, second }) => `${first} and ${second} both held ${content.slice(0, 200)}`);
+  return rows.map(
+    ({ content, first, second }) => `${first} and ${second} both held ${content.slice(0, 200)}`,
+  );
 }
 
 async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {

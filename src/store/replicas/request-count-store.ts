@@ -1,0 +1,37 @@
+import type { RequestCountStore } from "../../ports/request-count-store.ts";
+import type { Writes } from "../sqlite/group-commit.ts";
+
+/** For how long counts are kept: the clocks of replicas differ. */
+const keptSeconds = 60;
+
+export class SqlRequestCountStore implements RequestCountStore {
+  readonly #writes: Writes;
+
+  constructor(writes: Writes) {
+    this.#writes = writes;
+  }
+
+  add(second: number, requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+    return this.#writes.run(async (tx) => {
+      await tx
+        .deleteFrom("request_counts")
+        .where("second", "<", second - keptSeconds)
+        .execute();
+      const sums = new Map<string, number>();
+      for (const [key, count] of requests) {
+        const { used } = await tx
+          .insertInto("request_counts")
+          .values({ second, key, used: count })
+          .onConflict((known) =>
+            known
+              .columns(["second", "key"])
+              .doUpdateSet((row) => ({ used: row("request_counts.used", "+", count) })),
+          )
+          .returning("used")
+          .executeTakeFirstOrThrow();
+        sums.set(key, Number(used));
+      }
+      return sums;
+    });
+  }
+}
