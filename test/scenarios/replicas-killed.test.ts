@@ -1,0 +1,12 @@
+import { expect, test } from "@jest/globals";
+import { runReplicas } from "../../tools/demo/replicas/run-replicas.ts";
+
+test("three replicas merge what is right when they are killed in turn and their database crashes", async () => {
+  const run = await runReplicas({
+    ...{ pullRequests: 60, replicas: 3, concurrency: 8, seed: 7 },
+    ...{ kills: 8, killEveryMs: [2_000, 5_000], crashes: 2 },
+    ...{ ciDurationMs: [150, 400], patienceMs: 900_000 },
+  });
+  expect(run).toMatchObject({ violations: [], kills: 8, crashes: 2 });
+  expect(run.result).toMatchObject({ prs: 60, baseCommitsRed: 0, treeProofs: run.result.merged });
+}, 1_500_000);

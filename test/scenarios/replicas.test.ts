@@ -1,0 +1,121 @@
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
+import { type ApiError, createClient, type TrainyardClient } from "../../src/client/client.ts";
+import { Balancer } from "../../tools/demo/replicas/balancer.ts";
+import { Trainyard } from "../cli/run-trainyard.ts";
+import { EventStream } from "../dashboard/event-stream.ts";
+import { anotherDatabase } from "../postgres/postgres-database.ts";
+import { Stage } from "./stage.ts";
+
+/** Two services on one database. */
+let stage: Stage;
+let other: { readonly url: string; readonly client: TrainyardClient };
+let started: Trainyard[];
+
+afterEach(async () => {
+  for (const { child } of started) child.kill("SIGTERM");
+  await Promise.all(started.map(({ finished }) => finished));
+  await stage.close();
+});
+
+async function open(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  started = [];
+  let environment: Readonly<Record<string, string>> = {};
+  stage = await Stage.open({
+    databaseUrl: await anotherDatabase(),
+    queue: {},
+    environment: { LOG_LEVEL: "info", TRAINYARD_DASHBOARD: "public", ...settings },
+    start: async (variables) => {
+      environment = variables;
+      return { url: await start(environment), close: async () => {} };
+    },
+  });
+  const url = await start(environment);
+  other = { url, client: createClient({ baseUrl: url, token: stage.token, timeoutMs: 180_000 }) };
+  // Replicas learn of each other by their beats.
+  await sleep(2_500);
+}
+
+test("a page of one replica shows within seconds what another one has done", async () => {
+  await open();
+  const page = stage.pageUrl.replace(stage.url, other.url);
+  const events = await EventStream.open(`${page}/live`);
+  const pr = await stage.openPullRequest("a");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  expect(await events.nextWith(new RegExp(`#${pr}\\b`))).not.toBeNull();
+  events.close();
+  const entry = await other.client.getSubmittedPullRequest({ ...stage.queue, pr: { number: pr } });
+  expect(entry.prNumber).toBe(pr);
+  await stage.until(pr, "merged");
+});
+
+test("a token that was revoked through one replica is refused by the other at once", async () => {
+  await open();
+  const token = await stage.issueToken({ organisation: "acme", scopes: ["read"] });
+  const client = createClient({ baseUrl: other.url, token, timeoutMs: 180_000 });
+  await client.getQueue(stage.queue);
+  const id = token.split("_")[1] ?? "";
+  await new Trainyard(["token", "revoke", id], { DATABASE_URL: stage.databaseUrl }, tmpdir()).finished;
+  await expect(client.getQueue(stage.queue)).rejects.toMatchObject({ status: 401 });
+});
+
+test("a run whose checks were reported to different replicas ends without polling", async () => {
+  await open({ TRAINYARD_RECONCILE_MS: "3600000" });
+  let sent = 0;
+  const balancer = new Balancer(await freePort(), [stage.url, other.url], () => (sent++ % 2) / 2);
+  await balancer.start();
+  stage.sandbox.setWebhookUrl(`${balancer.url}/api/github/webhooks`);
+  const prs = [await stage.openPullRequest("a"), await stage.openPullRequest("b")];
+  for (const pr of prs) await stage.comment(pr, "/trainyard merge");
+  for (const pr of prs) await stage.until(pr, "merged");
+  await balancer.stop();
+});
+
+test("the rate limit of an organisation counts its requests to all replicas", async () => {
+  const perSecond = 20;
+  await open({ TRAINYARD_RATE_LIMIT: String(perSecond) });
+  const refused = { here: 0, there: 0 };
+  // Each replica alone would permit this pace.
+  for (let sent = 0; sent < 400 && refused.here * refused.there === 0; sent += 4) {
+    const answers = await Promise.all([stage.client, stage.client, other.client, other.client].map(ask));
+    refused.here += answers.slice(0, 2).filter((code) => code === "RATE_LIMITED").length;
+    refused.there += answers.slice(2).filter((code) => code === "RATE_LIMITED").length;
+    await sleep(140);
+  }
+  expect(refused).toEqual({ here: expect.any(Number), there: expect.any(Number) });
+  expect(refused.here * refused.there).toBeGreaterThan(0);
+});
+
+test("when the leading replica is killed, the other one leads, and finds what no webhook reported", async () => {
+  await open();
+  const leading = started.find(({ err }) => err.includes('"LEADS"'));
+  const left = started.find((one) => one !== leading);
+  expect(leading && left).toBeDefined();
+  const pr = await stage.openPullRequest("a");
+  leading?.child.kill("SIGKILL");
+  await leading?.finished;
+  const url = left === started[0] ? stage.url : other.url;
+  stage.moveTo({ url, close: async () => {} });
+  // GitHub reports nothing from here on.
+  stage.sandbox.setWebhookUrl("http://127.0.0.1:9/");
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "merged");
+  expect(left?.err).toContain('"LEADS"');
+});
+
+function ask(client: TrainyardClient): Promise<string | null> {
+  return client.getQueue(stage.queue).then(
+    () => null,
+    (error: ApiError) => error.code,
+  );
+}
+
+async function start(environment: Readonly<Record<string, string>>): Promise<string> {
+  const variables = { TRAINYARD_RECONCILE_MS: "1000", ...environment };
+  const service = new Trainyard(["serve"], variables, tmpdir());
+  started.push(service);
+  const [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
+  return url;
+}
