@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { action } from "./action.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
+import { claim } from "./claim.ts";
 import { comments } from "./comments.ts";
 import { endToEnd } from "./end-to-end.ts";
 import { hostile } from "./hostile.ts";
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   load: loadQueue,
   start,
   comments,
+  claim,
   report,
   hostile,
   "hostile-reports": hostileReading,

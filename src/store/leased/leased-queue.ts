@@ -68,19 +68,22 @@ export class LeasedQueue {
       .execute();
     const leaseUntil = claim.now + claim.leaseMs;
     const held = newClaim(claim.owner);
-    for (const row of rows) {
-      await tx
-        .updateTable(this.#table)
-        .set({
-          attempts: row.attempts + 1,
-          claimed_at: claim.now,
-          lease_owner: held,
-          lease_until: leaseUntil,
-          due_at: leaseUntil,
-        })
-        .where("id", "=", row.id)
-        .execute();
-    }
+    if (rows.length === 0) return [];
+    await tx
+      .updateTable(this.#table)
+      .set((row) => ({
+        attempts: row("attempts", "+", 1),
+        claimed_at: claim.now,
+        lease_owner: held,
+        lease_until: leaseUntil,
+        due_at: leaseUntil,
+      }))
+      .where(
+        "id",
+        "in",
+        rows.map(({ id }) => id),
+      )
+      .execute();
     return rows.map((row) => ({ ...row, claim: held }));
   }
 
@@ -92,19 +95,25 @@ export class LeasedQueue {
       .deleteFrom(this.#table)
       .where("id", "=", id)
       .where("lease_owner", "=", claim)
-      .returning(["stream", "content", "claimed_at"])
+      .returning((row) => [
+        "stream",
+        "content",
+        "claimed_at",
+        row
+          .selectFrom(`${this.#table} as next`)
+          .select((next) => next.fn.min("next.id").as("id"))
+          .whereRef("next.stream", "=", `${this.#table}.stream`)
+          .whereRef("next.id", ">", `${this.#table}.id`)
+          .as("nextId"),
+      ])
       .executeTakeFirst();
     if (!gone) return null;
+    if (gone.nextId === null) return { content: gone.content, claimedAt: gone.claimed_at };
     await tx
       .updateTable(this.#table)
       .set((row) => ({ due_at: row.ref("not_before") }))
       .where("due_at", "is", null)
-      .where("id", "=", (first) =>
-        first
-          .selectFrom(this.#table)
-          .select((row) => row.fn.min("id").as("id"))
-          .where("stream", "=", gone.stream),
-      )
+      .where("id", "=", gone.nextId)
       .execute();
     return { content: gone.content, claimedAt: gone.claimed_at };
   }

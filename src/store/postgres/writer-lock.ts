@@ -11,6 +11,7 @@ const [ours, lock] = advisoryLocks.writer;
  * transaction, so it works through a pooler, and ends with its connection.
  */
 export const writerLock: GroupHooks = {
+  avoidsSavepoints: true,
   async begin(tx: Tx): Promise<void> {
     await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(tx);
   },

@@ -8,7 +8,7 @@ export interface Writes {
   /**
    * Runs `work` in a transaction and resolves when that is on disk. When `work` throws, its writes are rolled
    * back, and the promise rejects with its error. `work` must use only the transaction it is given, and await
-   * only its queries.
+   * only its queries. It may run twice: when another write of its group fails, the group is begun again.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
@@ -17,6 +17,11 @@ type Answer = () => void;
 
 /** What a kind of database does around the transaction of a group. */
 export interface GroupHooks {
+  /**
+   * Whether a savepoint costs so much that a group is first tried without: a round trip to a server. Default:
+   * no.
+   */
+  readonly avoidsSavepoints?: boolean;
   /** The first thing in the transaction. */
   begin(tx: Tx): Promise<void>;
   afterCommit(): Promise<void>;
@@ -35,14 +40,17 @@ const maxGroup = 200;
  */
 const maxBytes = 1_000_000;
 
+/** A write of a group without savepoints has failed, so nothing of it can be committed. */
+class WriteFailed extends Error {}
+
 const savepoint = CompiledQuery.raw("savepoint one_write");
 const rollback = CompiledQuery.raw("rollback to savepoint one_write");
 const release = CompiledQuery.raw("release savepoint one_write");
 
 /**
  * Combines concurrent writes in one transaction, and so in one flush to disk, which costs more than
- * everything else. Each write has its own savepoint, so that a failed one does not roll back the others.
- * Callers are answered only after the commit.
+ * everything else. A failed write does not roll back the others: each has its own savepoint, or the group is
+ * tried without savepoints first. Callers are answered only after the commit.
  */
 export class GroupCommit implements Writes {
   readonly #db: Database;
@@ -98,7 +106,7 @@ export class GroupCommit implements Writes {
   async #flush(group: readonly WaitingWrite[]): Promise<void> {
     let answers: readonly Answer[] = [];
     try {
-      answers = await this.#db.transaction().execute((tx) => this.#executeSome(tx, group));
+      answers = await this.#commit(group);
     } catch (error) {
       for (const write of group) write.reject(error);
       return;
@@ -107,20 +115,46 @@ export class GroupCommit implements Writes {
     this.#waiting.unshift(...group.slice(answers.length));
   }
 
+  async #commit(group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
+    const transaction = (execute: Execute) =>
+      this.#db.transaction().execute((tx) => this.#executeSome(tx, group, execute));
+    if (!this.#hooks.avoidsSavepoints) return await transaction(withSavepoint);
+    try {
+      return await transaction(withoutSavepoint);
+    } catch (error) {
+      if (error instanceof WriteFailed) return await transaction(withSavepoint);
+      throw error;
+    }
+  }
+
   /** Runs the first writes, until they have written enough for one commit. */
-  async #executeSome(tx: Tx, group: readonly WaitingWrite[]): Promise<readonly Answer[]> {
+  async #executeSome(
+    tx: Tx,
+    group: readonly WaitingWrite[],
+    execute: Execute,
+  ): Promise<readonly Answer[]> {
     await this.#hooks.begin(tx);
     const before = this.#written();
     const answers: Answer[] = [];
     for (const write of group) {
-      answers.push(await executeOne(tx, write));
+      answers.push(await execute(tx, write));
       if (this.#written() - before > maxBytes) break;
     }
     return answers;
   }
 }
 
-async function executeOne(tx: Tx, write: WaitingWrite): Promise<Answer> {
+type Execute = (tx: Tx, write: WaitingWrite) => Promise<Answer>;
+
+async function withoutSavepoint(tx: Tx, write: WaitingWrite): Promise<Answer> {
+  try {
+    return await write.execute(tx);
+  } catch (error) {
+    throw new WriteFailed("a write has failed", { cause: error });
+  }
+}
+
+async function withSavepoint(tx: Tx, write: WaitingWrite): Promise<Answer> {
   await tx.executeQuery(savepoint);
   let answer: Answer;
   try {
