@@ -64,7 +64,10 @@ class Work {
 
   constructor(stores: readonly Store[]) {
     this.#stores = stores;
-    this.#loops = stores.flatMap((store, index) => [this.#fill(store), this.#empty(store, `replica ${index}`)]);
+    this.#loops = stores.flatMap((store, index) => [
+      this.#fill(store),
+      this.#empty(store, `replica ${index}`),
+    ]);
   }
 
   /** Returns the tasks that were settled per second. */
@@ -89,7 +92,12 @@ class Work {
         Array.from({ length: Math.max(0, missing) }, () => {
           const pr = ++this.#added;
           const task = { type: "observe_pull_request", queueId: "queue-1", pr } as const;
-          return outbox.add({ task, stream: `stream ${pr % streams}`, notBefore: Date.now(), coalesce: false });
+          return outbox.add({
+            task,
+            stream: `stream ${pr % streams}`,
+            notBefore: Date.now(),
+            coalesce: false,
+          });
         }),
       );
     }

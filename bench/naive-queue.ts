@@ -37,7 +37,9 @@ export class NaiveQueue {
   async #work(client: Client, until: number): Promise<number> {
     let taken = 0;
     while (performance.now() < until) {
-      await client.query("insert into naive (content) select 'x' from generate_series(1, $1)", [this.#atOnce]);
+      await client.query("insert into naive (content) select 'x' from generate_series(1, $1)", [
+        this.#atOnce,
+      ]);
       await client.query("begin");
       const { rows } = await client.query<{ id: string }>(
         "select id from naive order by id limit $1 for update skip locked",

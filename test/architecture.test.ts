@@ -61,9 +61,10 @@ const layers: Readonly<
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
   "tools/demo": {
-    layers: ["client", "tools/sandbox", "service", "store", "cli"],
-    packages: ["@octokit/rest", "node:*"],
+    layers: ["client", "tools/sandbox", "tools/postgres", "service", "store", "cli"],
+    packages: ["@octokit/rest", "node:*", "pg"],
   },
+  "tools/postgres": { layers: ["cli"], packages: ["node:*"] },
   "tools/live": { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": { layers: ["engine", "flaky", "ports", "replay", "service"], packages: ["node:*"] },
 };

@@ -128,11 +128,7 @@ export class GroupCommit implements Writes {
   }
 
   /** Runs the first writes, until they have written enough for one commit. */
-  async #executeSome(
-    tx: Tx,
-    group: readonly WaitingWrite[],
-    execute: Execute,
-  ): Promise<readonly Answer[]> {
+  async #executeSome(tx: Tx, group: readonly WaitingWrite[], execute: Execute): Promise<readonly Answer[]> {
     await this.#hooks.begin(tx);
     const before = this.#written();
     const answers: Answer[] = [];

@@ -1,14 +1,11 @@
 import type { Generated, Kysely, Transaction } from "kysely";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { ReplicaSchema } from "../replicas/replica-schema.ts";
 import type { TestSchema } from "./test-schema.ts";
 
 /** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */
-export interface Schema extends TestSchema {
-  replicas: ReplicaTable;
-  replica_lead: ReplicaLeadTable;
-  replica_notes: ReplicaNoteTable;
-  request_counts: RequestCountTable;
+export interface Schema extends TestSchema, ReplicaSchema {
   queues: QueueTable;
   events: EventTable;
   snapshots: SnapshotTable;
@@ -275,28 +272,4 @@ interface CallLimitTable {
   minute_tokens: number;
   hour_tokens: number;
   filled_at: number;
-}
-
-interface ReplicaTable {
-  id: string;
-  name: string;
-  beats: number;
-}
-
-interface ReplicaLeadTable {
-  place: number;
-  holder: string;
-  beats: number;
-}
-
-interface RequestCountTable {
-  second: number;
-  key: string;
-  used: number;
-}
-
-interface ReplicaNoteTable {
-  id: Generated<number>;
-  sender: string;
-  content: string;
 }
