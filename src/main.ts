@@ -19,6 +19,10 @@ const usage = `Usage: trainyard COMMAND
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   health    ask the service on this machine whether it is alive
+  migrate   show the migrations that the database lacks, and apply them
+  backup    write a copy of a SQLite database to a file
+  restore   replace a SQLite database by such a file
+  copy      copy a database to another one, such as from SQLite to PostgreSQL
   doctor    diagnose why a queue does not work
   replay    replay the recorded workload of a queue with other settings
   simulate  run a workload through the engine in virtual time, and measure it
@@ -57,6 +61,14 @@ async function main(): Promise<number> {
       return (await import("./cli/health.ts")).health();
     case "doctor":
       return (await import("./cli/doctor.ts")).doctor(args);
+    case "migrate":
+      return (await import("./cli/data/migrate.ts")).migrate(args);
+    case "backup":
+      return (await import("./cli/data/backup.ts")).backup(args);
+    case "restore":
+      return (await import("./cli/data/restore.ts")).restore(args);
+    case "copy":
+      return (await import("./cli/data/copy.ts")).copy(args);
     case "replay":
       return (await import("./cli/replay.ts")).replay(args);
     default: {
@@ -68,4 +80,6 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+process.exitCode = await main().catch(async (error: unknown) =>
+  (await import("./cli/data/report-failure.ts")).reportSchemaProblem(error),
+);

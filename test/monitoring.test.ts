@@ -44,6 +44,7 @@ const ofOrganisation = organisationFamilies({
       ...{ quarantined: 1, isBudgetSpent: true, areIssuesRefused: false },
     },
   ],
+  tables: new Map([["events", 1_000]]),
   commands: new Map([["submitPullRequest", histogram]]),
   installations: [
     {

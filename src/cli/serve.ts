@@ -4,6 +4,7 @@ import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
+import { SchemaProblem } from "../store/schema/schema-problem.ts";
 import { ownDatabase } from "../store/sqlite/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { explainListenError } from "./explain-listen-error.ts";
@@ -54,7 +55,7 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     return 1;
   }
   if (!app) {
-    const setup = await startSetup(settings, read.manifest, log).catch(exitIfNotListening(settings, log));
+    const setup = await startSetup(settings, read.manifest, log).catch(exitIfNotStarted(settings, log));
     return serveUntilStopped(setup, log, stop);
   }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
@@ -65,7 +66,7 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     return 1;
   }
   const starting = startServer(settings, app, log, undefined, releaseStartMemory);
-  const server = await starting.catch(exitIfNotListening(settings, log));
+  const server = await starting.catch(exitIfNotStarted(settings, log));
   log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
   const code = await serveUntilStopped(server, log, stop);
   ownership.release();
@@ -73,8 +74,12 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
 }
 
 /** No request is in flight yet, so the process can exit at once. */
-function exitIfNotListening(settings: Settings, log: Log): (error: unknown) => never {
+function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => never {
   return (error) => {
+    if (error instanceof SchemaProblem) {
+      log.error({ code: error.code }, error.message);
+      process.exit(1);
+    }
     const problem = explainListenError(error, settings);
     if (problem === null) throw error;
     log.error({ code: "CANNOT_LISTEN" }, problem);

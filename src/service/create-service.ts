@@ -20,6 +20,7 @@ import { WebhookObserver } from "./observation/webhook-observer.ts";
 import { Directory } from "./queue/directory.ts";
 import { EntryReader } from "./queue/entry-reader.ts";
 import { Forecasts } from "./queue/forecasts.ts";
+import { HistorySweeper } from "./queue/history-sweeper.ts";
 import { MergeQueues } from "./queue/merge-queues.ts";
 import { QueueReach } from "./queue/queue-reach.ts";
 import { QueueRuntime } from "./queue/queue-runtime.ts";
@@ -137,6 +138,7 @@ export function createService(parts: ServiceParts) {
     if (isOwn && events.length > 0) replicas.tell({ kind: "queue", queueId });
   });
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
+  const history = new HistorySweeper(stores.history, clock, log, settings.historyMs);
   const commandTimes = new CommandTimes();
   const keys = new SealedKeys(stores.signingKeys, new SecretSeal(settings.encryptionKeys));
   const ofWebhooks = createWebhookService(parts);
@@ -155,7 +157,7 @@ export function createService(parts: ServiceParts) {
     retentionMs: settings.testRetentionMs,
     readKept: parts.readKept,
   });
-  const leading: LeadingWork[] = [reconciler, audit, ofWebhooks.sweeper, ofTests];
+  const leading: LeadingWork[] = [reconciler, audit, history, ofWebhooks.sweeper, ofTests];
 
   return {
     queues: new MergeQueues({
@@ -199,6 +201,7 @@ export function createService(parts: ServiceParts) {
       outbox,
       inbox: stores.inbox,
       tests: stores.testCounts,
+      tableSizes: stores.tableSizes,
       endpoints: stores.webhookEndpoints,
       queues: store,
       commands: commandTimes,

@@ -4,6 +4,7 @@ import type { CodeHostUsage } from "../ports/code-host/code-host-usage.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { HistoryStore } from "../ports/history-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import type { Outbox } from "../ports/outbox.ts";
@@ -11,6 +12,7 @@ import type { PublicationStore } from "../ports/publication-store.ts";
 import type { QueueStore } from "../ports/queue-store.ts";
 import type { RequestCountStore } from "../ports/request-count-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
+import type { TableSizes } from "../ports/table-sizes.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { TestCounts } from "../ports/tests/test-counts.ts";
@@ -36,6 +38,8 @@ export interface ServiceStores extends TestStores {
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
+  readonly history: HistoryStore;
+  readonly tableSizes: TableSizes;
   readonly audit: AuditLog;
   readonly inbox: Inbox;
   readonly meters: MeterStore;
@@ -65,6 +69,8 @@ export interface ServiceSettings {
   readonly encryptionKeys: readonly Buffer[];
   /** How long a delivered webhook is kept. */
   readonly webhookRetentionMs: number;
+  /** How long pull requests and test runs that have ended are kept. */
+  readonly historyMs: number;
   /** How long test results are kept. */
   readonly testRetentionMs: number;
   /** The name of this process among its replicas. */

@@ -72,6 +72,9 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
     example: "500",
   },
   TRAINYARD_AUDIT_DAYS: { what: "How long the audit log is kept, in days." },
+  TRAINYARD_HISTORY_DAYS: {
+    what: "How long pull requests and test runs that have ended are kept, in days. The log of a queue stays.",
+  },
   TRAINYARD_TEST_RETENTION_DAYS: { what: "How long test results are kept, in days." },
   TRAINYARD_RECONCILE_MS: {
     what: "How often GitHub is read for changes that no webhook reported, in milliseconds.",

@@ -56,6 +56,8 @@ export interface Settings extends WebhookSettings {
   readonly corsOrigins: readonly string[];
   /** How long the audit log is kept. */
   readonly auditMs: number;
+  /** How long pull requests and test runs that have ended are kept. */
+  readonly historyMs: number;
   /** How long test results are kept. */
   readonly testRetentionMs: number;
   readonly reconcileMs: number;
@@ -118,6 +120,8 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   TRAINYARD_CONTENT_PER_MINUTE: z.coerce.number().int().min(0).max(100_000).optional(),
   TRAINYARD_CONTENT_PER_HOUR: z.coerce.number().int().min(0).max(1_000_000).optional(),
   TRAINYARD_AUDIT_DAYS: z.coerce.number().min(1).max(36_500).default(400),
+  // A pull request waits for at most 30 days.
+  TRAINYARD_HISTORY_DAYS: z.coerce.number().int().min(31).max(36_500).default(400),
   // Detection looks back 14 days.
   TRAINYARD_TEST_RETENTION_DAYS: z.coerce.number().int().min(15).max(3_650).default(45),
   TRAINYARD_RECONCILE_MS: milliseconds.default(60_000),
@@ -183,6 +187,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     workflowTokens: workflowTokenSettings(env, address.tokenIssuer),
     trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,
     corsOrigins: env.TRAINYARD_CORS_ORIGINS,
+    historyMs: env.TRAINYARD_HISTORY_DAYS * dayMs,
     auditMs: env.TRAINYARD_AUDIT_DAYS * dayMs,
     testRetentionMs: env.TRAINYARD_TEST_RETENTION_DAYS * dayMs,
     reconcileMs: env.TRAINYARD_RECONCILE_MS,

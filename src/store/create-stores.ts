@@ -2,6 +2,7 @@ import type { AuditLog } from "../ports/audit-log.ts";
 import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { HistoryStore } from "../ports/history-store.ts";
 import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
@@ -13,6 +14,7 @@ import type { RequestCountStore } from "../ports/request-count-store.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
+import type { TableSizes } from "../ports/table-sizes.ts";
 import type { TallyStore } from "../ports/tally-store.ts";
 import type { TargetStore } from "../ports/target-store.ts";
 import type { BundleStore } from "../ports/tests/bundle-store.ts";
@@ -39,12 +41,14 @@ import { SqlInbox } from "./leased/inbox.ts";
 import { SqlMeterStore } from "./leased/meter-store.ts";
 import { SqlOutbox } from "./leased/outbox.ts";
 import { SqlHeadLog } from "./queue/head-log.ts";
+import { SqlHistoryStore } from "./queue/history-store.ts";
 import { SqlPublicationStore } from "./queue/publication-store.ts";
 import { SqlQueueStore } from "./queue/queue-store.ts";
 import { SqlTallyStore } from "./queue/tally-store.ts";
 import { SqlTargetStore } from "./queue/target-store.ts";
 import { SqlReplicaStore } from "./replicas/replica-store.ts";
 import { SqlRequestCountStore } from "./replicas/request-count-store.ts";
+import { SqlTableSizes } from "./schema/table-sizes.ts";
 import type { GroupCommit } from "./sqlite/group-commit.ts";
 import type { Database } from "./sqlite/schema.ts";
 import { WriteProbe } from "./sqlite/write-probe.ts";
@@ -91,6 +95,8 @@ export interface Store {
   readonly testCounts: TestCounts;
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
+  readonly history: HistoryStore;
+  readonly tableSizes: TableSizes;
   readonly replicas: ReplicaStore;
   readonly requestCounts: RequestCountStore;
   /** Whether several services may use the database at the same time. */
@@ -136,6 +142,8 @@ export function createStores(db: Database, writes: GroupCommit, isShared = false
     testCounts: new SqlTestCounts(db),
     testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
+    history: new SqlHistoryStore(writes),
+    tableSizes: new SqlTableSizes(db),
     replicas: new SqlReplicaStore(db, writes),
     requestCounts: new SqlRequestCountStore(writes),
     isShared,

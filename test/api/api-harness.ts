@@ -125,6 +125,7 @@ export async function startApi({
       leaseMs: 30_000,
       reconcileMs: 50,
       auditMs: 400 * 86_400_000,
+      historyMs: 400 * 86_400_000,
       testRetentionMs: 45 * 86_400_000,
       queueUrl: () => null,
       testAddresses: {

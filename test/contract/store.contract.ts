@@ -8,6 +8,7 @@ import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
+import { historyStoreContract } from "./history-store.contract.ts";
 import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
 import { lateResultStoreContract } from "./late-result-store.contract.ts";
@@ -56,6 +57,7 @@ export function storeContract(create: CreateDatabase): void {
   publicationStoreContract(create);
   targetStoreContract(create);
   headLogContract(create);
+  historyStoreContract(create);
   cursorStoreContract(create);
   callLimitStoreContract(create);
   idempotencyStoreContract(create);

@@ -2,10 +2,13 @@ import { readdir } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
-import { migrate, migrations } from "../../src/store/sqlite/migrate.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
+import { sqliteSchema } from "../../src/store/sqlite/sqlite-schema.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
+
+const { migrations } = sqliteSchema;
 
 describe("migrations", () => {
   let file: SqliteFile;

@@ -39,6 +39,7 @@ export const gitHubTables: readonly string[] = [
     at bigint not null,
     primary key (repo_key, pr)
   )`,
+  `create index heads_by_age on heads (at)`,
   `create table cursors (
     name text not null primary key,
     value text not null

@@ -44,6 +44,7 @@ export const queueTables: readonly string[] = [
   )`,
   `create index entries_by_head_ref on entries (queue_id, head_ref)`,
   `create index entries_by_end on entries (queue_id, ended_at, pr) where ended_at is not null`,
+  `create index entries_by_age on entries (ended_at) where ended_at is not null`,
   `create index entries_by_submission on entries (queue_id, submitted_at, pr)`,
   // Statistics of each queue, up to the event `seq`. Can be computed again from the log.
   `create table tallies (
@@ -59,6 +60,7 @@ export const queueTables: readonly string[] = [
     content text not null,
     primary key (queue_id, run_id)
   )`,
+  `create index test_runs_by_age on test_runs (ended_at) where ended_at is not null`,
   ...leasedRows("outbox"),
   // Responses to requests with an `Idempotency-Key`.
   `create table idempotency_keys (
@@ -83,6 +85,7 @@ export const queueTables: readonly string[] = [
     source text default 'organisation' not null,
     primary key (repo_key, pr, head_sha)
   )`,
+  `create index targets_by_age on targets (uploaded_at)`,
   // The names of impacted targets, packed, and their number.
   `create table target_names (
     repo_key text not null,

@@ -142,6 +142,12 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     ({ tests }) =>
       tests.map(({ repo, areIssuesRefused }) => number(areIssuesRefused ? 1 : 0, { repo: nameOf(repo) })),
   ],
+  [
+    "trainyard_table_rows",
+    "gauge",
+    "Approximate number of rows in each table of the database, while it serves one organisation only",
+    ({ tables }) => [...tables].map(([table, value]) => number(value, { table })),
+  ],
 ];
 
 /** Measured in the answering process alone, which the label `process` names: replicas differ, and a restart resets the values. */

@@ -52,6 +52,7 @@ function serviceSettings(settings: Settings, manifest: AppManifest): ServiceSett
     leaseMs: settings.leaseMs,
     reconcileMs: settings.reconcileMs,
     auditMs: settings.auditMs,
+    historyMs: settings.historyMs,
     testRetentionMs: settings.testRetentionMs,
     queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
     testAddresses: {

@@ -4,6 +4,7 @@ import type { GivenUpCode, Inbox } from "../../ports/inbox.ts";
 import type { MeterStore } from "../../ports/meter-store.ts";
 import type { Outbox, Task } from "../../ports/outbox.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
+import type { TableSizes } from "../../ports/table-sizes.ts";
 import type { RepositoryTestCounts, TestCounts } from "../../ports/tests/test-counts.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../ports/webhooks/webhook-endpoints.ts";
 import { cancelledRunsCount } from "./cancelled-runs.ts";
@@ -38,6 +39,8 @@ export interface MeasuredOrganisation {
   readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   readonly tests: readonly RepositoryTestCounts[];
+  /** Approximate numbers of rows. Empty when the database has queues of other organisations, too. */
+  readonly tables: ReadonlyMap<string, number>;
   /** The process that answers. The following fields are about this process only. */
   readonly process: string;
   readonly commands: ReadonlyMap<string, Histogram>;
@@ -51,6 +54,7 @@ export interface OrganisationMetricsParts {
   readonly endpoints: WebhookEndpoints;
   readonly queues: QueueStore;
   readonly tests: TestCounts;
+  readonly tableSizes: TableSizes;
   readonly commands: CommandTimes;
   readonly codeHost: CodeHostUsage;
   /** The name of this process among its replicas. */
@@ -70,12 +74,14 @@ export class OrganisationMetrics {
   }
 
   async measure(name: string): Promise<MeasuredOrganisation> {
-    const { meters, inbox, endpoints, queues, tests, commands, codeHost, process, clock } = this.#parts;
+    const { meters, inbox, endpoints, queues, tests, tableSizes, commands, codeHost, process, clock } =
+      this.#parts;
     const organisation = name.toLowerCase();
     const now = clock.now();
     const counted = await meters.read(organisation);
     const webhooks = await endpoints.counts(organisation);
-    const own = (await queues.list()).filter(({ repo }) => repo.owner.toLowerCase() === organisation);
+    const all = await queues.list();
+    const own = all.filter(({ repo }) => repo.owner.toLowerCase() === organisation);
     const installations = new Set(own.map(({ installationId }) => installationId));
     return {
       organisation,
@@ -90,6 +96,7 @@ export class OrganisationMetrics {
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
       tests: await tests.ofOwner(organisation, now),
+      tables: own.length === all.length ? await tableSizes.estimate() : new Map(),
       process,
       commands: commands.of(organisation),
       installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),

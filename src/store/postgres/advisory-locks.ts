@@ -4,4 +4,4 @@
  */
 const ours = 29_810;
 
-export const advisoryLocks = { writer: [ours, 1], owner: [ours, 2] } as const;
+export const advisoryLocks = { writer: [ours, 1], owner: [ours, 2], migration: [ours, 3] } as const;

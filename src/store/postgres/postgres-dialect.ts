@@ -30,7 +30,7 @@ export class PoolDialect implements Dialect {
   }
 
   createAdapter(): DialectAdapter {
-    return new PostgresAdapter();
+    return new TransactionLocks();
   }
 
   createQueryCompiler(): QueryCompiler {
@@ -40,6 +40,13 @@ export class PoolDialect implements Dialect {
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new PostgresIntrospector(db);
   }
+}
+
+/** Kysely's own lock of migrations belongs to a session, so it does not work through a pooler: see `postgresSchema`. */
+class TransactionLocks extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 class PoolDriver implements Driver {

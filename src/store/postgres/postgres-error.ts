@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { type Kysely, sql } from "kysely";
 import type { StorageFault } from "../../ports/storage-fault.ts";
 import { StorageError } from "../sqlite/storage-error.ts";
 
@@ -33,6 +34,13 @@ export function asPostgresFault(error: unknown): unknown {
 export function notReached(error: unknown): Error {
   const found = types.isNativeError(error) ? error.message || error.name : String(error);
   return new Error(`the PostgreSQL database cannot be used: ${found}; check DATABASE_URL`, { cause: error });
+}
+
+/** @throws Error with what to do when the server does not answer. */
+export async function reachPostgres<Schema>(db: Kysely<Schema>): Promise<void> {
+  await sql`select 1`.execute(db).catch((error: unknown) => {
+    throw notReached(error);
+  });
 }
 
 /** Whether the server has answered with an error; then the connection can still be used. */

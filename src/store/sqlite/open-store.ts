@@ -14,8 +14,8 @@ export type { Store } from "../create-stores.ts";
  * owner may read its files: access of others is removed, and logged.
  *
  * @param databaseUrl `postgres://…`, `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
- * @throws Error when the kind of database is not supported, it cannot be opened, or a newer version has used
- * it.
+ * @throws SchemaProblem when this version cannot use it.
+ * @throws Error when the kind of database is not supported, or it cannot be opened.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
   if (parseDatabaseUrl(databaseUrl).kind === "postgres") {

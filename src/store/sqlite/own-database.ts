@@ -18,6 +18,8 @@ export interface OwnDatabaseOptions {
   readonly waitMs: number;
   readonly log: Logger;
   readonly stop: AbortSignal;
+  /** `alone`: a command that must not run beside any service. Default: `shared`. */
+  readonly mode?: "shared" | "alone";
 }
 
 const lookMs = 100;
@@ -32,20 +34,20 @@ const owned = { kind: "owned", release() {} } as const;
  */
 export async function ownDatabase(
   databaseUrl: string,
-  { waitMs, log, stop }: OwnDatabaseOptions,
+  { waitMs, log, stop, mode = "shared" }: OwnDatabaseOptions,
 ): Promise<Ownership> {
   const location = parseDatabaseUrl(databaseUrl);
   const self = { pid: process.pid, host: hostname(), since: Date.now() };
   if (location.kind === "postgres") {
     // Only those who use it load its driver.
     const { PostgresOwner } = await import("../postgres/postgres-owner.ts");
-    const take = () => PostgresOwner.take(databaseUrl, self, "shared", log);
-    return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop });
+    const take = () => PostgresOwner.take(databaseUrl, self, mode, log);
+    return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop, mode });
   }
   if (location.kind !== "sqlite" || location.path === ":memory:") return owned;
   const lockFile = `${canonicalPath(location.path)}-owner`;
   const take = async () => takeLock(lockFile, self);
-  return await waitFor(take, `the database ${location.path}`, { waitMs, log, stop });
+  return await waitFor(take, `the database ${location.path}`, { waitMs, log, stop, mode });
 }
 
 type Taken = { release(): void } | { readonly heldBy: DatabaseOwner | null };
@@ -53,7 +55,7 @@ type Taken = { release(): void } | { readonly heldBy: DatabaseOwner | null };
 async function waitFor(
   take: () => Promise<Taken>,
   database: string,
-  { waitMs, log, stop }: OwnDatabaseOptions,
+  { waitMs, log, stop, mode }: OwnDatabaseOptions,
 ): Promise<Ownership> {
   const deadline = performance.now() + waitMs;
   for (let tellAt = 0; !stop.aborted; ) {
@@ -62,10 +64,11 @@ async function waitFor(
     const owner = describe(taken.heldBy);
     const now = performance.now();
     if (now >= deadline) {
-      const problem =
-        `${database} is in use by ${owner}, which has not ended within ${waitMs / 1_000} s. ` +
-        "Only one service can use it: end the other one, or set DATABASE_URL to another database";
-      return { kind: "in_use", problem };
+      const advice =
+        mode === "alone"
+          ? "stop it first"
+          : `it has not ended within ${waitMs / 1_000} s. Only one service can use the database: end the other one, or set DATABASE_URL to another database`;
+      return { kind: "in_use", problem: `${database} is in use by ${owner}; ${advice}` };
     }
     if (now >= tellAt) {
       const fields = { code: "DATABASE_IN_USE", owner: taken.heldBy, waitMs: Math.round(deadline - now) };

@@ -1,0 +1,82 @@
+import { parseArgs } from "node:util";
+import { copyDatabase } from "../../store/copy/copy-database.ts";
+import { openSchema } from "../../store/schema/open-schema.ts";
+import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
+import { renderOptionProblem } from "../option-problem.ts";
+import { CopyProgress } from "./copy-progress.ts";
+import { identifyDatabase } from "./identify-database.ts";
+import { requireDatabaseUrl } from "./named-url.ts";
+import { reportFailure } from "./report-failure.ts";
+import { whileAlone } from "./while-alone.ts";
+
+const usage = `Usage: trainyard copy --from DATABASE --to DATABASE
+
+Copies everything in a database to an empty one, such as from SQLite to PostgreSQL, and compares both afterwards. No service
+may use either of them meanwhile. If it is interrupted, the same command continues.
+
+  --from DATABASE  such as sqlite:trainyard.db
+  --to DATABASE    such as postgres://user:password@host/database
+
+If one of them is missing, it is the database in DATABASE_URL, so a password need not be an argument.`;
+
+const options = { from: { type: "string" }, to: { type: "string" } } as const;
+
+/** `trainyard copy`: copies a database to another one. Returns the exit code. */
+export async function copy(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  const given = parse(argv);
+  if (typeof given === "string") {
+    console.error(given);
+    return 2;
+  }
+  try {
+    const from = given.from ?? requireDatabaseUrl();
+    const to = given.to ?? requireDatabaseUrl();
+    if (identifyDatabase(from) === identifyDatabase(to))
+      throw new Error("--from and --to are the same database");
+    await copyAlone(from, to);
+    console.log("Everything is copied, and equal in both databases. Set DATABASE_URL to the new one.");
+    return 0;
+  } catch (error) {
+    return reportFailure(error);
+  }
+}
+
+function parse(argv: readonly string[]): { readonly from?: string; readonly to?: string } | string {
+  try {
+    const { values } = parseArgs({ args: [...argv], options });
+    if (values.from === undefined && values.to === undefined)
+      return 'Say what to copy with --from and --to. "trainyard copy --help" lists the options.';
+    for (const [name, value] of Object.entries(values)) {
+      const { kind } = parseDatabaseUrl(value);
+      if (kind === "missing" || kind === "unknown")
+        return `--${name} must be a database, as in sqlite:trainyard.db or postgres://user:password@host/database.`;
+    }
+    return values;
+  } catch (error) {
+    return renderOptionProblem(error, "copy", Object.keys(options));
+  }
+}
+
+async function copyAlone(from: string, to: string): Promise<void> {
+  const source = await openSchema(from, "read");
+  try {
+    await whileAlone(from, () =>
+      whileAlone(to, async () => {
+        const target = await openSchema(to, "write");
+        const progress = new CopyProgress(process.stderr);
+        try {
+          await copyDatabase(source, target, identifyDatabase(from), progress);
+        } finally {
+          progress.end();
+          await target.db.destroy();
+        }
+      }),
+    );
+  } finally {
+    await source.db.destroy();
+  }
+}

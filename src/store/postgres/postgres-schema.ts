@@ -1,0 +1,21 @@
+import { sql } from "kysely";
+import * as initialSchema from "../../../migrations/postgres/0001-initial-schema.ts";
+import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
+import { advisoryLocks } from "./advisory-locks.ts";
+
+const [ours, migration] = advisoryLocks.migration;
+
+export const postgresSchema: SchemaKind = {
+  migrations: { "0001-initial-schema": initialSchema },
+  // Kysely's list of all tables takes as long as some hundred other statements.
+  listColumns: sql<ListedColumn>`
+    select t.relname as "table", c.attname as "column"
+    from pg_class t join pg_attribute c on c.attrelid = t.oid
+    where t.relkind in ('r', 'p') and t.relnamespace = current_schema()::regnamespace
+      and c.attnum > 0 and not c.attisdropped`,
+  beginMigration: [
+    // Migrations of large tables take longer than other statements, and so does waiting for them.
+    sql`set local statement_timeout = 0`,
+    sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(migration)})`,
+  ],
+};

@@ -1,0 +1,19 @@
+/** Why a database cannot be used by this version. */
+export type SchemaProblemCode =
+  /** A newer or an unreleased version has changed it. */
+  | "SCHEMA_NEWER"
+  /** It lacks tables or columns: an unreleased version created it, or somebody dropped them. */
+  | "SCHEMA_INCOMPLETE"
+  /** `trainyard copy` was interrupted while it filled the database. */
+  | "COPY_UNFINISHED";
+
+/** The database has another schema than this version needs. The message is one line that says what to do. */
+export class SchemaProblem extends Error {
+  override readonly name = "SchemaProblem";
+  readonly code: SchemaProblemCode;
+
+  constructor(code: SchemaProblemCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,13 @@
+import { sql } from "kysely";
+import * as initialSchema from "../../../migrations/sqlite/0001-initial-schema.ts";
+import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
+
+export const sqliteSchema: SchemaKind = {
+  migrations: { "0001-initial-schema": initialSchema },
+  listColumns: sql<ListedColumn>`
+    select m.name as "table", c.name as "column"
+    from sqlite_master m join pragma_table_info(m.name) c
+    where m.type = 'table'`,
+  // Transactions begin with a lock.
+  beginMigration: [],
+};

@@ -1,0 +1,90 @@
+import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
+import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
+import { type Finished, Trainyard } from "../run-trainyard.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+let file: SqliteFile;
+let backup: string;
+beforeEach(async () => {
+  file = await createSqliteFile();
+  backup = join(file.directory, "backup.db");
+});
+afterEach(() => file.remove());
+
+const run = (args: readonly string[], databaseUrl = file.path): Promise<Finished> =>
+  new Trainyard(args, { DATABASE_URL: databaseUrl }, file.directory).finished;
+
+test("a backup of a database in use has what a copy of the file lacks, and replaces the database later", async () => {
+  const store = await file.open();
+  await store.cursors.put("name", "before");
+  const plain = join(file.directory, "plain.db");
+  await copyFile(file.path, plain);
+  expect(() => valueIn(plain)).toThrow(/no such table/);
+
+  const written = await run(["backup", backup]);
+  expect(written).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^cursors: 1 rows$/m) });
+  expect((await stat(backup)).mode & 0o777).toBe(0o600);
+  expect(valueIn(backup)).toBe("before");
+  const again = await run(["backup", backup]);
+  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/ exists, and is not overwritten/) });
+
+  await store.cursors.put("name", "after");
+  const stop = new AbortController().signal;
+  const ownership = await ownDatabase(file.path, { waitMs: 0, log: quiet, stop });
+  const refused = await run(["restore", backup]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is in use by .*; stop it first/) });
+  if (ownership.kind === "owned") ownership.release();
+  await store.close();
+
+  // The service was killed: the last write is only in the log.
+  const killed = new DatabaseSync(file.path);
+  killed.exec("update cursors set value = 'last'");
+  const files = await Promise.all([file.path, `${file.path}-wal`].map((path) => readFile(path)));
+  killed.close();
+  for (const [index, content] of files.entries())
+    await writeFile(index === 0 ? file.path : `${file.path}-wal`, content);
+  expect(await run(["restore", backup])).toMatchObject({ code: 0, err: "" });
+  expect(valueIn(file.path)).toBe("before");
+  const [replaced = ""] = (await readdir(file.directory)).filter((name) =>
+    /\.replaced-\d{8}T\d{6}Z$/.test(name),
+  );
+  expect(valueIn(join(file.directory, replaced))).toBe("last");
+  await (await file.open()).close();
+});
+
+test("a damaged backup changes nothing", async () => {
+  const store = await file.open();
+  await store.cursors.put("name", "value");
+  await store.close();
+  expect(await run(["backup", backup])).toMatchObject({ code: 0 });
+  await truncate(backup, (await stat(backup)).size - 8_192);
+  const { code, out, err } = await run(["restore", backup]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+  expect(valueIn(file.path)).toBe("value");
+  expect((await readdir(file.directory)).filter((name) => /replaced|restoring/.test(name))).toEqual([]);
+});
+
+test("on PostgreSQL, the commands say in one line what to run", async () => {
+  const url = "postgres://me:secret@127.0.0.1:1/trainyard";
+  expect(await run(["backup", backup], url)).toMatchObject({
+    ...{ code: 1, out: "", err: expect.stringMatching(/^This database is PostgreSQL: run pg_dump .*\n$/) },
+  });
+  expect(await run(["restore", backup], url)).toMatchObject({
+    ...{ code: 1, out: "", err: expect.stringMatching(/^This database is PostgreSQL: run pg_restore .*\n$/) },
+  });
+});
+
+function valueIn(path: string): unknown {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare("select value from cursors where name = 'name'").get()?.value;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Client } from "pg";
+import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
+import { buildNamedTest, testRepo } from "../../contract/build-test-upload.ts";
+import { anotherDatabase } from "../../postgres/postgres-database.ts";
+import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
+import { type Finished, Trainyard } from "../run-trainyard.ts";
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+/** Enough that a copy can be killed while it copies them. */
+const auditRows = 40_000;
+
+let file: SqliteFile;
+let url: string;
+beforeEach(async () => {
+  file = await createSqliteFile();
+  url = await anotherDatabase("template0");
+});
+afterEach(() => file.remove());
+
+const start = (from: string, to: string) =>
+  new Trainyard(["copy", "--from", from, "--to", to], {}, file.directory);
+const copy = (from: string, to: string): Promise<Finished> => start(from, to).finished;
+
+/** Rows of several kinds: text with the character 0, bytes, fractions, and ids of deleted rows. */
+async function fillSource(): Promise<void> {
+  const store = await file.open();
+  await store.cursors.put("emp\0ty", "ü€😀");
+  await store.meters.add([{ organisation: "acme", series: "merged", by: 0.125 }]);
+  const { id } = await store.testResults.addRepository(testRepo);
+  await store.testResults.know(
+    id,
+    ["one", "two", "three"].map((name) => buildNamedTest(name)),
+    1_000,
+  );
+  await store.close();
+  sqlite(`
+    insert into replica_notes (sender, content) values ('a', 'b'), ('a', 'c');
+    delete from replica_notes where id = 2;
+    with recursive number (id) as (select 1 union all select id + 1 from number where id < ${auditRows})
+    insert into audit_log (organisation, id, at, action, actor_key, content)
+    select 'acme', id, id, 'createToken', 'me', '{}' from number`);
+}
+
+test("a copy that is killed is refused by every other command, and continues when it is started again", async () => {
+  await fillSource();
+  const killed = start(file.path, url);
+  while ((await copied()) === 0) await setTimeout(5);
+  killed.child.kill("SIGKILL");
+  await killed.finished;
+  const rows = await copied();
+  expect(rows).toBeLessThan(auditRows);
+  const check = await new Trainyard(["migrate", "--check"], { DATABASE_URL: url }, file.directory).finished;
+  expect(check).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/unfinished copy.*\(COPY_UNFINISHED\)/),
+  });
+
+  const { code, out, err } = await copy(file.path, url);
+  expect({ code, out }).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Everything is copied, and equal/),
+  });
+  expect(err).toMatch(/^continuing an interrupted copy\n/);
+  expect(err).toContain(`audit_log: ${auditRows} rows are equal (sha256 `);
+  expect(await query("select count(*)::int as rows from audit_log")).toEqual([{ rows: auditRows }]);
+  expect(await query("select name, value from cursors")).toEqual([{ name: "emp\u{fffd}ty", value: "ü€😀" }]);
+  // The id of the deleted row is not given again.
+  expect(await query("insert into replica_notes (sender, content) values ('a', 'd') returning id")).toEqual([
+    { id: "3" },
+  ]);
+  expect(await copy(file.path, url)).toMatchObject({
+    ...{ code: 1, err: expect.stringMatching(/^the target is not empty: it has the table /) },
+  });
+
+  const back = join(file.directory, "back.db");
+  expect(await copy(url, back)).toMatchObject({ code: 0 });
+  const copiedBack = new DatabaseSync(back);
+  expect(copiedBack.prepare("select seq from sqlite_sequence where name = 'replica_notes'").get()).toEqual({
+    seq: 3,
+  });
+  copiedBack.close();
+});
+
+test("a copy is refused while a service uses either database, and into another application's database", async () => {
+  await (await file.open()).close();
+  const stop = new AbortController().signal;
+  for (const used of [file.path, url]) {
+    const ownership = await ownDatabase(used, { waitMs: 0, log: quiet, stop });
+    expect(await copy(file.path, url)).toMatchObject({
+      ...{ code: 1, err: expect.stringMatching(/is in use by another .*; stop it first\n$/) },
+    });
+    if (ownership.kind === "owned") ownership.release();
+  }
+  await query("create table customers (id int)");
+  expect(await copy(file.path, url)).toMatchObject({
+    ...{
+      code: 1,
+      err: "the target is not empty: it has the table customers, with other data; use an empty database\n",
+    },
+  });
+  const missing = await copy(join(file.directory, "none.db"), url);
+  expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^there is no database at /) });
+});
+
+async function copied(): Promise<number> {
+  const rows = await query("select copied from trainyard_copy where name = 'audit_log'").catch(() => []);
+  return Number(rows[0]?.copied ?? 0);
+}
+
+async function query(text: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function sqlite(statements: string): void {
+  const database = new DatabaseSync(file.path);
+  database.exec(statements);
+  database.close();
+}
