@@ -7,6 +7,7 @@ import { presentUpload } from "../present/present-upload.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { refusalProblem } from "../problems/refusal-problem.ts";
 import { sendProblem } from "../problems/send-problem.ts";
+import { unknownQuery } from "../problems/unknown-query.ts";
 import { readBeside } from "./read-beside.ts";
 import { openBundle } from "./read-bundle.ts";
 
@@ -26,6 +27,8 @@ export function bundleRoute(bundles: Pick<Bundles, "admit" | "leave">): FastifyP
           const { id } = request.params;
           const repository = await bundles.admit(id, String(request.query.key ?? ""));
           if (!repository) throw notValid();
+          const unknown = unknownQuery(request.query, ["key"]);
+          if (unknown) throw new ProblemError(unknown);
           request.setDecorator("bundleOf", repository);
         },
       },

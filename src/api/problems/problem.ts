@@ -90,7 +90,7 @@ export const problemKinds = {
 
 export type ProblemCode = keyof typeof problemKinds;
 
-/** An error at one place of the body. */
+/** An error at one place of the body or the query. */
 export interface FieldError {
   /** `repo.owner`, `impactedTargets[3]`; "" is the body itself. */
   readonly path: string;
