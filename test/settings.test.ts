@@ -229,7 +229,7 @@ describe("the content limit", () => {
 describe("invalid settings are rejected", () => {
   test("without a webhook secret, and the error says what to set", () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "" })).toEqual({
-      WEBHOOK_SECRET: expect.stringContaining("is missing; set the secret that the App's settings page"),
+      WEBHOOK_SECRET: expect.stringContaining("is missing; set it to the webhook secret in the App's settings"),
     });
   });
 
@@ -265,7 +265,7 @@ describe("invalid settings are rejected", () => {
 
   test("with an issuer of workflow tokens but no audience", () => {
     expect(issuesOf({ ...app, TRAINYARD_OIDC_ISSUER: "https://issuer.example" })).toEqual({
-      TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it says for whom"),
+      TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it is the audience"),
     });
   });
 

@@ -61,7 +61,7 @@ export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found:
       ? html`<p class="empty">No test matches.</p>`
       : html`<table><thead><tr><th>Test</th><th>Status</th><th>Failures in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
   }
-  !${found.isCut ? html`<p class="quiet">There are more. Search for something narrower to see them.</p>` : ""}
+  !${found.isCut ? html`<p class="quiet">There are more. Narrow the search to see them.</p>` : ""}
 </section>
 </main>`;
 }

@@ -124,10 +124,7 @@ test.each(["gzip", "zstd"])(
       code: "MALFORMED_ENCODING",
     });
     const encode = encoding === "gzip" ? gzipSync : zstdCompressSync;
-    const half = new Uint8Array(encode(JSON.stringify(api.queue).padEnd(500))).slice(
-      0,
-      -12,
-    );
+    const half = new Uint8Array(encode(JSON.stringify(api.queue).padEnd(500))).slice(0, -12);
     expect(await postBytes("getQueue", half, encoding)).toMatchObject({
       status: 400,
       code: "MALFORMED_ENCODING",
@@ -194,8 +191,7 @@ test.each<[path: string, endpoint: string, changes: object]>([
 const withIgnored = (value: string) =>
   `${JSON.stringify({ ...api.queue, pr: { number: 1 } }).slice(0, -1)},"includeTimeline":${value}}`;
 
-const nested = (levels: number) =>
-  withIgnored(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+const nested = (levels: number) => withIgnored(`${"[".repeat(levels)}${"]".repeat(levels)}`);
 
 describe.each([
   ["a small body", (text: string) => text],

@@ -27,9 +27,14 @@ describe("an unknown field", () => {
       "submitPullRequest",
       "pr.head_sha",
       () => ({ ...api.queue, pr: { number: 1, head_sha: "a".repeat(40) } }),
-      "is unknown; did you mean sha?",
+      "is unknown; the known ones are number, sha",
     ],
-    ["getQueue", "repo.ownr", () => ({ ...api.queue, repo: { ...api.queue.repo, ownr: "acme" } }), "owner"],
+    [
+      "getQueue",
+      "repo.ownr",
+      () => ({ ...api.queue, repo: { ...api.queue.repo, ownr: "acme" } }),
+      "is unknown; did you mean owner?",
+    ],
     [
       "getSubmittedPullRequests",
       "prs[1].title",
@@ -38,12 +43,7 @@ describe("an unknown field", () => {
     ],
     ["listWebhooks", "events", () => ({ events: [] }), "is unknown; remove it"],
   ])("of %s is named as %s", async (endpoint, path, body, message) => {
-    const { status, code, errors } = faults(await api.post(endpoint, body()));
-    expect({ status, code, errors }).toEqual(
-      message.startsWith("is")
-        ? invalid(path, message)
-        : invalid(path, `is unknown; did you mean ${message}?`),
-    );
+    expect(faults(await api.post(endpoint, body()))).toEqual(invalid(path, message));
   });
 
   test("is not mentioned to a sender without a token, or without the scope", async () => {
@@ -86,7 +86,7 @@ describe("an unknown query parameter", () => {
   test("changes nothing", async () => {
     const { status } = await api.post("updateQueue?dryRun=true", { ...api.queue, concurrency: 7 });
     expect(status).toBe(400);
-    expect((await api.post("getQueue", api.queue)).body.concurrency).toBe(1);
+    expect((await api.post("getQueue", api.queue)).body.concurrency).toBe(5);
   });
 
   test("of the metrics is refused with the nearest name", async () => {

@@ -57,6 +57,6 @@ function notValid(): ProblemError {
   return new ProblemError({
     code: "BUNDLE_ADDRESS_NOT_VALID",
     detail:
-      "No bundle of this repository can be left here, or no longer. Ask for an address with metrics/createBundleUpload; it is good for an hour.",
+      "This address does not accept a bundle of this repository, or has expired. Request an address with metrics/createBundleUpload; it is valid for an hour.",
   });
 }

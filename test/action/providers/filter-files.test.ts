@@ -68,8 +68,8 @@ describe("a filter file", () => {
   });
 
   test.each([
-    ["api:\n  - added: x/**\n", "Kinds of change are not known here"],
-    ["api:\n  - '!x/**'\n", "which excludes; name those files as `none`"],
+    ["api:\n  - added: x/**\n", "Types of change, such as `added`, are not supported"],
+    ["api:\n  - '!x/**'\n", "which excludes files; name those files as `none`"],
     ["api:\n  - '+(a|b)/**'\n", "which cannot be read"],
     ["- a\n", "has no names with globs"],
   ])("is rejected when it uses syntax that has another meaning here: %j", async (text, problem) => {
