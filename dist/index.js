@@ -9130,7 +9130,7 @@ function withDependents(changed, { base, head }, named) {
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {
         all: true,
-        because: `the workspace replaces a package of any origin with ${name}, which it changes`
+        because: `the pull request changes ${name}, which the workspace uses in place of a package from any source`
       };
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
@@ -9358,7 +9358,7 @@ function globalFileFinder(by, globs, provider) {
   const matcher = new PathMatcher([{ target: "", globs: all }]);
   return (paths) => {
     const path = paths.find((one) => matcher.names(one));
-    return path === void 0 ? null : `${by} names ${path}, which it changes`;
+    return path === void 0 ? null : `the pull request changes ${path}, which ${by} names`;
   };
 }
 async function globalImpact(finders, change) {
@@ -10251,7 +10251,7 @@ async function fill(body, file, { find }) {
   }
   if (saysAll) return { code: "IMPACTS_ALL", text: `the list of targets has the line ${everything2}` };
   if (!body.isTooLarge) return null;
-  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
+  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, but at most ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) can be posted`;
   return { code: "TOO_LARGE", text: text2 };
 }
 
@@ -10557,7 +10557,7 @@ async function status({ dryRun: dryRun4, timeoutMs: timeoutMs2 }, step) {
   const show = async (seen) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error2) => {
       if (!isTransient(error2)) throw error2;
-      runner.log(`${error2.message} The check will be brought up to date later.`);
+      runner.log(`${error2.message} The check will be updated later.`);
     });
   };
   const followed = await follow(entry, step, { timeoutMs: timeoutMs2, longestPauseMs, show });
@@ -10678,7 +10678,7 @@ async function checkName({ githubToken: token, checkRunId }, { workflow, runner,
     runner.detail(error2 instanceof Error ? error2.message : String(error2));
   }
   runner.log(
-    `GitHub did not tell the name of this job's check; taking it for "${job}". Give the job the permission \`checks: read\`, or set the input job.`
+    `GitHub did not return the name of this job's check; using "${job}". Give the job the permission \`checks: read\`, or set the input job.`
   );
   return job;
 }

@@ -55,7 +55,7 @@ export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found:
 <section>
   !${renderSearch(repo, search)}
   <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
-  <p class="quiet">Sorted by harm: the tests that certainly fail most often come first.</p>
+  <p class="quiet">Sorted by harm: the tests with the highest certain failure rate come first.</p>
   !${
     rows.length === 0
       ? html`<p class="empty">No test matches.</p>`

@@ -40,7 +40,8 @@ describe("the text of the refusal", () => {
       "Commands in comments are switched off for this queue by @admin (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
     NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
-    ALREADY_QUEUED: "#12 is in the queue, which already tests it. To test it without queueing it, cancel it first.",
+    ALREADY_QUEUED:
+      "#12 is in the queue, which already tests it. To test it without queueing it, cancel it first.",
     MESSAGE_ALREADY_TESTED:
       "#12 is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.",
     REBASE_KEEPS_MESSAGES:

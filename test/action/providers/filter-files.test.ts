@@ -58,13 +58,13 @@ describe("a filter file", () => {
   test("can list the files that impact everything", async () => {
     const inputs = { provider: "npm", "impact-all-filters-path": ".github/filters.yml" };
     expect(await impact({ "api/server.ts": "1\n" }, inputs)).toBe(
-      ".github/filters.yml names api/server.ts, which it changes",
+      "the pull request changes api/server.ts, which .github/filters.yml names",
     );
   });
 
   test("is not used for a pull request that changes it, which impacts everything", async () => {
     const because = await impact({ ".github/filters.yml": "none: '**'\n" }, forTargets);
-    expect(because).toBe("an input names .github/filters.yml, which it changes");
+    expect(because).toBe("the pull request changes .github/filters.yml, which an input names");
   });
 
   test.each([
