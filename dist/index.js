@@ -10767,7 +10767,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
   const { headSha, treeSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
     const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
-    const text2 = `The upload has the kind unknown, so no failure is ignored: ${doubt}. ${remedy}`;
+    const text2 = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
     runner.annotate("notice", "It is not certain what was tested", text2);
   }
   const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
@@ -10941,7 +10941,7 @@ var titles = {
   passed: "Passed",
   quarantined: "Passed: only quarantined tests failed",
   failed: "Failed",
-  unknown: "No failure was ignored"
+  unknown: "No failure was forgiven"
 };
 function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };

@@ -85,7 +85,7 @@ const titles = {
   passed: "Passed",
   quarantined: "Passed: only quarantined tests failed",
   failed: "Failed",
-  unknown: "No failure was ignored",
+  unknown: "No failure was forgiven",
 } as const satisfies Record<Judged["verdict"], string> & Partial<Record<Verdict, string>>;
 
 function ending(exitCode: number): Pick<Outcome, "isFailure" | "exitCode"> {
