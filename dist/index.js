@@ -11304,7 +11304,7 @@ function readTests(reader) {
   const run = reader.text("run");
   const hasOutcome = reader.text("previous-step-outcome") !== null;
   if (run !== null === hasOutcome) {
-    const problem = run === null ? "is missing" : "must not be set together with previous-step-outcome";
+    const problem = run === null ? "is missing" : "is set together with previous-step-outcome";
     reader.fault(
       "run",
       `${problem}; give the command that runs the tests, or the outcome of the step that ran them`
