@@ -29,7 +29,8 @@ export const hostileBodies: Readonly<Record<string, (victim: Victim) => readonly
   "different-objects": (victim) => [question(victim, list(numbered((name) => `{"${name}":1}`)))],
   "many-fields": (victim) => [question(victim, `{${[...numbered((name) => `"${name}":1`)].join(",")}}`)],
   "many-tests": (victim) => [quarantineQuestion(victim)],
-  "tiny-tests": (victim) => [tinyTests(victim)],
+  "tiny-tests": (victim) => [tinyTests(victim, {})],
+  "unknown-fields": (victim) => [tinyTests(victim, { a: 1, b: 1 })],
   "many-quarantines": (victim) => [quarantineImport(victim, 10_000, "test")],
   "long-quarantines": (victim) => [quarantineImport(victim, 1_000, "long ".repeat(3_900))],
   "wide-quarantines": (victim) => [quarantineImport(victim, 340, wideName)],
@@ -53,9 +54,10 @@ export function targetUpload(
   return post("setImpactedTargets", token, `${head.slice(0, -1)},"impactedTargets":${impactedTargets}}`);
 }
 
-/** A question with an unknown field. Its value is already JSON. */
-function question({ queue, token }: Victim, padding: string): Post {
-  return post("getQueue", token, `${JSON.stringify(queue).slice(0, -1)},"padding":${padding}}`);
+/** A question with a field that accepts any value. The value is already JSON. */
+function question({ queue, token }: Victim, value: string): Post {
+  const asked = JSON.stringify({ ...queue, pr: { number: 1 } });
+  return post("getSubmittedPullRequest", token, `${asked.slice(0, -1)},"includeTimeline":${value}}`);
 }
 
 /** A question which of 80,000 tests are quarantined. */
@@ -68,8 +70,12 @@ function quarantineQuestion({ queue, token }: Victim): Post {
 }
 
 /** The same with 200,000 tests, the maximum of an upload, each as short as possible. */
-function tinyTests({ queue, token }: Victim): Post {
-  const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({ id: `${index}`, name: "" }));
+function tinyTests({ queue, token }: Victim, more: object): Post {
+  const testIdentifiers = Array.from({ length: 200_000 }, (_, index) => ({
+    id: `${index}`,
+    name: "",
+    ...more,
+  }));
   return post("metrics/getQuarantineConfig", token, JSON.stringify({ repo: queue.repo, testIdentifiers }));
 }
 

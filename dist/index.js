@@ -7829,7 +7829,7 @@ async function requestWorkflowToken({ url, bearer }, audience, { fetch, retry })
     const answer = await withRetries(() => github.request("GET", path), retry);
     const value = typeof answer === "object" && answer !== null ? Reflect.get(answer, "value") : null;
     if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) return value;
-    throw new StepError("GitHub issued no token", "Its answer holds none; run the job again later.");
+    throw new StepError("GitHub issued no token", "Its answer contains no token; run the job again later.");
   } catch (error2) {
     if (!(error2 instanceof GitHubRefusal)) throw error2;
     throw new StepError(
@@ -8044,7 +8044,7 @@ function checkAnswer(name, answer) {
   if (missing === void 0) return answer;
   throw new StepError(
     "This is not Trainyard",
-    `What answered ${name} said nothing of \`${missing}\`. Check the input api-url.`
+    `The answer to ${name} has no field \`${missing}\`. Check the input api-url.`
   );
 }
 
@@ -8208,7 +8208,7 @@ async function cancel({ dryRun: dryRun4 }, step) {
   };
 }
 function wouldCancel({ subject: { pr, queue } }) {
-  const message = `Would take #${pr} out of the queue of ${queue.targetBranch}.`;
+  const message = `Would remove #${pr} from the queue of ${queue.targetBranch}.`;
   return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
 }
 
@@ -8258,7 +8258,7 @@ async function jsonPrintedBy(program) {
   try {
     return JSON.parse(text2);
   } catch {
-    throw new ProgramFailed(`${program.label} printed no JSON but: ${text2.slice(0, 200)}`, null);
+    throw new ProgramFailed(`${program.label} printed this instead of JSON: ${text2.slice(0, 200)}`, null);
   }
 }
 async function* printedBy(program, stderr) {
@@ -8366,27 +8366,27 @@ async function findMergeBase(git, branch, headSha) {
   if (isShallow === "true") {
     throw new StepError(
       "The checkout is shallow",
-      `The history it lacks could hide changes; ${wholeHistory}.`
+      `The missing history could hide changes; ${wholeHistory}.`
     );
   }
   const target = await commitAt(git, `refs/remotes/origin/${branch}`);
   if (target === null) {
     throw new StepError(
-      "The target branch is not here",
-      `The checkout does not hold origin/${branch}; ${wholeHistory}, which fetches every branch.`
+      "The target branch is missing",
+      `The checkout does not contain origin/${branch}; ${wholeHistory}, which fetches every branch.`
     );
   }
   if (await commitAt(git, headSha) === null) {
     throw new StepError(
-      "The head is not here",
-      `The checkout does not hold the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`
+      "The head is missing",
+      `The checkout does not contain the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`
     );
   }
   const base = await gitLine(git, "merge-base", target, headSha);
   if (base !== null) return base;
   throw new StepError(
     "No merge base",
-    `The pull request and ${branch} share no history, so that its changes cannot be told. Rebase it onto ${branch}.`
+    `The pull request and ${branch} share no history, so its changes cannot be determined. Rebase it onto ${branch}.`
   );
 }
 async function shallowness(git) {
@@ -8395,7 +8395,7 @@ async function shallowness(git) {
   } catch (error2) {
     if (!(error2 instanceof ProgramFailed)) throw error2;
     const advice2 = error2.isMissing ? "Install git on the runner, or use the provider `all`." : "Run actions/checkout with `fetch-depth: 0` before this step.";
-    throw new StepError("There is no checkout to look at", `${asClause(error2.message)}. ${advice2}`, {
+    throw new StepError("There is no checkout", `${asClause(error2.message)}. ${advice2}`, {
       cause: error2
     });
   }
@@ -8501,10 +8501,10 @@ function globsIn(value, where) {
   if (typeof value !== "string") {
     throw new StepError(
       "The filters cannot be read",
-      `${where} has something else than globs. Kinds of change are not known here.`
+      `${where} contains something other than globs. Types of change, such as \`added\`, are not supported.`
     );
   }
-  const problem = value.startsWith("!") ? `has the glob "${value}", which excludes; name those files as \`none\`` : globProblem(value);
+  const problem = value.startsWith("!") ? `has the glob "${value}", which excludes files; name those files as \`none\`` : globProblem(value);
   if (problem !== null) throw new StepError("The filters cannot be read", `${where} ${problem}.`);
   return [value];
 }
@@ -8678,7 +8678,7 @@ var ProtoReader = class {
       case 5:
         return { start: at2, end: at2 + 4 };
       default:
-        throw new RangeError("bazel query printed something else than targets");
+        throw new RangeError("bazel query printed something other than targets");
     }
   }
   #varint(at2) {
@@ -8883,7 +8883,7 @@ async function targetsByBazel(change) {
     await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
     for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
     if (!filter.hasMatched)
-      return { all: true, because: "Bazel lists no target that counts, so that nothing is certain" };
+      return { all: true, because: "Bazel lists no target that could be impacted, so the impact is unknown" };
     const { named, unknown } = await unknownFiles(files2.values(), comparison, change);
     if (unknown !== null) return { all: true, because: `${unknown}, and no line of targets-paths names it` };
     return { all: false, targets: batched(/* @__PURE__ */ new Set([...comparison.impacted(), ...named])) };
@@ -9130,7 +9130,7 @@ function withDependents(changed, { base, head }, named) {
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {
         all: true,
-        because: `the workspace replaces a package of any origin with ${name}, which it changes`
+        because: `the pull request changes ${name}, which the workspace uses in place of a package from any source`
       };
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
@@ -9300,13 +9300,13 @@ async function detectBuildTool(directory) {
   if (tool === void 0) {
     throw new StepError(
       "No build tool was found",
-      "Nothing at the top of the workspace tells which is used. Set the input provider, or working-directory."
+      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory."
     );
   }
   if (others.length === 0) return tool;
   throw new StepError(
     "Several build tools were found",
-    `Each of ${tools.join(", ")} knows only a part. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
+    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
   );
 }
 async function hasWorkspaces(directory) {
@@ -9358,7 +9358,7 @@ function globalFileFinder(by, globs, provider) {
   const matcher = new PathMatcher([{ target: "", globs: all }]);
   return (paths) => {
     const path = paths.find((one) => matcher.names(one));
-    return path === void 0 ? null : `${by} names ${path}, which it changes`;
+    return path === void 0 ? null : `the pull request changes ${path}, which ${by} names`;
   };
 }
 async function globalImpact(finders, change) {
@@ -9417,7 +9417,7 @@ function parse(line) {
   );
   const isLeftOut = error2.includes("build constraints exclude all Go files");
   if (error2 !== "" && directory !== "" && !isLeftOut) {
-    throw new StepError("Go cannot read a package", `${name}: ${error2}. Mend it, and push again.`);
+    throw new StepError("Go cannot read a package", `${name}: ${error2}. Fix it, then push again.`);
   }
   return { name, directory, files: files2, imports: imports2, ignored };
 }
@@ -9690,7 +9690,10 @@ async function readWorkspace3(tool, git, sha) {
   );
   const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
   if (link !== void 0) {
-    throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
+    throw new StepError(
+      "A package.json cannot be read",
+      `${link.path} is a symbolic link. Replace it with a file.`
+    );
   }
   const manifests = /* @__PURE__ */ new Map();
   let settings = {};
@@ -9727,7 +9730,7 @@ function parseManifest(path, text2) {
   try {
     return JSON.parse(text2);
   } catch (error2) {
-    throw new StepError("A package.json cannot be read", `${path} is no JSON: ${error2}. Mend it.`);
+    throw new StepError("A package.json cannot be read", `${path} is not JSON: ${error2}. Fix it.`);
   }
 }
 
@@ -9834,7 +9837,7 @@ async function readGraph(nx, cwd) {
   )) ;
   const { graph } = JSON.parse(await readFile5(file, "utf8"));
   if (graph?.nodes && graph.dependencies) return graph;
-  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+  throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }
 
 // src/action/providers/nx/nx.ts
@@ -9862,7 +9865,7 @@ async function affectedByNx(nx, { baseSha, headSha }) {
   const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
   const projects = await jsonPrintedBy({ ...nx, label: "nx show projects", args });
   if (Array.isArray(projects) && projects.every((item) => typeof item === "string")) return projects;
-  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+  throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }
 
 // src/action/providers/paths.ts
@@ -10013,7 +10016,7 @@ function parse2(path, text2) {
   try {
     return Object(JSON.parse(stripJsonComments(text2, { trailingCommas: true })));
   } catch (error2) {
-    throw new StepError("A turbo.json cannot be read", `${path}: ${error2}. Mend it.`);
+    throw new StepError("A turbo.json cannot be read", `${path}: ${error2}. Fix it.`);
   }
 }
 
@@ -10050,7 +10053,7 @@ async function affectedByTurborepo({ git, baseSha, headSha }) {
   const answer = await jsonPrintedBy({ ...git, env: env2, file, label: "turbo ls", args });
   const names = namesIn(answer);
   if (names !== null) return names;
-  throw new StepError("Turborepo answered in another way than known", "Use a release of turbo from 2.2 on.");
+  throw new StepError("Turborepo printed an unknown format", "Use turbo 2.2 or later.");
 }
 function namesIn(answer) {
   const { packages } = Object(answer);
@@ -10248,7 +10251,7 @@ async function fill(body, file, { find }) {
   }
   if (saysAll) return { code: "IMPACTS_ALL", text: `the list of targets has the line ${everything2}` };
   if (!body.isTooLarge) return null;
-  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
+  const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, but at most ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) can be posted`;
   return { code: "TOO_LARGE", text: text2 };
 }
 
@@ -10268,12 +10271,12 @@ async function detailTargets({ file, count }, runner) {
 }
 
 // src/action/targets/outcomes.ts
-var tooLargeText = "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
+var tooLargeText = "The service, or a proxy in front of it, refused the list as too large (413). Allow bodies of 20 MiB in the proxy.";
 function uploaded({ onError }, collected, { answer, wasTooLarge }) {
   const count = String(answer.targetsCount);
   const isAdded = answer.reason === "ADDED_TO_TRUSTED";
   const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
-  const posted = isAdded ? `Added to what was posted with a token, which makes ${stored}` : `Posted ${stored}`;
+  const posted = isAdded ? `Added to the targets that were posted with a token, now ${stored}` : `Posted ${stored}`;
   const why = wasTooLarge ? asClause(tooLargeText) : collected.because?.text;
   const message = `${posted}${why === void 0 ? "" : `: ${asClause(why)}`}.`;
   if (collected.because?.code === "PROVIDER_FAILED" && onError === "fail") {
@@ -10281,8 +10284,8 @@ function uploaded({ onError }, collected, { answer, wasTooLarge }) {
       ...outcome(collected, count),
       verdict: "uploaded",
       isFailure: true,
-      title: "The targets could not be found",
-      message: `${message} That is safe but slow; see to the cause, or set on-error: all to let the step succeed.`
+      title: "The targets could not be determined",
+      message: `${message} That is safe but slow. Fix the cause, or set on-error: all to let the step succeed.`
     };
   }
   return { ...outcome(collected, count), verdict: "uploaded", isFailure: false, title: "Uploaded", message };
@@ -10300,7 +10303,7 @@ function withoutToken({ strict }, { workflow, subject }) {
     verdict: "skipped",
     isFailure: strict,
     title: "No token",
-    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it; or give the job \`id-token: write\`.`,
+    message: `The input api-token is empty, so nothing was posted, and #${subject.pr} counts as impacting everything. Store an API token in ${where} and set api-token from it, or give the job \`id-token: write\`.`,
     outputs: {},
     details: []
   };
@@ -10311,7 +10314,7 @@ function forkRefused({ strict }, collected, error2) {
     verdict: "skipped",
     isFailure: strict,
     title: "Not accepted from a fork",
-    message: `A fork's workflow has no secrets, so that only its run vouches for the upload, and the service did not take that: ${error2.detail} Nothing was posted, and the pull request counts as impacting everything. To upload for it, run on pull_request_target without running the fork's code.`
+    message: `A fork's workflow has no secrets, so it can only identify itself by its run, which the service did not accept: ${error2.detail} Nothing was posted, and the pull request counts as impacting everything. To upload for it, run on pull_request_target without running the fork's code.`
   };
 }
 function outcome({ count, file, because, body }, posted) {
@@ -10366,7 +10369,7 @@ async function impactedTargets(inputs, step) {
   if (headSha === null) {
     throw new StepError(
       "Which head?",
-      "The event does not tell the pull request's head. Run on pull_request, or give the job `pull-requests: read`."
+      "The event does not contain the pull request's head. Run on pull_request, or give the job `pull-requests: read`."
     );
   }
   const source = sourceOf(inputs, step);
@@ -10490,7 +10493,7 @@ function renderCheck(entry, subject) {
   };
 }
 function unfollowedCheck(entry, subject, why) {
-  const cause = why === "timeout" ? "it followed the queue for as long as it may" : "it was cancelled";
+  const cause = why === "timeout" ? "it reached its timeout" : "it was cancelled";
   return {
     ...identity(subject, entry.prSha),
     status: "completed",
@@ -10554,7 +10557,7 @@ async function status({ dryRun: dryRun4, timeoutMs: timeoutMs2 }, step) {
   const show = async (seen) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error2) => {
       if (!isTransient(error2)) throw error2;
-      runner.log(`${error2.message} The check will be brought up to date later.`);
+      runner.log(`${error2.message} The check will be updated later.`);
     });
   };
   const followed = await follow(entry, step, { timeoutMs: timeoutMs2, longestPauseMs, show });
@@ -10633,11 +10636,11 @@ function nextStep(verdict, timeoutMs2) {
   switch (verdict) {
     case "failed":
     case "cancelled":
-      return "See to the cause, then submit it again.";
+      return "Fix the cause, then submit it again.";
     case "interrupted":
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
-      return `That was not decided within ${timeoutMs2 / 6e4} minutes; the pull request stays in the queue. Wait for longer with the input timeout-minutes.`;
+      return `The pull request was not merged or removed within ${timeoutMs2 / 6e4} minutes, and stays in the queue. To wait longer, set the input timeout-minutes.`;
     default:
       return "";
   }
@@ -10675,7 +10678,7 @@ async function checkName({ githubToken: token, checkRunId }, { workflow, runner,
     runner.detail(error2 instanceof Error ? error2.message : String(error2));
   }
   runner.log(
-    `GitHub did not tell the name of this job's check; taking it for "${job}". Give the job the permission \`checks: read\`, or set the input job.`
+    `GitHub did not return the name of this job's check; using "${job}". Give the job the permission \`checks: read\`, or set the input job.`
   );
   return job;
 }
@@ -10700,7 +10703,7 @@ async function findTested(inputs, workflow, git) {
   if (branch === null || headSha === null) {
     throw new StepError(
       "What was tested?",
-      "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha."
+      "The workflow's event names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha."
     );
   }
   const checkout = await readCheckout(git, workflow);
@@ -10720,10 +10723,10 @@ function testedCommits({ headSha }, { pullRequest, sha, isTestMerge }) {
   return pullRequest === null ? [sha] : [pullRequest.headSha, isTestMerge ? sha : null];
 }
 function doubtOf({ headSha, headBranch, stableBranches }, { followsRun, pullRequest, defaultBranch, sha }, isCheckedOut) {
-  if (followsRun) return "the workflow follows another one, and does not know what that one tested";
-  if (!isCheckedOut && headSha === null) return "the checkout is of a commit that the event does not name";
+  if (followsRun) return "the workflow was started by another one, and does not know what that one tested";
+  if (!isCheckedOut && headSha === null) return "the checked-out commit is not in the event";
   if (headSha !== null && headBranch === null && headSha !== (pullRequest?.headSha ?? sha))
-    return "head-sha is another commit than the event names, and head-branch is not set";
+    return "head-sha is not the event's commit, and head-branch is not set";
   if (pullRequest === null && headBranch === null && defaultBranch === null && stableBranches.length === 0)
     return "the event does not name the default branch";
   return null;
@@ -10763,8 +10766,8 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
   ]);
   const { headSha, treeSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
-    const remedy = "Where it is known what was tested, set the inputs kind, head-branch and head-sha.";
-    const text2 = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
+    const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
+    const text2 = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
     runner.annotate("notice", "It is not certain what was tested", text2);
   }
   const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;
@@ -10850,13 +10853,13 @@ function explainRefusal(error2, circumstances) {
   });
 }
 function explainGitHub(error2) {
-  const what = [401, 403, 404].includes(error2.status) ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` where the event is not of a pull request." : "Run the job again later.";
+  const what = [401, 403, 404].includes(error2.status) ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` if the event is not about a pull request." : "Run the job again later.";
   return new StepError("GitHub refused", `${error2.detail} ${what}`, { cause: error2 });
 }
 function titleOf({ status: status2, code: code2 }) {
   if (code2 === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
   if (status2 === 401) return "The API token was not accepted";
-  if (status2 === 403) return "The API token may not do this";
+  if (status2 === 403) return "The request is not permitted";
   if (status2 === 429) return "Too many requests";
   if (code2 === null) return "This is not Trainyard";
   return status2 >= 500 ? "The service failed" : "The service refused";
@@ -10867,12 +10870,12 @@ function advice({ status: status2, code: code2 }, circumstances) {
   const { repo, targetBranch } = circumstances?.subject.queue ?? {};
   if (status2 === 401) {
     const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";
-    return `Set the input api-token from ${where} that holds a token made with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
+    return `Set the input api-token from ${where} that contains a token created with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
   }
   if (status2 === 403)
-    return "Make a token with that scope, and store it in the secret that api-token is set from.";
+    return "Create a token with that scope, and store it in the secret that api-token uses.";
   if (code2 === "QUEUE_NOT_FOUND") {
-    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if another is meant, set the input target-branch.`;
+    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if you mean another queue, set the input target-branch.`;
   }
   if (code2 === null) return "Check the input api-url.";
   if (status2 >= 500 || status2 === 429) return "Several attempts failed; run the job again later.";
@@ -10903,7 +10906,7 @@ function judged(answer, { exitCode }) {
 }
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
-  const text2 = `${message} The reports were not judged, and the step ends as the tests did.`;
+  const text2 = `${message} The reports were not judged, and the step has the result of the tests.`;
   const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
@@ -10913,18 +10916,18 @@ function withoutToken2({ strict }, { exitCode }) {
     ...ending(exitCode === 0 && strict ? 1 : exitCode),
     verdict: "skipped",
     title: "No token",
-    message: "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`.",
+    message: "The input api-token is empty, so the reports were not uploaded, and the step has the result of the tests. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: []
   };
 }
 function dryRun3(found, { exitCode }) {
-  const message = `Would upload ${counted2(found, "report")}; the step ends as the tests did.`;
+  const message = `Would upload ${counted2(found, "report")}; the step has the result of the tests.`;
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 function notRun({ tests }) {
   const isSkipped = "outcome" in tests && tests.outcome === "skipped";
-  const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so that nothing was uploaded.`;
+  const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so nothing was uploaded.`;
   return {
     ...ending(isSkipped ? 0 : 1),
     verdict: "skipped",
@@ -10938,7 +10941,7 @@ var titles = {
   passed: "Passed",
   quarantined: "Passed: only quarantined tests failed",
   failed: "Failed",
-  unknown: "Nothing was forgiven"
+  unknown: "No failure was forgiven"
 };
 function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };
@@ -10952,11 +10955,11 @@ function messageOf2({ verdict, message, code: code2, failed_count, quarantined_c
   if (exitCode === 0) return `The tests passed${quarantined_count > 0 ? `, with ${forgiven}` : ""}.`;
   switch (verdict) {
     case "quarantined":
-      return `${forgiven}, and no other: the step passes.`;
+      return `${forgiven}, and no other failure: the step passes.`;
     case "failed":
       return `${counted2(failed_count, "test")} failed that ${failed_count === 1 ? "is" : "are"} not quarantined.`;
     default:
-      return `The tests failed, and the reports do not vouch for it that only quarantined ones did (${code2}). ${message}`.trim();
+      return `The tests failed, and the reports do not show that only quarantined tests failed (${code2}). ${message}`.trim();
   }
 }
 function maskedTable({ quarantined, quarantined_count: count }) {
@@ -11060,7 +11063,7 @@ function withinBudget({ service, fetch, clock, signal, runner }) {
       attempts,
       maxDelayMs: budgetMs,
       sleep: async (ms) => {
-        runner.log(`No good answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
+        runner.log(`No usable answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
         await clock.sleep(ms, budget);
       }
     }
@@ -11121,7 +11124,7 @@ var InputReader = class {
     try {
       return JSON.parse(this.text(input) ?? "null");
     } catch {
-      this.fault(input, "is no JSON; leave it out, or use toJSON(matrix)");
+      this.fault(input, "is not JSON; leave it out, or use toJSON(matrix)");
       return null;
     }
   }
@@ -11151,7 +11154,7 @@ var InputReader = class {
     const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
     if (value === null) this.fault(input, "is missing; give the address of the service, https://…");
     else if (!url || !isWeb) this.fault(input, "is not an address; give that of the service, https://…");
-    else if (url.username || url.password) this.fault(input, "holds credentials; give those as api-token");
+    else if (url.username || url.password) this.fault(input, "contains credentials; pass them as api-token");
     return url && isWeb ? url.origin + url.pathname.replace(/\/+$/, "") : "";
   }
   /**
@@ -11161,7 +11164,10 @@ var InputReader = class {
   token(input) {
     const value = this.text(input);
     if (value === null || /^[\x21-\x7e]+$/.test(value)) return value;
-    this.fault(input, "holds characters that no token has, such as a line break; store the secret again");
+    this.fault(
+      input,
+      "contains characters that are not allowed in a token, such as a line break; store the secret again"
+    );
     return null;
   }
   repository(input) {
@@ -11298,10 +11304,10 @@ function readTests(reader) {
   const run = reader.text("run");
   const hasOutcome = reader.text("previous-step-outcome") !== null;
   if (run !== null === hasOutcome) {
-    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    const problem = run === null ? "is missing" : "is set together with previous-step-outcome";
     reader.fault(
       "run",
-      `${problem}; give the command that runs the tests, or the outcome of the step that has`
+      `${problem}; give the command that runs the tests, or the outcome of the step that ran them`
     );
   }
   if (run !== null || !hasOutcome) return { run: run ?? "" };
@@ -11388,11 +11394,11 @@ function readProvider(reader) {
   for (const problem of problems) reader.fault("targets-paths", problem);
   const filters = reader.file("targets-filters-path");
   if (name === "paths" && rules.length === 0 && problems.length === 0 && filters === "") {
-    reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
+    reader.fault("targets-paths", "is missing; write one `name: glob, glob` per line");
   }
   const shellCommand = reader.text("targets-command") ?? "";
   if (name === "command" && shellCommand === "") {
-    reader.fault("targets-command", "is missing; give a command that prints one target a line");
+    reader.fault("targets-command", "is missing; give a command that prints one target per line");
   }
   return { name, rules, filters, shellCommand, bazel: readBazelInputs(reader) };
 }
@@ -11406,7 +11412,7 @@ async function resolveSubject(inputs, workflow, lookUp) {
   if (pr === null) {
     throw new StepError(
       "Which pull request?",
-      "The event that started this workflow is about none. Set the input pr-number, or run on pull_request."
+      "The event that started this workflow is not about a pull request. Set the input pr-number, or run on pull_request."
     );
   }
   const told = own && workflow.pullRequest?.number === pr ? workflow.pullRequest : null;
@@ -11512,7 +11518,7 @@ async function createStep(inputs, surroundings) {
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
     return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
-    const problem = "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
+    const problem = "needs an API token with the scope `read` in api-token; the job's own token can only submit";
     throw faultyInputs([{ input: "wait", problem }]);
   }
   return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
@@ -11539,7 +11545,7 @@ function retryOptions({ runner, clock, signal }) {
   return {
     attempts: attempts2,
     sleep: async (ms) => {
-      runner.log(`No good answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
+      runner.log(`No usable answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
       await clock.sleep(ms, signal);
     }
   };
@@ -11562,7 +11568,7 @@ function withoutSecrets(inputs, { subject, workflow, issueToken }) {
     verdict: "skipped",
     isFailure: inputs.strict,
     title: "No token",
-    message: `GitHub gives no secrets to the workflows of ${whose}, so that nothing was done. ${remedy}`,
+    message: `GitHub gives no secrets to the workflows of ${whose}, so nothing was done. ${remedy}`,
     outputs: {},
     details: []
   };
@@ -11577,7 +11583,7 @@ function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
   if (protocol === "https:" || isLocal || apiToken === null && tokenRequest === null) return;
   runner.annotate(
     "warning",
-    "The token travels unencrypted",
+    "The token is sent unencrypted",
     "The input api-url does not begin with https, so the token can be read on the network."
   );
 }

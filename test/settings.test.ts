@@ -229,7 +229,9 @@ describe("the content limit", () => {
 describe("invalid settings are rejected", () => {
   test("without a webhook secret, and the error says what to set", () => {
     expect(issuesOf({ ...app, WEBHOOK_SECRET: "" })).toEqual({
-      WEBHOOK_SECRET: expect.stringContaining("is missing; set the secret that the App's settings page"),
+      WEBHOOK_SECRET: expect.stringContaining(
+        "is missing; set it to the webhook secret in the App's settings",
+      ),
     });
   });
 
@@ -250,7 +252,8 @@ describe("invalid settings are rejected", () => {
 
   test("with the API's address instead of the host", () => {
     expect(issuesOf({ ...app, GHE_HOST: "api.octocorp.ghe.com" })).toEqual({
-      GHE_HOST: "must be the host that people open, octocorp.ghe.com; the API's address follows from it",
+      GHE_HOST:
+        "must be the host that people open in a browser, octocorp.ghe.com; the API's address follows from it",
     });
     expect(issuesOf({ ...app, GHE_HOST: "https://octocorp.ghe.com/" })).toEqual({
       GHE_HOST: "must be a host, such as octocorp.ghe.com, without a protocol or path",
@@ -265,7 +268,7 @@ describe("invalid settings are rejected", () => {
 
   test("with an issuer of workflow tokens but no audience", () => {
     expect(issuesOf({ ...app, TRAINYARD_OIDC_ISSUER: "https://issuer.example" })).toEqual({
-      TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it says for whom"),
+      TRAINYARD_OIDC_AUDIENCE: expect.stringContaining("is missing; it is the audience"),
     });
   });
 

@@ -345,6 +345,8 @@ export interface GetSubmittedPullRequestRequest {
         /** The name of the pull request's head branch. */
         branch?: string | undefined;
     };
+    /** Ignored. A client of the hosted API sends it. */
+    includeTimeline?: unknown | undefined;
 }
 export interface GetSubmittedPullRequestsRequest {
     /** The repository of the queue. */
@@ -363,6 +365,8 @@ export interface GetSubmittedPullRequestsRequest {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
     }[];
+    /** Ignored. A client of the hosted API sends it. */
+    includeTimeline?: unknown | undefined;
 }
 export interface ListPullRequestsRequest {
     /** The repository of the queue. */
@@ -728,7 +732,11 @@ export interface CreateBundleUploadRequest {
     /** Taken for whatever it is: the token decides. */
     orgUrlSlug?: string | undefined;
     remoteUrls?: readonly string[] | undefined;
+    /** Ignored. Trunk's uploader sends it. */
+    testCollectionShortId?: unknown | undefined;
     clientVersion?: string | undefined;
+    /** Ignored. Trunk's uploader sends it. */
+    externalId?: unknown | undefined;
 }
 export interface GetQuarantineConfigRequest {
     /** The repository whose tests ran. */
@@ -743,6 +751,8 @@ export interface GetQuarantineConfigRequest {
     /** Taken for whatever it is: the token decides. */
     orgUrlSlug?: string | undefined;
     remoteUrls?: readonly string[] | undefined;
+    /** Ignored. Trunk's uploader sends it. */
+    testCollectionShortId?: unknown | undefined;
     /** Tests that failed, as the uploader names them. */
     testIdentifiers?: readonly {
         id: string;
@@ -751,6 +761,12 @@ export interface GetQuarantineConfigRequest {
         className?: string | null | undefined;
         file?: string | null | undefined;
         variant?: string | null | undefined;
+        /** Ignored. Trunk's uploader sends it. */
+        timestamp_millis?: unknown | undefined;
+        /** Ignored. Trunk's uploader sends it. */
+        is_quarantined?: unknown | undefined;
+        /** Ignored. Trunk's uploader sends it. */
+        failure_message?: unknown | undefined;
     }[] | undefined;
 }
 export interface SetQuarantineRequest {
@@ -816,6 +832,8 @@ export interface ImportQuarantinesRequest {
         variant: string;
         quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
         quarantined?: boolean | undefined;
+        /** Ignored. A file of exportQuarantines sends it. */
+        quarantined_at?: unknown | undefined;
         expires_at?: string | null | undefined;
         owner?: string | null | undefined;
         /** Why, for people. */
@@ -1032,7 +1050,7 @@ export interface Problem {
     instance: string;
     /** What is wrong, for programs. */
     code: string;
-    /** What is wrong with the body, place by place. */
+    /** What is wrong with the body or the query, by field. */
     errors?: {
         path: string;
         message: string;

@@ -38,6 +38,6 @@ export function checkAnswer<Name extends Used>(name: Name, answer: AnswerOf<Name
   if (missing === undefined) return answer;
   throw new StepError(
     "This is not Trainyard",
-    `What answered ${name} said nothing of \`${missing}\`. Check the input api-url.`,
+    `The answer to ${name} has no field \`${missing}\`. Check the input api-url.`,
   );
 }

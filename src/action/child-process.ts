@@ -59,7 +59,7 @@ export async function jsonPrintedBy(program: Program): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProgramFailed(`${program.label} printed no JSON but: ${text.slice(0, 200)}`, null);
+    throw new ProgramFailed(`${program.label} printed this instead of JSON: ${text.slice(0, 200)}`, null);
   }
 }
 

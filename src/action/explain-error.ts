@@ -44,7 +44,7 @@ function explainRefusal(error: ApiError, circumstances: Circumstances | null): S
 
 function explainGitHub(error: GitHubRefusal): StepError {
   const what = [401, 403, 404].includes(error.status)
-    ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` where the event is not of a pull request."
+    ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` if the event is not about a pull request."
     : "Run the job again later.";
   return new StepError("GitHub refused", `${error.detail} ${what}`, { cause: error });
 }
@@ -52,7 +52,7 @@ function explainGitHub(error: GitHubRefusal): StepError {
 function titleOf({ status, code }: ApiError): string {
   if (code === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
   if (status === 401) return "The API token was not accepted";
-  if (status === 403) return "The API token may not do this";
+  if (status === 403) return "The request is not permitted";
   if (status === 429) return "Too many requests";
   if (code === null) return "This is not Trainyard";
   return status >= 500 ? "The service failed" : "The service refused";
@@ -64,12 +64,12 @@ function advice({ status, code }: ApiError, circumstances: Circumstances | null)
   const { repo, targetBranch } = circumstances?.subject.queue ?? {};
   if (status === 401) {
     const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";
-    return `Set the input api-token from ${where} that holds a token made with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
+    return `Set the input api-token from ${where} that contains a token created with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
   }
   if (status === 403)
-    return "Make a token with that scope, and store it in the secret that api-token is set from.";
+    return "Create a token with that scope, and store it in the secret that api-token uses.";
   if (code === "QUEUE_NOT_FOUND") {
-    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if another is meant, set the input target-branch.`;
+    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if you mean another queue, set the input target-branch.`;
   }
   if (code === null) return "Check the input api-url.";
   if (status >= 500 || status === 429) return "Several attempts failed; run the job again later.";

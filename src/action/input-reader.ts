@@ -27,7 +27,7 @@ export class InputReader {
     try {
       return JSON.parse(this.text(input) ?? "null");
     } catch {
-      this.fault(input, "is no JSON; leave it out, or use toJSON(matrix)");
+      this.fault(input, "is not JSON; leave it out, or use toJSON(matrix)");
       return null;
     }
   }
@@ -65,7 +65,7 @@ export class InputReader {
     const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
     if (value === null) this.fault(input, "is missing; give the address of the service, https://…");
     else if (!url || !isWeb) this.fault(input, "is not an address; give that of the service, https://…");
-    else if (url.username || url.password) this.fault(input, "holds credentials; give those as api-token");
+    else if (url.username || url.password) this.fault(input, "contains credentials; pass them as api-token");
     return url && isWeb ? url.origin + url.pathname.replace(/\/+$/, "") : "";
   }
 
@@ -76,7 +76,10 @@ export class InputReader {
   token(input: string): string | null {
     const value = this.text(input);
     if (value === null || /^[\x21-\x7e]+$/.test(value)) return value;
-    this.fault(input, "holds characters that no token has, such as a line break; store the secret again");
+    this.fault(
+      input,
+      "contains characters that are not allowed in a token, such as a line break; store the secret again",
+    );
     return null;
   }
 

@@ -170,11 +170,11 @@ function readProvider(reader: InputReader): ProviderInputs {
   for (const problem of problems) reader.fault("targets-paths", problem);
   const filters = reader.file("targets-filters-path");
   if (name === "paths" && rules.length === 0 && problems.length === 0 && filters === "") {
-    reader.fault("targets-paths", "is missing; write one `name: glob, glob` a line");
+    reader.fault("targets-paths", "is missing; write one `name: glob, glob` per line");
   }
   const shellCommand = reader.text("targets-command") ?? "";
   if (name === "command" && shellCommand === "") {
-    reader.fault("targets-command", "is missing; give a command that prints one target a line");
+    reader.fault("targets-command", "is missing; give a command that prints one target per line");
   }
   return { name, rules, filters, shellCommand, bazel: readBazelInputs(reader) };
 }

@@ -126,7 +126,7 @@ async function createStep(inputs: PullRequestInputs, surroundings: StepContext):
     return { ...step, client: createCheckedClient(service) };
   if (inputs.wait) {
     const problem =
-      "needs an API token with the scope `read` in api-token; the job's own token may submit, and no more";
+      "needs an API token with the scope `read` in api-token; the job's own token can only submit";
     throw faultyInputs([{ input: "wait", problem }]);
   }
   return { ...step, client: createCheckedClient({ ...service, workflowToken: await issueToken() }) };
@@ -161,7 +161,7 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
   return {
     attempts,
     sleep: async (ms) => {
-      runner.log(`No good answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
+      runner.log(`No usable answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
       await clock.sleep(ms, signal);
     },
   };
@@ -191,7 +191,7 @@ function withoutSecrets(inputs: PullRequestInputs, { subject, workflow, issueTok
     verdict: "skipped",
     isFailure: inputs.strict,
     title: "No token",
-    message: `GitHub gives no secrets to the workflows of ${whose}, so that nothing was done. ${remedy}`,
+    message: `GitHub gives no secrets to the workflows of ${whose}, so nothing was done. ${remedy}`,
     outputs: {},
     details: [],
   };
@@ -208,7 +208,7 @@ function warnOfPlainHttp({ apiUrl, apiToken }: Inputs, { runner, tokenRequest }:
   if (protocol === "https:" || isLocal || (apiToken === null && tokenRequest === null)) return;
   runner.annotate(
     "warning",
-    "The token travels unencrypted",
+    "The token is sent unencrypted",
     "The input api-url does not begin with https, so the token can be read on the network.",
   );
 }

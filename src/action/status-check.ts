@@ -23,7 +23,7 @@ export function unfollowedCheck(
   subject: Subject,
   why: "timeout" | "interrupted",
 ): CheckRunContent {
-  const cause = why === "timeout" ? "it followed the queue for as long as it may" : "it was cancelled";
+  const cause = why === "timeout" ? "it reached its timeout" : "it was cancelled";
   return {
     ...identity(subject, entry.prSha),
     status: "completed",

@@ -39,7 +39,7 @@ export async function resolveSubject(
   if (pr === null) {
     throw new StepError(
       "Which pull request?",
-      "The event that started this workflow is about none. Set the input pr-number, or run on pull_request.",
+      "The event that started this workflow is not about a pull request. Set the input pr-number, or run on pull_request.",
     );
   }
   const told = own && workflow.pullRequest?.number === pr ? workflow.pullRequest : null;

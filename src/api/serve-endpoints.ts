@@ -13,6 +13,7 @@ import { botBudget, forkLanes, tokenLanes } from "./bodies/body-lanes.ts";
 import { bundleRoute } from "./bodies/bundle-route.ts";
 import { decodeBody } from "./bodies/decode-body.ts";
 import { acceptJson, toldLength } from "./bodies/json-body.ts";
+import type { ParsedBody } from "./bodies/parse-body.ts";
 import type { BodyOptions } from "./bodies/read-body.ts";
 import { type ReadRequest, readValue } from "./bodies/read-request.ts";
 import { RequestReader } from "./bodies/request-reader.ts";
@@ -22,6 +23,7 @@ import { serveMetrics } from "./metrics/metrics-route.ts";
 import { handleError } from "./problems/handle-error.ts";
 import { ProblemError } from "./problems/problem.ts";
 import { sendProblem } from "./problems/send-problem.ts";
+import { unknownQuery } from "./problems/unknown-query.ts";
 import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -142,7 +144,9 @@ async function serve(
   { name, request, reply, principal }: AdmittedRequest,
 ): Promise<Served> {
   const endpoint = endpoints[name];
-  const { parsed, said } = bodyOf(request, name);
+  const { parsed: body, said } = bodyOf(request, name);
+  const query = unknownQuery(request.query, []);
+  const parsed: ParsedBody<unknown> = query ? { ok: false, problem: query } : body;
   const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
   const call: Call = { ...parts, principal, origin };
   if (endpoint.kind === "command") {

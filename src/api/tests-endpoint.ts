@@ -4,7 +4,7 @@ import { type Call, type Endpoint, repositoryEndpoint } from "./endpoint.ts";
 import { repository } from "./schema/repository.ts";
 
 /** The common fields of the endpoints that read tests: they identify the repository of the tests. */
-export const testsAddress = z.object({
+export const testsAddress = z.strictObject({
   repo: repository.describe("The repository of the tests."),
   org_url_slug: z
     .string()

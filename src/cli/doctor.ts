@@ -22,7 +22,7 @@ import { renderDiagnosis } from "./render-diagnosis.ts";
 const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
 
 Finds why the queue of a branch does not work, and says what to do. The default is the repository's default branch.
-It asks GitHub with the settings of the environment. The service need not run. It reads the queue's own settings from the
+It reads GitHub with the settings of the environment. The service does not have to run. It reads the queue's own settings from the
 database in DATABASE_URL, if there is one.
 
 Exit code: 0 without errors, 1 with errors, 2 when the command is wrong.`;

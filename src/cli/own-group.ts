@@ -93,7 +93,7 @@ class Stopper {
       this.#stoppedAt = now;
       if (!this.#needsTime) return this.#end(0, this.#farewell);
       this.#worker?.send("stop", () => {});
-      setTimeout(() => this.#end(1, "It did not end in time, so it was ended at once."), graceMs).unref();
+      setTimeout(() => this.#end(1, "It did not stop in time, so it was killed."), graceMs).unref();
     } else if (now - this.#stoppedAt > echoMs) this.#end(130, "Ended at once.");
   }
 

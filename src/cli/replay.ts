@@ -84,9 +84,9 @@ async function findQueue(recordings: Recordings, name: string): Promise<QueueRec
   const [queue] = found;
   if (queue && found.length === 1) return queue;
   const names = queues.map((one) => (found.length > 1 ? `${one.repo.host}/` : "") + nameOf(one));
-  if (found.length > 1) return `There are several queues ${name}. Say which host: ${names.join(", ")}.`;
-  const problem = name === "" ? "Which queue? Say it with --queue." : `There is no queue "${name}".`;
-  return `${problem} ${names.length === 0 ? "The database holds no queue yet." : `There are: ${names.join(", ")}.`}`;
+  if (found.length > 1) return `There are several queues ${name}. Name the host, too: ${names.join(", ")}.`;
+  const problem = name === "" ? "Which queue? Name it with --queue." : `There is no queue "${name}".`;
+  return `${problem} ${names.length === 0 ? "The database contains no queue yet." : `There are: ${names.join(", ")}.`}`;
 }
 
 function nameOf({ repo, branch }: QueueRecord): string {

@@ -26,11 +26,11 @@ const headers = {
 
 const texts: Record<SetupRefusal, string> = {
   SETUP_TOKEN_NEEDED:
-    "Trainyard is not set up yet. Open the address that its log shows: it carries a one-time token.",
+    "Trainyard is not set up yet. Open the address that its log shows: it contains a one-time token.",
   SETUP_TOKEN_USED:
-    "The one-time token has been used. Go on in the browser that used it. If that was not yours, start Trainyard again.",
+    "The one-time token has been used. Continue in the browser that used it. If that was not yours, start Trainyard again.",
   SETUP_STATE_MISMATCH:
-    "This App was not begun on the set-up page that is open, so it was not taken. Open /probot and begin there.",
+    "This App was not created from the set-up page that is open, so it was not saved. Open /probot and create the App there.",
   SETUP_EXPIRED:
     "The set-up was open for an hour. Start Trainyard again, and open the address that its log shows.",
   SETUP_DONE: "The credentials are in .env, and the set-up is over. Start Trainyard again.",

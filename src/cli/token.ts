@@ -101,7 +101,7 @@ async function create(
     return complain("--organisation must be an owner's login, such as acme, without a repository.");
   const scopes = values.scopes.split(",").map((scope) => scope.trim());
   const unknown = scopes.find((scope) => !isScope(scope));
-  if (unknown !== undefined) return complain(`"${unknown}" is no scope.`);
+  if (unknown !== undefined) return complain(`"${unknown}" is not a scope.`);
   const days = values.expiresInDays === undefined ? null : Number(values.expiresInDays);
   if (days !== null && !(days > 0 && days <= maxDays))
     return complain(`--expires-in-days must be a positive number, at most ${maxDays}.`);

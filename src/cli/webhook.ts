@@ -101,7 +101,7 @@ async function create(
   if (!url) return complain("--url is missing.");
   const events = values.events.split(",").map((name) => name.trim());
   const unknown = events.find((name) => !isSubscription(name));
-  if (unknown !== undefined) return complain(`"${unknown}" is no event.`);
+  if (unknown !== undefined) return complain(`"${unknown}" is not an event.`);
   const subscribed = events.filter(isSubscription);
   const created = await webhooks.create({ organisation, url, events: subscribed, description });
   if (!created.ok) {

@@ -6,9 +6,9 @@ type GivenUp = Awaited<ReturnType<GivenUpDeliveries["ofRepository"]>>;
 
 const meanings: Readonly<Record<GivenUp[number]["code"], string>> = {
   CODE_HOST_ABSENT: "GitHub did not answer for a day",
-  PAYLOAD_UNREADABLE: "its payload is not as this version knows it",
-  CODE_HOST_DENIED: "GitHub denied again and again what it needs; the log says what",
-  NOT_HANDLED: "it failed again and again; the log says how",
+  PAYLOAD_UNREADABLE: "this version cannot read its payload",
+  CODE_HOST_DENIED: "GitHub repeatedly denied something that it needs; the log has the details",
+  NOT_HANDLED: "it failed repeatedly; the log has the details",
 };
 
 /** Renders the repository's deliveries from GitHub that could not be handled; empty when there are none. */

@@ -48,7 +48,7 @@ export class LivePages {
       } catch (error) {
         this.#log.warn(
           { err: error, subject },
-          "could not draw a live page; it stays as it is until the next change",
+          "could not render a live page; it is not updated until the next change",
         );
       }
     };

@@ -55,13 +55,13 @@ export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found:
 <section>
   !${renderSearch(repo, search)}
   <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
-  <p class="quiet">Sorted by harm: the tests that certainly fail most often come first.</p>
+  <p class="quiet">Sorted by harm: the tests with the highest certain failure rate come first.</p>
   !${
     rows.length === 0
       ? html`<p class="empty">No test matches.</p>`
       : html`<table><thead><tr><th>Test</th><th>Status</th><th>Failures in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
   }
-  !${found.isCut ? html`<p class="quiet">There are more. Search for something narrower to see them.</p>` : ""}
+  !${found.isCut ? html`<p class="quiet">There are more. Narrow the search to see them.</p>` : ""}
 </section>
 </main>`;
 }

@@ -63,35 +63,35 @@ export function renderRefusal(refusal: Refusal): string {
     case "HEAD_NOT_FOUND":
       return `#${refusal.pr} has no head ${refusal.sha}, and the repository has no such commit. Send the commit that the targets were computed for: github.event.pull_request.head.sha in a workflow, not github.sha.`;
     case "OWN_PULL_REQUEST":
-      return `#${refusal.pr} belongs to a test of the queue and cannot be queued; submit the pull requests that it names.`;
+      return `#${refusal.pr} belongs to a test of the queue and cannot be queued. Submit the pull requests that it names.`;
     case "NEVER_SUBMITTED":
       return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
     case "BRANCH_NOT_FOUND":
       return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist.`;
     case "TEST_RUN_NOT_FOUND":
-      return `This queue has no test run ${refusal.runId}; its id is the UUID that ends the name of its test branch.`;
+      return `This queue has no test run ${refusal.runId}. The id of a test run is the UUID at the end of its test branch's name.`;
     case "WORKFLOW_OF_OTHER_HEAD":
-      return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), which is not the head that it names of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head, or send an API token.`;
+      return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), but the request names another head of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head. Otherwise send an API token.`;
     case "WORKFLOW_OF_OTHER_BRANCH":
-      return `The workflow runs for ${refusal.ref}, which is not what the upload says. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
+      return `The workflow runs for ${refusal.ref}, but the upload names something else. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
     case "REPOSITORY_NOT_FOUND":
-      return "Nothing is known here of this repository. Check its host, owner and name, and install the App on it. Its tests are known once results were uploaded with flaky-tests/upload-results. The owner of the repository is the organisation, and its login the org_url_slug. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
+      return "This repository is unknown here. Check its host, owner and name, and install the App on it. Its tests become known when results are uploaded with flaky-tests/upload-results. The organisation is the owner of the repository, and org_url_slug is the owner's login. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
     case "TEST_NOT_FOUND":
-      return `This repository has no test ${refusal.id}; the lists of its tests show ids, as test_case_id. A test is known once a report of it was uploaded.`;
+      return `This repository has no test ${refusal.id}. The lists of its tests contain the ids, as test_case_id. A test becomes known when a report that contains it is uploaded.`;
     case "PAGE_TOKEN_NOT_VALID":
-      return "This page_token is not one that this list has answered for this repository and page_size. Begin again without it, and keep the page_size and what the list is narrowed by from page to page.";
+      return "This page_token does not belong to this list with this repository, page_size and filter. Start again without a page_token, and send the same page_size and filter for every page.";
     case "WEBHOOK_NOT_FOUND":
-      return `There is no webhook "${refusal.id}" in your organisation; listWebhooks shows those that there are.`;
+      return `There is no webhook "${refusal.id}" in your organisation. listWebhooks shows the existing ones.`;
     case "WEBHOOK_DELIVERY_NOT_FOUND":
-      return `This webhook has no delivery "${refusal.id}"; listWebhookDeliveries shows those that there are. Old ones are forgotten.`;
+      return `This webhook has no delivery "${refusal.id}". listWebhookDeliveries shows the existing ones. Old deliveries are deleted.`;
     case "WEBHOOK_ADDRESS_REFUSED":
-      return `Nothing can be sent to this address: ${asClause(refusal.objection)}. Where the service is run, TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true allows private addresses and plain HTTP.`;
+      return `Webhooks cannot be sent to this address: ${asClause(refusal.objection)}. The operator of the service can allow private addresses and plain HTTP with TRAINYARD_WEBHOOK_ALLOW_PRIVATE=true.`;
     case "WEBHOOK_PORT_REFUSED":
-      return `Nothing can be sent to port ${refusal.port}: webhooks go to ${refusal.allowed.join(", ")} only. Where the service is run, TRAINYARD_WEBHOOK_PORTS allows others.`;
+      return `Webhooks cannot be sent to port ${refusal.port}, but only to ${refusal.allowed.join(", ")}. The operator of the service can allow others with TRAINYARD_WEBHOOK_PORTS.`;
     case "TOO_MANY_WEBHOOKS":
-      return `Your organisation has ${refusal.most} webhooks, which is as many as it may have; delete one first.`;
+      return `Your organisation has ${refusal.most} webhooks, the maximum. Delete one first.`;
     case "ENCRYPTION_KEY_MISSING":
-      return "Where the service is run, TRAINYARD_ENCRYPTION_KEY has to be set before a webhook's secret can be kept: 32 random bytes in base64, as `openssl rand -base64 32` makes them.";
+      return "The service cannot store a webhook's secret, because TRAINYARD_ENCRYPTION_KEY is not set. Its operator has to set it to 32 random bytes in base64, as `openssl rand -base64 32` prints them.";
     case "HOST_NOT_SERVED":
       return `Host "${refusal.host}" is not served here; use ${refusal.served.join(" or ")}.`;
     case "APP_NOT_INSTALLED":
@@ -102,11 +102,11 @@ export function renderRefusal(refusal: Refusal): string {
       return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then create the queue.`;
     }
     case "FORKS_DENIED":
-      return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps those out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
+      return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps forks out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":
-      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to review the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "REPOSITORY_FILE_INVALID":
-      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Mend it there, then give the command again.`;
+      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Fix it there, then give the command again.`;
     case "CODE_HOST_DENIED":
       return `GitHub denied this to the App: ${asClause(refusal.message)}. Grant the App the permissions of its manifest, and accept them for the installation.`;
     case "CODE_HOST_UNAVAILABLE":

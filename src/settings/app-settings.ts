@@ -18,9 +18,9 @@ export function appSettings(
   if (!APP_ID && !PRIVATE_KEY && !PRIVATE_KEY_PATH && !WEBHOOK_SECRET) return { app: null, issues: [] };
   const issues: SettingsIssue[] = [];
   const fault = (variable: string, problem: string) => issues.push({ variable, problem });
-  if (!APP_ID) fault("APP_ID", "is missing; it stands on the App's settings page on GitHub");
+  if (!APP_ID) fault("APP_ID", "is missing; the App's settings page on GitHub shows it");
   if (!WEBHOOK_SECRET)
-    fault("WEBHOOK_SECRET", "is missing; set the secret that the App's settings page on GitHub has");
+    fault("WEBHOOK_SECRET", "is missing; set it to the webhook secret in the App's settings on GitHub");
   for (const variable of ["WEBHOOK_SECRET", "WEBHOOK_SECRET_PREVIOUS"] as const) {
     if (env[variable] !== "development") continue;
     fault(

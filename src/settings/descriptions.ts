@@ -29,19 +29,21 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
     example: "github.example.com",
   },
   GHE_PROTOCOL: { what: "The protocol of a GitHub Enterprise Server." },
-  TRAINYARD_GITHUB_API_VERSION: { what: "The version of GitHub's REST API that requests name." },
+  TRAINYARD_GITHUB_API_VERSION: { what: "The version of GitHub's REST API that requests use." },
   APP_ID: { what: "The id of the GitHub App.", example: "123456" },
   PRIVATE_KEY: {
     what: "The private key of the GitHub App: PEM, with escaped line breaks or in base64.",
   },
   PRIVATE_KEY_PATH: { what: "The file with the private key.", example: "/run/secrets/private-key.pem" },
   WEBHOOK_SECRET: { what: "The webhook secret of the GitHub App." },
-  WEBHOOK_SECRET_PREVIOUS: { what: "The previous webhook secret. It is accepted, too, during a rotation." },
-  TRAINYARD_COMMAND_PREFIX: { what: "The word with which commands in comments begin.", example: "/queue" },
+  WEBHOOK_SECRET_PREVIOUS: { what: "The previous webhook secret, which is also accepted during a rotation." },
+  TRAINYARD_COMMAND_PREFIX: { what: "The word that commands in comments begin with.", example: "/queue" },
   TRAINYARD_SUBMIT_LABEL: { what: "The label that submits pull requests." },
-  TRAINYARD_TEST_BRANCH_PREFIX: { what: "How names of test branches begin. No other branch may use it." },
+  TRAINYARD_TEST_BRANCH_PREFIX: {
+    what: "The prefix of the names of test branches. No other branch may use it.",
+  },
   TRAINYARD_SCRATCH_BRANCH_PREFIX: {
-    what: "How names of branches begin on which test commits are made. No other branch may use it.",
+    what: "The prefix of the names of branches on which test commits are created. No other branch may use it.",
   },
   TRAINYARD_DASHBOARD: {
     what: "`token`: the dashboard asks for an API token. `public`: anyone who reaches it can read it.",
@@ -86,7 +88,7 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
     what: "How long the service waits before it asks GitHub again whether a pull request can be merged, in milliseconds.",
   },
   TRAINYARD_LEASE_MS: {
-    what: "How long a worker keeps a task without a sign of life before another one takes it, in milliseconds.",
+    what: "How long a worker that shows no activity keeps a task before another worker takes it, in milliseconds.",
   },
   TRAINYARD_ENCRYPTION_KEY: {
     what: "Encrypts webhook secrets in the database: 32 random bytes in base64, as `openssl rand -base64 32` makes them.",

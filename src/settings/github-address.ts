@@ -24,7 +24,7 @@ export const gitHubHost = z
   )
   .refine((host) => !apiOfTenant.test(host), {
     error: ({ input }) =>
-      `must be the host that people open, ${String(input).replace(apiOfTenant, "$1")}; the API's address follows from it`,
+      `must be the host that people open in a browser, ${String(input).replace(apiOfTenant, "$1")}; the API's address follows from it`,
   });
 
 export const isTenant = (host: string): boolean => tenant.test(host);

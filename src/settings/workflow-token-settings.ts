@@ -42,7 +42,6 @@ export function workflowTokenSettings(
 export function audienceIssues(env: Variables): SettingsIssue[] {
   const isAsked = env.TRAINYARD_OIDC_ISSUER || env.TRAINYARD_OIDC_KEYS_URL || env.TRAINYARD_OIDC === "on";
   if (!isAsked || env.TRAINYARD_OIDC_AUDIENCE || env.TRAINYARD_PUBLIC_URL) return [];
-  const problem =
-    "is missing; it says for whom workflows must have their tokens issued, and is TRAINYARD_PUBLIC_URL where that is set";
+  const problem = "is missing; it is the audience of the workflows' tokens, by default TRAINYARD_PUBLIC_URL";
   return [{ variable: "TRAINYARD_OIDC_AUDIENCE", problem }];
 }

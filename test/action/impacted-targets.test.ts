@@ -92,7 +92,7 @@ describe("the paths provider", () => {
       "impact-all-paths": "package.json, {api,lib}/*.ts",
     });
     expect(end).toMatchObject({ exitCode: 0, outputs: { "targets-count": "ALL" } });
-    expect(end.log).toContain("impact-all-paths names api/server.ts");
+    expect(end.log).toContain("the pull request changes api/server.ts, which impact-all-paths names");
   });
 
   test("uploads ALL from a shallow checkout, and fails with the remedy", async () => {

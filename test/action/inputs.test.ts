@@ -106,10 +106,10 @@ describe("the Action's inputs", () => {
       'provider is "make"; use auto, bazel, nx, turborepo, pnpm, yarn, npm, cargo, go, paths, command or all',
     ]);
     expect(issues({ ...command, provider: "paths" })).toEqual([
-      "targets-paths is missing; write one `name: glob, glob` a line",
+      "targets-paths is missing; write one `name: glob, glob` per line",
     ]);
     expect(issues({ ...command, provider: "command" })).toEqual([
-      "targets-command is missing; give a command that prints one target a line",
+      "targets-command is missing; give a command that prints one target per line",
     ]);
     const globs = { "targets-paths": "api: api/**\nweb web/**\nlib: lib/[", "impact-all-paths": "{a" };
     expect(issues({ ...command, provider: "go", ...globs })).toEqual([

@@ -163,7 +163,7 @@ describe("with a proxy configured,", () => {
   test("requests go through the proxy", async () => {
     const { exitCode, asked, annotations } = await throughProxy({});
     expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ["trainyard.invalid:8080"] });
-    expect(annotations).toMatchObject([{ title: "Trainyard: The token travels unencrypted" }]);
+    expect(annotations).toMatchObject([{ title: "Trainyard: The token is sent unencrypted" }]);
   });
 
   test("requests go through the proxy also on a Node.js that only reads the setting at its start", async () => {

@@ -58,9 +58,7 @@ describe("the submit command", () => {
       {
         level: "error",
         title: "Trainyard: Not merged: failed",
-        message: expect.stringContaining(
-          "required check failed: test. See to the cause, then submit it again.",
-        ),
+        message: expect.stringContaining("required check failed: test. Fix the cause, then submit it again."),
       },
     ]);
   });
@@ -102,7 +100,7 @@ describe("the submit command", () => {
     await yard.local.pushCommit("pushed-to", { "pushed-to.txt": "2\n" }, "More");
     const { exitCode, annotations } = await (await yard.start(pull, { inputs: { command: "submit" } })).ended;
     expect(exitCode).toBe(1);
-    expect(annotations[0]?.message).toContain("look at what was pushed and submit that head");
+    expect(annotations[0]?.message).toContain("Review what was pushed, then submit that head");
     expect(await yard.state(pull.number)).toBeNull();
   });
 

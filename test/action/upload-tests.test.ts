@@ -211,7 +211,7 @@ describe("without a verdict from the service, upload-tests ends as the tests did
         expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
         // There is one annotation. It is an error if the step fails.
         expect(end.annotations).toMatchObject([{ level: exitCode === 0 ? level : "error" }]);
-        expect(end.summary).toContain("the step ends as the tests did");
+        expect(end.summary).toContain("the step has the result of the tests");
         expect(service.received.length - before).toBe(tries);
       }
     } finally {
@@ -362,7 +362,7 @@ describe("upload-tests attributes its results to", () => {
     expect(said.tree_sha).not.toBe(await sha("HEAD^{tree}"));
     expect(end.annotations[0]).toMatchObject({
       level: "notice",
-      message: expect.stringContaining("the workflow follows another one"),
+      message: expect.stringContaining("the workflow was started by another one"),
     });
     const known = await uploadedBy({ kind: "pr", "pr-number": String(pull.number) }, settings);
     expect(known.said).toMatchObject({ kind: "pr", branch: "topic", pr: { number: pull.number } });
@@ -386,12 +386,12 @@ describe("upload-tests attributes its results to", () => {
 
   test.each<[why: string, settings: (env: Record<string, string>) => Partial<StepSettings>]>([
     [
-      "the checkout is of a commit that the event does not name",
+      "the checked-out commit is not in the event",
       (env) => ({ event: push, env: { ...env, GITHUB_SHA: "c".repeat(40) } }),
     ],
     ["the event does not name the default branch", (env) => ({ event: {}, env })],
     [
-      "the checkout is of a commit that the event does not name",
+      "the checked-out commit is not in the event",
       (env) => ({
         // pull_request_target checks out the base.
         event: { ...push, pull_request: { number: 3, head: { sha: "c".repeat(40) }, base: { ref: "main" } } },

@@ -154,7 +154,7 @@ describe("a workflow of a fork", () => {
       settings,
     );
     expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "uploaded", "targets-count": "ALL" } });
-    expect(end.log).toContain("Added to what was posted with a token, which makes ALL for head");
+    expect(end.log).toContain("Added to the targets that were posted with a token, now ALL for head");
   });
 
   test("passes when only quarantined tests failed, and adds nothing to the history of tests", async () => {

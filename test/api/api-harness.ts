@@ -219,7 +219,7 @@ export async function startApi({
       });
       const answer = JSON.parse(await response.text());
       const { status, headers: answered } = response;
-      const fault = undocumented(path, {
+      const fault = undocumented(path.replace(/\?.*$/, ""), {
         status,
         type: answered.get("content-type"),
         body: answer,

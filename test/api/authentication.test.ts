@@ -53,7 +53,7 @@ function bodyFor(name: string, repo: { owner?: string; name?: string } = {}): ob
   return {
     ...body,
     ...("id" in body ? { id: webhookId } : {}),
-    repo: { ...api.queue.repo, ...repo },
+    ...("repo" in body ? { repo: { ...api.queue.repo, ...repo } } : {}),
   };
 }
 

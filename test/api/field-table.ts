@@ -439,6 +439,16 @@ export const fields: readonly Field[] = [
   ].map((field) => ({ ...field, required: false })),
   optional(text("orgUrlSlug", ["", "acme", "x".repeat(255)], ["x".repeat(256)])),
   optional(text("clientVersion", ["", "0.13.3"], ["x".repeat(101)])),
+  // Ignored, because clients of the hosted API send them.
+  ...[
+    ...["externalId", "testCollectionShortId", "includeTimeline", "quarantines.quarantined_at"],
+    ...["timestamp_millis", "is_quarantined", "failure_message"].map((name) => `testIdentifiers.${name}`),
+  ].map((path) => ({
+    path,
+    required: false,
+    accepted: [null, "", 1, true, {}],
+    refused: [],
+  })),
   {
     path: "remoteUrls",
     required: false,

@@ -76,6 +76,27 @@ function faultOf({ status, body }: Answer): string | null {
   return (first?.path ?? "").replaceAll(/\[\d+\]/g, "");
 }
 
+/** The paths of the objects of an endpoint's example body that belong to every client. */
+const objectsOf = (body: object): readonly string[] => [
+  "",
+  ...["repo", "pr", "page_query"].filter((key) => key in body),
+];
+
+describe.each(Object.keys(examples) as EndpointName[])("a field that %s does not have", (endpoint) => {
+  test.each(objectsOf(examples[endpoint].body))(
+    "is refused by its path in the object '%s'",
+    async (object) => {
+      const path = object === "" ? "concurencyy" : `${object}.concurencyy`;
+      const { status, body } = await api.post(endpoint, bodyWith(endpoint, path, 4));
+      const errors = body.errors as { path: string; message: string }[];
+      expect({ status, errors }).toEqual({
+        status: 400,
+        errors: [{ path, message: expect.stringContaining("is unknown") }],
+      });
+    },
+  );
+});
+
 const rows = fields.map((row) => ({
   ...row,
   name: `${row.path}${row.of ? ` of ${row.of.join(", ")}` : ""}`,

@@ -103,6 +103,15 @@ describe("a workflow of a fork without a token", () => {
     ]);
   });
 
+  test("is told about unknown fields only after its run was verified", async () => {
+    const misspelled = { repo: { ...api.queue.repo, ownr: "acme" } };
+    expect(codeOf(await upload({ ...pull, run: 1 }, {}, misspelled))).toEqual(refused);
+    expect((await upload(pull, {}, misspelled)).body).toMatchObject({
+      code: "INVALID_BODY",
+      errors: [{ path: "repo.ownr" }],
+    });
+  });
+
   test("is judged by its token alone when it does send one", async () => {
     const other = await openPull(asAlice, "with-token", { "with-token.txt": "1" });
     const claim = { ...other, run: 1 };

@@ -278,7 +278,7 @@ test.each([
 ])("the unknown field %s is rejected with the suggestion %s", async (unknown, known) => {
   const refused = {
     status: 400,
-    errors: [{ path: unknown, message: `is no field here; did you mean ${known}?` }],
+    errors: [{ path: unknown, message: `is unknown; did you mean ${known}?` }],
   };
   const { status, body } = await update({ [unknown]: 1 });
   expect({ status, errors: body.errors }).toEqual(refused);

@@ -110,22 +110,20 @@ describe("a list of tests", () => {
     expect(again.status).toBe(200);
   });
 
-  test.each(["listQuarantinedTests", "listUnhealthyTests", "listFailingTests", "getTestDetails"])(
-    "of %s responds with 404 when the repository does not exist",
-    async (endpoint) => {
-      const repo = { ...api.queue.repo, name: "widgest" };
-      const page = {
-        start: "2026-03-01T00:00:00Z",
-        end: "2026-03-02T00:00:00Z",
-        test_id: ids.get("flakes 3"),
-      };
-      const { status, body } = await ask(endpoint, { page_size: 1 }, { ...page, repo });
-      expect([status, body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
-      const elsewhere = { ...api.queue.repo, host: "github.example" };
-      const unserved = await ask(endpoint, { page_size: 1 }, { ...page, repo: elsewhere });
-      expect([unserved.status, unserved.body.code]).toEqual([404, "HOST_NOT_SERVED"]);
-    },
-  );
+  test.each([
+    ["listQuarantinedTests", () => ({})],
+    ["listUnhealthyTests", () => ({})],
+    ["listFailingTests", () => ({ start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z" })],
+    ["getTestDetails", () => ({ page_query: undefined, test_id: ids.get("flakes 3") })],
+  ])("of %s responds with 404 when the repository does not exist", async (endpoint, fields) => {
+    const repo = { ...api.queue.repo, name: "widgest" };
+    const page = fields();
+    const { status, body } = await ask(endpoint, { page_size: 1 }, { ...page, repo });
+    expect([status, body.code]).toEqual([404, "REPOSITORY_NOT_FOUND"]);
+    const elsewhere = { ...api.queue.repo, host: "github.example" };
+    const unserved = await ask(endpoint, { page_size: 1 }, { ...page, repo: elsewhere });
+    expect([unserved.status, unserved.body.code]).toEqual([404, "HOST_NOT_SERVED"]);
+  });
 
   test("is a single empty page when nothing was uploaded", async () => {
     const other = { repo: { ...api.queue.repo, name: "gadgets" } };

@@ -54,7 +54,8 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
   const { body: uploaded } = await post("uploadTestResults", upload);
   const [reported] = uploaded.failed as { id: string }[];
   const ofWebhook = { id: webhook.id };
-  const tests = { repo: queue.repo, org_url_slug: "acme", page_query: { page_size: 20 } };
+  const repository = { repo: queue.repo, org_url_slug: "acme" };
+  const tests = { ...repository, page_query: { page_size: 20 } };
   const ofTest = { repo: queue.repo, test_case_id: reported?.id };
   return {
     submitPullRequest: about,
@@ -92,7 +93,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     listQuarantinedTests: tests,
     listUnhealthyTests: tests,
     listFailingTests: { ...tests, start: "2026-03-01T00:00:00Z", end: "2026-03-02T00:00:00Z" },
-    getTestDetails: { ...tests, test_id: reported?.id },
+    getTestDetails: { ...repository, test_id: reported?.id },
   };
 }
 
@@ -156,7 +157,8 @@ test.each(finding)("$operationId responds with 404 when its subject does not exi
   }
   const { body } = examples[operation.operationId as EndpointName];
   // Each request has a different name, because the audit log lists what others asked for.
-  const elsewhere = { ...body, repo: { ...api.queue.repo, owner: "other", name: operation.operationId } };
+  const repo = { ...api.queue.repo, owner: "other", name: operation.operationId };
+  const elsewhere = { ...body, ...("repo" in body ? { repo } : {}) };
   expect(await send(api, operation, { body: elsewhere })).toBe(404);
 });
 

@@ -69,7 +69,10 @@ async function bundleOf({ xml, envs = {}, name = "widgets", more = {} }: Run): P
 }
 
 async function addressFor(): Promise<string> {
-  const asked = { repo: api.queue.repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] };
+  const asked = {
+    ...{ repo: api.queue.repo, orgUrlSlug: "acme", clientVersion: "0.13.3", remoteUrls: [] },
+    ...{ externalId: null, testCollectionShortId: null },
+  };
   const { body } = await api.post("createBundleUpload", asked);
   return String(body.url);
 }
@@ -94,8 +97,13 @@ describe("Trunk's uploader", () => {
       parentName: "widget",
       className: "widget",
       file: null,
+      variant: "",
+      ...{ timestamp_millis: 1_700_000_000_000, is_quarantined: false, failure_message: "no" },
     }));
-    const asked = { repo: api.queue.repo, orgUrlSlug: "acme", remoteUrls: [], testIdentifiers };
+    const asked = {
+      ...{ repo: api.queue.repo, orgUrlSlug: "acme", remoteUrls: [], testIdentifiers },
+      testCollectionShortId: "abcd1234",
+    };
     return (await api.post("getQuarantineConfig", asked)).body;
   };
 

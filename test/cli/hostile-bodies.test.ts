@@ -80,6 +80,7 @@ const expected: Readonly<Partial<Record<keyof typeof hostileBodies, readonly num
   nested: [400, 503],
   "different-objects": [400],
   "tiny-tests": [200],
+  "unknown-fields": [400],
   "wide-quarantines": [200],
   "failing-report": [200],
   bombs: [413, 503],

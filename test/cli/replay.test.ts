@@ -95,7 +95,7 @@ describe("trainyard replay", () => {
       ["--queue", "acme/gadgets@main"],
       /There is no queue "acme\/gadgets@main"\. There are: acme\/Widgets@main/,
     ],
-    [["--queue", ""], /Which queue\? Say it with --queue\. There are: acme\/Widgets@main/],
+    [["--queue", ""], /Which queue\? Name it with --queue\. There are: acme\/Widgets@main/],
     [["--colour"], /^There is no option --colour\. .*--help.*\n$/],
   ])("%j is rejected with advice", async (args, problem) => {
     const { code, err, out } = await replay("busy.db", "--queue", "acme/widgets@main", ...args);
@@ -111,7 +111,7 @@ describe("trainyard replay", () => {
   });
 
   test("reports a database without queues", async () => {
-    expect((await replay("empty.db", "--queue", "a/b@c")).err).toMatch(/The database holds no queue yet/);
+    expect((await replay("empty.db", "--queue", "a/b@c")).err).toMatch(/The database contains no queue yet/);
   });
 });
 

@@ -63,7 +63,7 @@ test("the audit log names the operator who created and revoked a token, without 
 
 test.each([
   [["create"], /--organisation is missing/],
-  [["create", "--organisation", "acme", "--scopes", "everything"], /"everything" is no scope/],
+  [["create", "--organisation", "acme", "--scopes", "everything"], /"everything" is not a scope/],
   [["create", "--organisation", "acme", "--expires-in-days", "soon"], /must be a positive number/],
   [["create", "--organisation", "acme", "--expires-in-days", "0"], /must be a positive number/],
   [["create", "--organisation", "acme", "--expires-in-days", "1e400"], /must be a positive number, at most/],

@@ -69,7 +69,7 @@ test("a webhook is not created without an encryption key, or with an address tha
 test.each([
   [["create", ...at], /--organisation is missing/],
   [["create", ...acme], /--url is missing/],
-  [["create", ...acme, ...at, "--events", "everything"], /"everything" is no event/],
+  [["create", ...acme, ...at, "--events", "everything"], /"everything" is not an event/],
   [["delete", ...acme], /The id of a webhook is missing/],
   [["destroy"], /There is no "webhook destroy"/],
 ])("trainyard webhook %j is rejected with the reason", async (args, problem) => {

@@ -135,7 +135,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       }),
   },
   BISECTING: {
-    says: "its batch failed. The culprit is looked for among #1 and #2",
+    says: "its batch failed. The culprit is among #1 and #2",
     queue: () =>
       doing(
         queueOf(batch, 1, 2),
@@ -257,7 +257,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   UNDER_SUSPICION: {
-    says: "at fault with a chance of 56 % (8 % before its tests). It failed together with #2 (build). The tests of others leave it out",
+    says: "at fault with a chance of 56 % (8 % before its tests). It failed together with #2 (build). New tests of other pull requests do not contain it",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),
@@ -329,7 +329,7 @@ describe("the explanation of a pull request", () => {
     queue.fails(2);
     const text = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map((link) => link.text);
     const suspicion =
-      "at fault with a chance of 76 % (5 % before its tests). It failed by itself (build). The tests of others leave it out";
+      "at fault with a chance of 76 % (5 % before its tests). It failed by itself (build). New tests of other pull requests do not contain it";
     expect(text(1)).toEqual(["its test commit is being made", suspicion]);
     expect(text(2)).toEqual([
       "it failed, and it waits for #3, whose tests contain it. Required check failed: build",

@@ -22,25 +22,26 @@ describe("the text of the refusal", () => {
     isLowest: false,
   };
   const says: Readonly<Record<RefusalCode, string>> = {
-    QUEUE_EXISTS: 'A queue for branch "main" exists already; change it with updateQueue.',
-    QUEUE_NOT_FOUND: 'There is no queue for branch "main"; create it with createQueue.',
-    QUEUE_NOT_EMPTY: "The queue still holds #12, #13; cancel or merge them first.",
+    QUEUE_EXISTS: 'A queue for branch "main" already exists. Change it with updateQueue.',
+    QUEUE_NOT_FOUND: 'There is no queue for branch "main". Create it with createQueue.',
+    QUEUE_NOT_EMPTY: "The queue still contains #12, #13; cancel or merge them first.",
     SWITCHING_MODES:
-      "The queue is switching modes: until it has, it can only be paused, drained or resumed; change its settings when that is over.",
+      "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.",
     PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued.",
     HEAD_MISMATCH:
-      "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa; look at what was pushed and submit that head.",
+      "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa. Review what was pushed, then submit that head.",
     FORK_NEEDS_SHA:
       "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in a comment: `merge cccccccccccc`.",
     HEAD_NOT_PROVEN:
-      "It is not certain that cccccccccccc was the head of #12 already when the command was given. Look at it, then give the command again in a comment, or name the head there: `merge cccccccccccc`.",
+      "cccccccccccc may have been pushed to #12 after the command was given. Review it, then give the command again in a comment, or name the head there: `merge cccccccccccc`.",
     PART_OF_STACK:
       "#12 cannot be queued: it is pull request 2 of 3 in stack 7, and those below it have not merged: merge them first, or take it out of the stack.",
     COMMANDS_DISABLED:
       "Commands in comments are switched off for this queue by @admin (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
     NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
-    ALREADY_QUEUED: "#12 is in the queue, which tests it. To try it by itself, cancel it first.",
+    ALREADY_QUEUED:
+      "#12 is in the queue, which already tests it. To test it without queueing it, cancel it first.",
     MESSAGE_ALREADY_TESTED:
       "#12 is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.",
     REBASE_KEEPS_MESSAGES:

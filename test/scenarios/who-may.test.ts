@@ -76,7 +76,7 @@ describe("a submission is refused with an explanation when it is by", () => {
       stage.push("good", { "facts/good.json": '{"sets":["sneaked"]}\n' }),
     );
     await stage.comment(pr, "/trainyard merge", "bob");
-    await refuses(pr, /look at what was pushed and submit that head\. \(`HEAD_MISMATCH`\)/);
+    await refuses(pr, /Review what was pushed, then submit that head\. \(`HEAD_MISMATCH`\)/);
   });
 
   test("a comment that arrives after a push that it was written before", async () => {

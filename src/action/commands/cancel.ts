@@ -23,6 +23,6 @@ export async function cancel({ dryRun }: CancelInputs, step: Step): Promise<Outc
 }
 
 function wouldCancel({ subject: { pr, queue } }: Step): Outcome {
-  const message = `Would take #${pr} out of the queue of ${queue.targetBranch}.`;
+  const message = `Would remove #${pr} from the queue of ${queue.targetBranch}.`;
   return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
 }

@@ -19,7 +19,7 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   if (headSha === null) {
     throw new StepError(
       "Which head?",
-      "The event does not tell the pull request's head. Run on pull_request, or give the job `pull-requests: read`.",
+      "The event does not contain the pull request's head. Run on pull_request, or give the job `pull-requests: read`.",
     );
   }
   const source = sourceOf(inputs, step);

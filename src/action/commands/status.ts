@@ -32,7 +32,7 @@ export async function status({ dryRun, timeoutMs }: StatusInputs, step: Step): P
   const show = async (seen: Entry) => {
     await mirror?.show(renderCheck(seen, subject)).catch((error: unknown) => {
       if (!isTransient(error)) throw error;
-      runner.log(`${error.message} The check will be brought up to date later.`);
+      runner.log(`${error.message} The check will be updated later.`);
     });
   };
   const followed = await follow(entry, step, { timeoutMs, longestPauseMs, show });

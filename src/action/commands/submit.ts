@@ -55,11 +55,11 @@ function nextStep(verdict: Verdict, timeoutMs: number): string {
   switch (verdict) {
     case "failed":
     case "cancelled":
-      return "See to the cause, then submit it again.";
+      return "Fix the cause, then submit it again.";
     case "interrupted":
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
-      return `That was not decided within ${timeoutMs / 60_000} minutes; the pull request stays in the queue. Wait for longer with the input timeout-minutes.`;
+      return `The pull request was not merged or removed within ${timeoutMs / 60_000} minutes, and stays in the queue. To wait longer, set the input timeout-minutes.`;
     default:
       return "";
   }

@@ -79,7 +79,7 @@ function withinBudget({ service, fetch, clock, signal, runner }: StepContext): C
       attempts,
       maxDelayMs: budgetMs,
       sleep: async (ms) => {
-        runner.log(`No good answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
+        runner.log(`No usable answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
         await clock.sleep(ms, budget);
       },
     },

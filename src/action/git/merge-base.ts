@@ -16,27 +16,27 @@ export async function findMergeBase(git: GitEnvironment, branch: string, headSha
   if (isShallow === "true") {
     throw new StepError(
       "The checkout is shallow",
-      `The history it lacks could hide changes; ${wholeHistory}.`,
+      `The missing history could hide changes; ${wholeHistory}.`,
     );
   }
   const target = await commitAt(git, `refs/remotes/origin/${branch}`);
   if (target === null) {
     throw new StepError(
-      "The target branch is not here",
-      `The checkout does not hold origin/${branch}; ${wholeHistory}, which fetches every branch.`,
+      "The target branch is missing",
+      `The checkout does not contain origin/${branch}; ${wholeHistory}, which fetches every branch.`,
     );
   }
   if ((await commitAt(git, headSha)) === null) {
     throw new StepError(
-      "The head is not here",
-      `The checkout does not hold the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`,
+      "The head is missing",
+      `The checkout does not contain the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`,
     );
   }
   const base = await gitLine(git, "merge-base", target, headSha);
   if (base !== null) return base;
   throw new StepError(
     "No merge base",
-    `The pull request and ${branch} share no history, so that its changes cannot be told. Rebase it onto ${branch}.`,
+    `The pull request and ${branch} share no history, so its changes cannot be determined. Rebase it onto ${branch}.`,
   );
 }
 
@@ -48,7 +48,7 @@ async function shallowness(git: GitEnvironment): Promise<string | null> {
     const advice = error.isMissing
       ? "Install git on the runner, or use the provider `all`."
       : "Run actions/checkout with `fetch-depth: 0` before this step.";
-    throw new StepError("There is no checkout to look at", `${asClause(error.message)}. ${advice}`, {
+    throw new StepError("There is no checkout", `${asClause(error.message)}. ${advice}`, {
       cause: error,
     });
   }

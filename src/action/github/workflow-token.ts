@@ -34,7 +34,7 @@ export async function requestWorkflowToken(
     const answer = await withRetries(() => github.request("GET", path), retry);
     const value = typeof answer === "object" && answer !== null ? Reflect.get(answer, "value") : null;
     if (typeof value === "string" && /^[\x21-\x7e]+$/.test(value)) return value;
-    throw new StepError("GitHub issued no token", "Its answer holds none; run the job again later.");
+    throw new StepError("GitHub issued no token", "Its answer contains no token; run the job again later.");
   } catch (error) {
     if (!(error instanceof GitHubRefusal)) throw error;
     throw new StepError(

@@ -39,13 +39,13 @@ export async function detectBuildTool(directory: string): Promise<BuildToolName>
   if (tool === undefined) {
     throw new StepError(
       "No build tool was found",
-      "Nothing at the top of the workspace tells which is used. Set the input provider, or working-directory.",
+      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory.",
     );
   }
   if (others.length === 0) return tool;
   throw new StepError(
     "Several build tools were found",
-    `Each of ${tools.join(", ")} knows only a part. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`,
+    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`,
   );
 }
 

@@ -63,7 +63,7 @@ export function globalFileFinder(
   const matcher = new PathMatcher([{ target: "", globs: all }]);
   return (paths) => {
     const path = paths.find((one) => matcher.names(one));
-    return path === undefined ? null : `${by} names ${path}, which it changes`;
+    return path === undefined ? null : `the pull request changes ${path}, which ${by} names`;
   };
 }
 

@@ -88,7 +88,7 @@ function withDependents(changed: Set<string>, { base, head }: BothSides, named: 
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {
         all: true,
-        because: `the workspace replaces a package of any origin with ${name}, which it changes`,
+        because: `the pull request changes ${name}, which the workspace uses in place of a package from any source`,
       };
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);

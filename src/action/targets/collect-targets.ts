@@ -67,6 +67,6 @@ async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting):
   }
   if (saysAll) return { code: "IMPACTS_ALL", text: `the list of targets has the line ${everything}` };
   if (!body.isTooLarge) return null;
-  const text = `${body.count} targets take ${body.byteLength} bytes as JSON, and ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) is the most that can be posted`;
+  const text = `${body.count} targets take ${body.byteLength} bytes as JSON, but at most ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) can be posted`;
   return { code: "TOO_LARGE", text };
 }

@@ -35,11 +35,11 @@ function globsIn(value: unknown, where: string): string[] {
   if (typeof value !== "string") {
     throw new StepError(
       "The filters cannot be read",
-      `${where} has something else than globs. Kinds of change are not known here.`,
+      `${where} contains something other than globs. Types of change, such as \`added\`, are not supported.`,
     );
   }
   const problem = value.startsWith("!")
-    ? `has the glob "${value}", which excludes; name those files as \`none\``
+    ? `has the glob "${value}", which excludes files; name those files as \`none\``
     : globProblem(value);
   if (problem !== null) throw new StepError("The filters cannot be read", `${where} ${problem}.`);
   return [value];

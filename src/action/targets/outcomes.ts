@@ -9,7 +9,7 @@ import type { Upload } from "./upload-targets.ts";
 /** The outcomes of uploading impacted targets, with their texts. */
 
 export const tooLargeText =
-  "The list was refused as too large (413), by the service or by a proxy before it. Let the proxy pass bodies of 20 MiB.";
+  "The service, or a proxy in front of it, refused the list as too large (413). Allow bodies of 20 MiB in the proxy.";
 
 export function uploaded(
   { onError }: ImpactedTargetsInputs,
@@ -20,7 +20,7 @@ export function uploaded(
   const isAdded = answer.reason === "ADDED_TO_TRUSTED";
   const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
   const posted = isAdded
-    ? `Added to what was posted with a token, which makes ${stored}`
+    ? `Added to the targets that were posted with a token, now ${stored}`
     : `Posted ${stored}`;
   const why = wasTooLarge ? asClause(tooLargeText) : collected.because?.text;
   const message = `${posted}${why === undefined ? "" : `: ${asClause(why)}`}.`;
@@ -29,8 +29,8 @@ export function uploaded(
       ...outcome(collected, count),
       verdict: "uploaded",
       isFailure: true,
-      title: "The targets could not be found",
-      message: `${message} That is safe but slow; see to the cause, or set on-error: all to let the step succeed.`,
+      title: "The targets could not be determined",
+      message: `${message} That is safe but slow. Fix the cause, or set on-error: all to let the step succeed.`,
     };
   }
   return { ...outcome(collected, count), verdict: "uploaded", isFailure: false, title: "Uploaded", message };
@@ -51,7 +51,7 @@ export function withoutToken({ strict }: ImpactedTargetsInputs, { workflow, subj
     verdict: "skipped",
     isFailure: strict,
     title: "No token",
-    message: `The input api-token is empty, so that nothing was posted and #${subject.pr} counts as impacting everything. Store an API token in ${where}, and set api-token from it; or give the job \`id-token: write\`.`,
+    message: `The input api-token is empty, so nothing was posted, and #${subject.pr} counts as impacting everything. Store an API token in ${where} and set api-token from it, or give the job \`id-token: write\`.`,
     outputs: {},
     details: [],
   };
@@ -67,7 +67,7 @@ export function forkRefused(
     verdict: "skipped",
     isFailure: strict,
     title: "Not accepted from a fork",
-    message: `A fork's workflow has no secrets, so that only its run vouches for the upload, and the service did not take that: ${error.detail} Nothing was posted, and the pull request counts as impacting everything. To upload for it, run on pull_request_target without running the fork's code.`,
+    message: `A fork's workflow has no secrets, so it can only identify itself by its run, which the service did not accept: ${error.detail} Nothing was posted, and the pull request counts as impacting everything. To upload for it, run on pull_request_target without running the fork's code.`,
   };
 }
 

@@ -24,8 +24,8 @@ export async function describeUpload(
   ]);
   const { headSha, treeSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
-    const remedy = "Where it is known what was tested, set the inputs kind, head-branch and head-sha.";
-    const text = `The upload is of the kind unknown, which forgives no failure: ${doubt}. ${remedy}`;
+    const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
+    const text = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
     runner.annotate("notice", "It is not certain what was tested", text);
   }
   const baseBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch;

@@ -53,7 +53,7 @@ async function checkName(
     runner.detail(error instanceof Error ? error.message : String(error));
   }
   runner.log(
-    `GitHub did not tell the name of this job's check; taking it for "${job}". Give the job the permission \`checks: read\`, or set the input job.`,
+    `GitHub did not return the name of this job's check; using "${job}". Give the job the permission \`checks: read\`, or set the input job.`,
   );
   return job;
 }

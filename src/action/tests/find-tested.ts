@@ -34,7 +34,7 @@ export async function findTested(
   if (branch === null || headSha === null) {
     throw new StepError(
       "What was tested?",
-      "The workflow names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha.",
+      "The workflow's event names no branch or commit. Run on push, pull_request or merge_group, or set the inputs head-branch and head-sha.",
     );
   }
   const checkout = await readCheckout(git, workflow);
@@ -61,10 +61,10 @@ function doubtOf(
   { followsRun, pullRequest, defaultBranch, sha }: Workflow,
   isCheckedOut: boolean,
 ): string | null {
-  if (followsRun) return "the workflow follows another one, and does not know what that one tested";
-  if (!isCheckedOut && headSha === null) return "the checkout is of a commit that the event does not name";
+  if (followsRun) return "the workflow was started by another one, and does not know what that one tested";
+  if (!isCheckedOut && headSha === null) return "the checked-out commit is not in the event";
   if (headSha !== null && headBranch === null && headSha !== (pullRequest?.headSha ?? sha))
-    return "head-sha is another commit than the event names, and head-branch is not set";
+    return "head-sha is not the event's commit, and head-branch is not set";
   if (pullRequest === null && headBranch === null && defaultBranch === null && stableBranches.length === 0)
     return "the event does not name the default branch";
   return null;

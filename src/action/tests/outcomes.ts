@@ -41,7 +41,7 @@ export function notJudged(
   { runner, workflow }: StepContext,
 ): Outcome {
   const { title, message } = explainError(error, null);
-  const text = `${message} The reports were not judged, and the step ends as the tests did.`;
+  const text = `${message} The reports were not judged, and the step has the result of the tests.`;
   // The author of a fork's pull request cannot fix the cause.
   const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
   // A failing step is annotated anyway.
@@ -56,21 +56,21 @@ export function withoutToken({ strict }: UploadTestsInputs, { exitCode }: TestsR
     verdict: "skipped",
     title: "No token",
     message:
-      "The input api-token is empty, so that the reports were not uploaded, and the step ends as the tests did. Set it from a secret, or give the job `id-token: write`.",
+      "The input api-token is empty, so the reports were not uploaded, and the step has the result of the tests. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: [],
   };
 }
 
 export function dryRun(found: number, { exitCode }: TestsRun): Outcome {
-  const message = `Would upload ${counted(found, "report")}; the step ends as the tests did.`;
+  const message = `Would upload ${counted(found, "report")}; the step has the result of the tests.`;
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 
 /** The tests did not run to their end, so their reports are no evidence. */
 export function notRun({ tests }: UploadTestsInputs): Outcome {
   const isSkipped = "outcome" in tests && tests.outcome === "skipped";
-  const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so that nothing was uploaded.`;
+  const message = `The tests were ${isSkipped ? "skipped" : "cancelled"}, so nothing was uploaded.`;
   return {
     ...ending(isSkipped ? 0 : 1),
     verdict: "skipped",
@@ -85,7 +85,7 @@ const titles = {
   passed: "Passed",
   quarantined: "Passed: only quarantined tests failed",
   failed: "Failed",
-  unknown: "Nothing was forgiven",
+  unknown: "No failure was forgiven",
 } as const satisfies Record<Judged["verdict"], string> & Partial<Record<Verdict, string>>;
 
 function ending(exitCode: number): Pick<Outcome, "isFailure" | "exitCode"> {
@@ -104,11 +104,11 @@ function messageOf(
   if (exitCode === 0) return `The tests passed${quarantined_count > 0 ? `, with ${forgiven}` : ""}.`;
   switch (verdict) {
     case "quarantined":
-      return `${forgiven}, and no other: the step passes.`;
+      return `${forgiven}, and no other failure: the step passes.`;
     case "failed":
       return `${counted(failed_count, "test")} failed that ${failed_count === 1 ? "is" : "are"} not quarantined.`;
     default:
-      return `The tests failed, and the reports do not vouch for it that only quarantined ones did (${code}). ${message}`.trim();
+      return `The tests failed, and the reports do not show that only quarantined tests failed (${code}). ${message}`.trim();
   }
 }
 

@@ -66,10 +66,10 @@ function readTests(reader: InputReader): UploadTestsInputs["tests"] {
   const run = reader.text("run");
   const hasOutcome = reader.text("previous-step-outcome") !== null;
   if ((run !== null) === hasOutcome) {
-    const problem = run === null ? "is missing" : "is given together with previous-step-outcome";
+    const problem = run === null ? "is missing" : "is set together with previous-step-outcome";
     reader.fault(
       "run",
-      `${problem}; give the command that runs the tests, or the outcome of the step that has`,
+      `${problem}; give the command that runs the tests, or the outcome of the step that ran them`,
     );
   }
   if (run !== null || !hasOutcome) return { run: run ?? "" };

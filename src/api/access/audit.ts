@@ -13,6 +13,7 @@ const ofStrangers: ReadonlySet<string | null> = new Set([
   "REPOSITORY_NOT_FOUND",
   "HOST_NOT_SERVED",
   "INVALID_BODY",
+  "BAD_REQUEST",
   "APP_NOT_INSTALLED",
 ]);
 

@@ -67,7 +67,7 @@ async function admitToken(
   if (known?.state !== "valid") {
     const problem: Problem = {
       code: "TOKEN_NOT_VALID",
-      detail: "The API token is unknown, expired or revoked. Ask for a new one where this service is run.",
+      detail: "The API token is unknown, expired or revoked. Ask the operator of this service for a new one.",
       headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
     };
     const by = known && { principal: known.principal, code: `TOKEN_${known.state.toUpperCase()}` };
@@ -103,7 +103,7 @@ async function admitWorkflow(
     case "invalid":
       return refuse({
         code: "WORKFLOW_TOKEN_NOT_VALID",
-        detail: `The workflow's token is not accepted: ${asClause(verified.why)}. Have a new one issued for this service.`,
+        detail: `The workflow's token is not accepted: ${asClause(verified.why)}. Request a new one for this service.`,
         headers: { "www-authenticate": `${bearerChallenge}, error="invalid_token"` },
       });
     case "unavailable":

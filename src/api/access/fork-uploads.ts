@@ -135,7 +135,7 @@ interface Proven {
 /** Only the target list makes a body large, so the fields that identify the run can precede it. */
 const unprovable: Problem = {
   code: "FORK_BODY_TOO_LARGE",
-  detail: `Without a token, a body of more than 1 MiB has to say repo, targetBranch and pr before impactedTargets, so that the run can be looked at before the rest is read. Send them first, or impactedTargets: "ALL", or an API token.`,
+  detail: `Without a token, a body of more than 1 MiB must contain repo, targetBranch and pr before impactedTargets, because the run is verified before the rest is read. Send them first, or send impactedTargets: "ALL" or an API token.`,
 };
 
 function claimOf(endpoint: ForkEndpoint): z.ZodType<ForkClaim> {
@@ -145,13 +145,13 @@ function claimOf(endpoint: ForkEndpoint): z.ZodType<ForkClaim> {
 const tooManyResults: Problem = {
   code: "FORK_BODY_TOO_LARGE",
   detail:
-    "Without a token, test results are taken up to 1 MiB. Compress the reports (encoding gzip or zstd), or send an API token.",
+    "Without a token, test results are accepted up to 1 MiB. Compress the reports (encoding gzip or zstd), or send an API token.",
 };
 
 /** Same words for every reason: anybody may send this, and must learn nothing about anybody's repositories. */
 const refusal: Problem = {
   code: "FORK_RUN_NOT_ACCEPTED",
-  detail: `Without a token, impacted targets and test results are accepted for an open pull request from a fork, at the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token; should all be so, GitHub may not have answered: run the job again.`,
+  detail: `Without a token, impacted targets and test results are accepted only for an open pull request from a fork, for the head that its workflow runs on, while the run that ${forkedRunHeader} names is in progress. Check these, or send an API token. If all of them are true, GitHub may not have answered: run the job again.`,
 };
 
 function provenRun(id: string, { owner, name }: { owner: string; name: string }): Principal {

@@ -51,9 +51,7 @@ export async function serveOnce(
     case "answered":
       return { ok: true, answer: JSON.parse(state.answer) };
     case "other_request":
-      throw conflict(
-        "This idempotency-key was sent with another request. Make up a new key for each command.",
-      );
+      throw conflict("This idempotency-key was sent with another request. Use a new key for each command.");
     case "under_way":
       throw conflict(
         "The request with this idempotency-key is still being served. Send it again in a second.",
@@ -86,7 +84,7 @@ function keyedRequest(request: FastifyRequest, endpoint: string): KeyedRequest |
     throw new ProblemError({
       code: "BAD_REQUEST",
       detail:
-        "An idempotency-key has 1 to 255 visible ASCII characters; a UUID for each command is a good one.",
+        "An idempotency-key has 1 to 255 visible ASCII characters. Use a UUID for each command, for example.",
     });
   }
   // Keys are per repository: one repository's workflow must not read the answer to another's.

@@ -7,6 +7,7 @@ import { presentUpload } from "../present/present-upload.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { refusalProblem } from "../problems/refusal-problem.ts";
 import { sendProblem } from "../problems/send-problem.ts";
+import { unknownQuery } from "../problems/unknown-query.ts";
 import { readBeside } from "./read-beside.ts";
 import { openBundle } from "./read-bundle.ts";
 
@@ -26,6 +27,8 @@ export function bundleRoute(bundles: Pick<Bundles, "admit" | "leave">): FastifyP
           const { id } = request.params;
           const repository = await bundles.admit(id, String(request.query.key ?? ""));
           if (!repository) throw notValid();
+          const unknown = unknownQuery(request.query, ["key"]);
+          if (unknown) throw new ProblemError(unknown);
           request.setDecorator("bundleOf", repository);
         },
       },
@@ -54,6 +57,6 @@ function notValid(): ProblemError {
   return new ProblemError({
     code: "BUNDLE_ADDRESS_NOT_VALID",
     detail:
-      "No bundle of this repository can be left here, or no longer. Ask for an address with metrics/createBundleUpload; it is good for an hour.",
+      "This address does not accept a bundle of this repository, or has expired. Request an address with metrics/createBundleUpload; it is valid for an hour.",
   });
 }

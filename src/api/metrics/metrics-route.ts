@@ -9,6 +9,7 @@ import { metricsCounted } from "../access/rate-limit.ts";
 import { onServedHost } from "../access/served-host.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { refusalProblem } from "../problems/refusal-problem.ts";
+import { unknownQuery } from "../problems/unknown-query.ts";
 import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
 import { metricsType, renderMetrics } from "./render-metrics.ts";
@@ -35,6 +36,8 @@ export function serveMetrics(
     handler: async (request, reply) => {
       const principal = request.getDecorator<Principal>("principal");
       const { organisation } = principal;
+      const unknown = unknownQuery(request.query, ["repo", "repoHost"]);
+      if (unknown) throw new ProblemError(unknown);
       const asked = requestedRepository(request.query as Record<string, unknown>);
       const repo = asked && onServedHost(asked, servedHost);
       const missing = repo && (reaches(principal, repo) ? await repositories.check(repo) : outOfReach);

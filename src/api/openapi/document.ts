@@ -28,7 +28,7 @@ export function openApiDocument(): object {
       version,
       summary: "A merge queue for GitHub.",
       description:
-        "Every path takes `POST` with JSON of at most 20 MiB, which may be compressed with gzip or zstd and nests at most 64 levels deep, and answers 200 or `application/problem+json` with a `code` for programs and a `detail` that says what to do. Words of which a field takes only some are answered in lower case and taken in either case.",
+        "Every path takes `POST` with JSON. A body has at most 20 MiB, may be compressed with gzip or zstd, and may be nested 64 levels deep. Unknown fields and query parameters are refused. The answer is 200, or `application/problem+json` with a `code` for programs and a `detail` that says what to do. Enumerated values are accepted in upper and lower case, and answered in lower case.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The service that this document comes from." }],

@@ -86,7 +86,7 @@ export const queueExamples: Pick<
         {
           code: "UPDATES_RESTRICTED",
           severity: "error",
-          title: "A rule lets only others change the branch",
+          title: "A rule does not allow the App to change the branch",
           cause: "GitHub refuses every merge of the App.",
           evidence: 'update in "release" (the App may not bypass it)',
           fix: {

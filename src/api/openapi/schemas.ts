@@ -51,7 +51,7 @@ const problem = {
     code: { type: "string", description: "What is wrong, for programs." },
     errors: {
       type: "array",
-      description: "What is wrong with the body, place by place.",
+      description: "What is wrong with the body or the query, by field.",
       items: {
         type: "object",
         required: ["path", "message"],

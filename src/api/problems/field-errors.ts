@@ -1,6 +1,6 @@
-import * as z from "zod";
-import { nearestName } from "../../command/nearest-name.ts";
+import type * as z from "zod";
 import type { FieldError } from "./problem.ts";
+import { describeUnknown, knownFields } from "./unknown-fields.ts";
 
 /** Further errors would not help. */
 const maxErrors = 20;
@@ -50,16 +50,8 @@ function isStricter(issue: z.core.$ZodIssue, than: z.core.$ZodIssue): boolean {
 
 function errorsOf(issue: z.core.$ZodIssue, schema: z.ZodType): FieldError[] {
   if (issue.code !== "unrecognized_keys") return [{ path: pathText(issue.path), message: issue.message }];
-  const keys = issue.keys.slice(0, maxErrors);
-  return keys.map((key) => ({ path: key.slice(0, 100), message: unknownField(key, schema) }));
-}
-
-function unknownField(key: string, schema: z.ZodType): string {
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  const nearest = nearestName(key, known);
-  return nearest === null
-    ? `is no field here; the fields are ${known.join(", ")}`
-    : `is no field here; did you mean ${nearest}?`;
+  const known = knownFields(schema, issue.path);
+  return describeUnknown(issue.keys.slice(0, maxErrors), known, (name) => pathText([...issue.path, name]));
 }
 
 function pathText(path: readonly PropertyKey[]): string {

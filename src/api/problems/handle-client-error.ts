@@ -34,7 +34,7 @@ function problemOf(code: string | undefined): Problem {
         detail: "The request did not arrive in time. Send it again, over a faster connection.",
       };
     default:
-      return { code: "BAD_REQUEST", detail: "This is no HTTP request. Send one as HTTP/1.1 describes it." };
+      return { code: "BAD_REQUEST", detail: "This is not a valid HTTP request. Send valid HTTP/1.1." };
   }
 }
 

@@ -5,7 +5,7 @@ import { type Problem, problemKinds } from "./problem.ts";
 export function storageProblem({ code }: StorageFault): Problem {
   return {
     code,
-    detail: `${problemKinds[code].title}. Nothing can be stored until that is mended; the log says more.`,
+    detail: `${problemKinds[code].title}. Nothing can be stored until this is fixed. The log has the details.`,
     headers: { "retry-after": "1" },
   };
 }

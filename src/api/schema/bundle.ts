@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ignoredField } from "./ignored-field.ts";
 import { repository } from "./repository.ts";
 
 /** The fields that Trunk's uploader sends with each call. Source: trunk-io/analytics-cli, `api/src/message.rs`. */
@@ -6,4 +7,5 @@ export const uploaderFields = {
   repo: repository.describe("The repository whose tests ran."),
   orgUrlSlug: z.string().max(255).default("").describe("Taken for whatever it is: the token decides."),
   remoteUrls: z.array(z.string().max(2_000)).max(100).default([]),
+  testCollectionShortId: ignoredField("Trunk's uploader"),
 };

@@ -4,7 +4,7 @@ import { anyCase } from "./any-case.ts";
 /** The person behind a command, and the channel. Both are accepted from the service's own bot only, except `via: "action"`. */
 export const onBehalf = {
   actor: z
-    .object({
+    .strictObject({
       login: z.string().min(1).max(255),
       permission: z.string().max(100).optional(),
       reason: z.string().max(200).optional().describe("The reason that they gave."),

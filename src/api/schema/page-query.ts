@@ -2,7 +2,7 @@ import * as z from "zod";
 
 /** Selects a page of a list, and its size. */
 export const pageQuery = z
-  .object({
+  .strictObject({
     page_size: z.int().min(1).max(100).describe("How many tests at most."),
     page_token: z
       .string()

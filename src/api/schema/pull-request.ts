@@ -33,11 +33,11 @@ export const headSha = z
   .toLowerCase();
 
 /** A pull request by its number. */
-export const byNumber = z.object({ number: pullRequestNumber });
+export const byNumber = z.strictObject({ number: pullRequestNumber });
 
 /** A pull request by its number or by its head branch. */
 export const byNumberOrBranch = z
-  .object({
+  .strictObject({
     number: pullRequestNumber.optional(),
     branch: branchName.optional().describe("The name of the pull request's head branch."),
   })

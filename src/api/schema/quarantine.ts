@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { longestVariant } from "../../flaky/identity.ts";
+import { ignoredField } from "./ignored-field.ts";
 import { time } from "./time.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -61,7 +62,7 @@ export const exportedQuarantine = z.object({
 const text = z.string().max(20_000);
 
 /** A quarantine with its test, in the form that clients may send. */
-export const importedQuarantine = z.object({
+export const importedQuarantine = z.strictObject({
   test_case_id: testCaseId,
   name: text,
   parent: text.nullable(),
@@ -70,6 +71,8 @@ export const importedQuarantine = z.object({
   variant: z.string().max(longestVariant),
   quarantine_setting: z.enum(quarantineSettings),
   quarantined: z.boolean().default(false),
+  // exportQuarantines lists it. The time of the import replaces it.
+  quarantined_at: ignoredField("A file of exportQuarantines"),
   expires_at: time.nullable().default(null),
   owner: owner.nullable().default(null),
   reason: reason.default(""),

@@ -13,7 +13,7 @@ export const branchName = z
   .regex(branchNames, { error: "must be the name of a branch, without refs/heads/" });
 
 /** The common fields of a merge queue's endpoints: they identify the queue of one branch. */
-export const queueAddress = z.object({
+export const queueAddress = z.strictObject({
   repo: repository.describe("The repository of the queue."),
   targetBranch: branchName.describe("The branch that the queue merges into."),
 });

@@ -3,7 +3,7 @@ import * as z from "zod";
 const ownersAndNames = /^(?!\.{1,2}$)[\w.-]{1,100}$/;
 
 /** The object `repo`. Owner and name are case-insensitive, as on GitHub. */
-export const repository = z.object({
+export const repository = z.strictObject({
   host: z
     .string()
     .regex(/^[\w.:-]{1,253}$/, { error: "must be a host name, as in github.com" })

@@ -18,7 +18,7 @@ const mostReports = 10_000;
 export const testBranchKinds = ["pr", "stable", "queue", "unknown"] as const;
 
 /** The reports of one job. */
-export const testUpload = z.object({
+export const testUpload = z.strictObject({
   repo: repository.describe("The repository whose tests ran."),
   head_sha: fullSha.describe("The head commit: of the pull request or the branch, not of a test merge."),
   tree_sha: fullSha.describe(
@@ -82,7 +82,7 @@ export const testUpload = z.object({
   reports: z
     .array(
       z
-        .object({
+        .strictObject({
           path: z.string().min(1).max(1_000).describe("What the report is called."),
           encoding: z
             .enum(reportEncodings)

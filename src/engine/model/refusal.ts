@@ -32,21 +32,21 @@ export type RefusalCode = Refusal["code"];
 export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case "QUEUE_EXISTS":
-      return `A queue for branch "${refusal.branch}" exists already; change it with updateQueue.`;
+      return `A queue for branch "${refusal.branch}" already exists. Change it with updateQueue.`;
     case "QUEUE_NOT_FOUND":
-      return `There is no queue for branch "${refusal.branch}"; create it with createQueue.`;
+      return `There is no queue for branch "${refusal.branch}". Create it with createQueue.`;
     case "QUEUE_NOT_EMPTY":
-      return `The queue still holds ${refusal.prs.map((pr) => `#${pr}`).join(", ")}; cancel or merge them first.`;
+      return `The queue still contains ${refusal.prs.map((pr) => `#${pr}`).join(", ")}; cancel or merge them first.`;
     case "SWITCHING_MODES":
-      return "The queue is switching modes: until it has, it can only be paused, drained or resumed; change its settings when that is over.";
+      return "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.";
     case "PR_NOT_OPEN":
       return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
     case "HEAD_MISMATCH":
-      return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}; look at what was pushed and submit that head.`;
+      return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}. Review what was pushed, then submit that head.`;
     case "FORK_NEEDS_SHA":
       return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "HEAD_NOT_PROVEN":
-      return `It is not certain that ${refusal.head.slice(0, 12)} was the head of #${refusal.pr} already when the command was given. Look at it, then give the command again in a comment, or name the head there: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `${refusal.head.slice(0, 12)} may have been pushed to #${refusal.pr} after the command was given. Review it, then give the command again in a comment, or name the head there: \`merge ${refusal.head.slice(0, 12)}\`.`;
     case "PART_OF_STACK":
       return `#${refusal.pr} cannot be queued: ${renderPartOfStack(refusal)}.`;
     case "COMMANDS_DISABLED":
@@ -58,7 +58,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "MERGE_ALREADY_ORDERED":
       return `It is too late: GitHub has been asked to merge #${refusal.pr}.`;
     case "ALREADY_QUEUED":
-      return `#${refusal.pr} is in the queue, which tests it. To try it by itself, cancel it first.`;
+      return `#${refusal.pr} is in the queue, which already tests it. To test it without queueing it, cancel it first.`;
     case "MESSAGE_ALREADY_TESTED":
       return `#${refusal.pr} is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.`;
     case "REBASE_KEEPS_MESSAGES":

@@ -14,7 +14,7 @@ export interface AppFinding {
 /** @param reason GitHub's reason */
 export function describeRefusal(reason: string): AppFinding {
   const problem =
-    "GitHub does not take the App's credentials. Compare APP_ID with the App's settings page, set PRIVATE_KEY to a key that is listed there, and GHE_HOST to the GitHub that has the App; then start Trainyard again.";
+    "GitHub rejects the App's credentials. Compare APP_ID with the App's settings page, set PRIVATE_KEY to a key that is listed there, and GHE_HOST to the GitHub that has the App; then start Trainyard again.";
   const code = "APP_CREDENTIALS_REFUSED";
   return { level: "error", fields: { code, reason }, message: problem, fault: { code, problem } };
 }

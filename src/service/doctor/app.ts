@@ -11,7 +11,7 @@ const credentialsRefused = examination("APP_CREDENTIALS_REFUSED", ["app"], ({ ap
     ? null
     : {
         severity: "error",
-        title: "GitHub does not take the App's credentials",
+        title: "GitHub rejects the App's credentials",
         cause: "APP_ID, PRIVATE_KEY or GHE_HOST belongs to another App or another GitHub.",
         evidence: app.reason,
         fix: {
@@ -30,8 +30,8 @@ const notInstalled = examination("APP_NOT_INSTALLED", ["reach"], ({ reach }) =>
         cause: "Trainyard can neither read the repository nor merge into it.",
         evidence:
           reach.kind === "not_installed"
-            ? "GitHub knows no installation of the App there"
-            : "the App is installed on the account, but does not see this repository",
+            ? "GitHub has no installation of the App there"
+            : "the App is installed on the account, but has no access to this repository",
         fix: {
           text: "Open the App's settings, choose Install App, and give it access to this repository. Check the spelling of its name, too.",
           url: null,
@@ -97,7 +97,7 @@ const eventsMissing = examination("APP_EVENTS_MISSING", ["app"], ({ app }, { wan
   return {
     severity: "warning",
     title: "The App is not subscribed to all events",
-    cause: "Trainyard learns of what happens only when it polls, so that the queue reacts late.",
+    cause: "Without them, Trainyard notices changes only by polling, so the queue reacts late.",
     evidence: `not subscribed to: ${list(missing)}`,
     fix: { text: `Subscribe to ${list(missing)} and save.`, url: `${app.settingsUrl}/permissions` },
   };
@@ -121,9 +121,9 @@ const branchMissing = examination("BRANCH_MISSING", ["reach"], ({ reach }, { bra
     : {
         severity: "error",
         title: "The branch does not exist",
-        cause: "A queue merges into a branch that is there.",
+        cause: "A queue needs an existing branch to merge into.",
         evidence: renderObstacle({ code: "BRANCH_MISSING", branch }, plain),
-        fix: { text: `Create ${branch}, or make the queue of another branch.`, url: null },
+        fix: { text: `Create ${branch}, or create the queue for another branch.`, url: null },
       },
 );
 

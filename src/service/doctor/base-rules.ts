@@ -14,7 +14,7 @@ const updatesRestricted = examination(
     if (found.length === 0) return null;
     return {
       ...weigh(found, "merge"),
-      title: "A rule lets only others change the branch",
+      title: "A rule does not allow the App to change the branch",
       cause: "GitHub refuses every merge of the App.",
       evidence: describeRules(found),
       fix: { text: sentence(adviseOn("UPDATES_RESTRICTED")), url: pageOf(found, repository) },
@@ -35,7 +35,7 @@ const bypassNotExempt = examination(
       severity: "warning",
       title: "The App's bypass does not cover moving the branch",
       cause:
-        "GitHub honours the modes Always and For pull requests only when a pull request is merged. Trainyard then merges one by one instead of moving the branch to the tested commit, which is slower.",
+        "With the bypass modes Always and For pull requests, GitHub lets the App merge pull requests, but not move the branch to the tested commit. Trainyard then merges pull requests one by one, which is slower.",
       evidence: describeRules(found),
       fix: { text: "Set the App's bypass mode to Exempt.", url: pageOf(found, repository) },
     };
@@ -54,7 +54,7 @@ const mergeQueueRule = examination("MERGE_QUEUE_RULE", ["rules", "repository"], 
     title: "GitHub's own merge queue is on",
     cause: isBound
       ? "GitHub merges into this branch through its own queue only, and refuses the merges of the App."
-      : "Pull requests can be merged by two queues, neither of which knows what the other is testing.",
+      : "Two queues can merge pull requests, and neither knows what the other is testing.",
     evidence: describeRules(all),
     fix: { text: "Remove the rule Require merge queue from the branch.", url: pageOf(all, repository) },
   };
@@ -70,7 +70,7 @@ const linearHistory = examination(
     if (found.length === 0 && !isProtected) return null;
     return {
       ...(found.length > 0 ? weigh(found, "merge") : { severity: "error" as const }),
-      title: "The branch takes no merge commits, but the queue makes them",
+      title: "The branch does not accept merge commits, but the queue creates them",
       cause: "GitHub refuses every merge with mergeMethod merge_commit.",
       evidence: found.length > 0 ? describeRules(found) : "branch protection requires linear history",
       fix: {
@@ -90,7 +90,7 @@ const signaturesRequired = examination(
     if (found.length === 0 || mergeMethod === "squash") return null;
     return {
       severity: "warning",
-      title: "The branch takes signed commits only",
+      title: "The branch accepts only signed commits",
       cause: `With mergeMethod ${mergeMethod}, a pull request merges only if each of its commits has a verified signature.`,
       evidence: describeRules(found),
       fix: {
@@ -117,11 +117,11 @@ const upToDate = examination(
       severity: "error",
       title: "Pull requests must be up to date before they merge",
       cause:
-        "The queue tests a pull request on top of the branch, and does not update its head. GitHub refuses the merge of each one whose head lacks the branch's last commit.",
+        "The queue tests a pull request on top of the branch, and does not update its head. GitHub refuses the merge if the head does not contain the branch's latest commit.",
       evidence:
         strict.length > 0 ? describeRules(strict) : "branch protection requires branches to be up to date",
       fix: {
-        text: "Untick Require branches to be up to date before merging (the queue makes sure of it), or add the App to the ruleset's bypass list in mode Exempt.",
+        text: "Untick Require branches to be up to date before merging (the queue ensures it), or add the App to the ruleset's bypass list in mode Exempt.",
         url: strict.length > 0 ? pageOf(strict, repository) : `${repository.url}/settings/branches`,
       },
     };
@@ -143,7 +143,7 @@ const ownCheckRequired = examination(
       severity: isBound ? "error" : "note",
       title: "The queue's own check is required",
       cause: isBound
-        ? "It passes when the pull request merges, so GitHub refuses the merge that it waits for."
+        ? "The check passes only when the pull request merges, but GitHub refuses the merge until the check has passed."
         : "The App may bypass the rule; nobody else can merge by hand.",
       evidence: `"${own}" is required by ${isProtected ? "branch protection" : describeRules(found)}`,
       fix: {
@@ -188,8 +188,8 @@ const planWithoutRules = examination(
       : {
           severity: "note",
           title: "The repository's plan has no rulesets",
-          cause: "Nothing on GitHub keeps people from pushing to the branch past the queue.",
-          evidence: "GitHub answers 403 Upgrade to GitHub Pro when it is asked for the branch's rules",
+          cause: "GitHub does not prevent people from pushing to the branch without the queue.",
+          evidence: "GitHub answers a request for the branch's rules with 403 Upgrade to GitHub Pro",
           fix: {
             text: "Upgrade the plan if the branch has to be protected.",
             url: `${repository.url}/settings`,
@@ -207,10 +207,10 @@ const protectionHidden = examination(
           severity: "note",
           title: "Classic branch protection is partly hidden",
           cause:
-            "GitHub shows its required checks to the App, and nothing else. Push restrictions, linear history or an up-to-date requirement may be there and refuse merges.",
+            "The App can read only its required checks. Push restrictions, linear history or an up-to-date requirement may exist and block merges.",
           evidence: "GET branches/{branch}/protection needs the permission Administration (read)",
           fix: {
-            text: "Look at the protection rule yourself, or replace it by a ruleset, which the App can read.",
+            text: "Check the protection rule yourself, or replace it with a ruleset, which the App can read.",
             url: `${repository.url}/settings/branches`,
           },
         },

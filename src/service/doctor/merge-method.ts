@@ -61,10 +61,10 @@ const autoMergeOn = examination("AUTO_MERGE_ON", ["repository"], ({ repository }
         severity: "warning",
         title: "GitHub's auto-merge is allowed",
         cause:
-          "A pull request with auto-merge enabled merges by itself as soon as the branch's rules are met, without being tested with what is ahead of it.",
+          "A pull request with auto-merge enabled merges by itself as soon as the branch's rules are met, without being tested together with the pull requests ahead of it.",
         evidence: "the repository's settings allow auto-merge, and submitByAutoMerge of the queue is off",
         fix: {
-          text: "Untick Allow auto-merge, or set submitByAutoMerge so that enabling it submits to the queue.",
+          text: "Untick Allow auto-merge, or set submitByAutoMerge so that enabling auto-merge submits the pull request to the queue.",
           url: `${repository.url}/settings`,
         },
       },

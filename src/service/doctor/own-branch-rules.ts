@@ -39,13 +39,13 @@ const namesRefused = examination(
     const found = judged.filter((one) => one.fits === false);
     if (found.length === 0)
       return judged.some((one) => one.fits === null)
-        ? { unknown: "a rule about branch names has a pattern that is not understood here" }
+        ? { unknown: "a rule about branch names has a pattern that Trainyard cannot parse" }
         : null;
     const broken = found.map(({ rule }) => rule);
     return {
       ...weigh(broken, "ref"),
       title: "A rule refuses the names of the queue's branches",
-      cause: "Test branches cannot be created, so that nothing can be tested.",
+      cause: "Test branches cannot be created, so nothing can be tested.",
       evidence: found.map(({ rule, name }) => `${name} breaks ${describeRules([rule])}`).join("; "),
       fix: { text: sentence(adviseOn("BRANCH_NAME_RULE")), url: pageOf(broken, repository) },
     };
@@ -88,7 +88,7 @@ const restricted = examination(
     const stopping = bindingRules(own, forbidding, "ref");
     return {
       severity: stopping.length > 0 ? weigh(stopping, "ref").severity : "warning",
-      title: "Rules of other branches apply to the queue's own",
+      title: "Rules for other branches also apply to the queue's branches",
       cause: `GitHub may refuse what the queue does with ${prefixes(ownBranches)}: create, move and delete them without a pull request.`,
       evidence: describeRules(found),
       fix: { text: sentence(adviseOn("OWN_BRANCH_RULE")), url: pageOf(found, repository) },

@@ -16,7 +16,7 @@ const fileInvalid = examination(
     return {
       severity: "error",
       title: `${repositoryFilePath} cannot be read`,
-      cause: "The queue follows no rules that it does not understand: nothing is queued or tested.",
+      cause: "While the queue cannot read its rules, it queues and tests nothing.",
       evidence: renderProblems(parsed.problems),
       fix: { text: "Correct the file.", url: `${repository.url}/edit/${branch}/${repositoryFilePath}` },
     };
@@ -33,8 +33,8 @@ const noneRequired = examination(
     return {
       severity: "error",
       title: "No check is required",
-      cause: "Nothing could prove that tests passed, so every pull request fails with NO_REQUIRED_CHECKS.",
-      evidence: `${required.source} ${required.source.endsWith("s") ? "name" : "names"} no check besides our own`,
+      cause: "No check can show that tests passed, so every pull request fails with NO_REQUIRED_CHECKS.",
+      evidence: `${required.source} ${required.source.endsWith("s") ? "name" : "names"} no check except Trainyard's own`,
       fix: {
         text: `Require checks in a ruleset of ${context.branch}, or name them in requiredStatuses of the queue or of ${repositoryFilePath}.`,
         url: `${facts.repository.url}/settings/rules`,
@@ -66,13 +66,13 @@ const notOnPush = examination(
       severity: isCertain ? "error" : "warning",
       title: "A required check never reports on test branches",
       cause:
-        "The queue waits for it on each test branch until the time for testing is over, so that no pull request merges.",
+        "The queue waits for it on each test branch until the testing timeout, so no pull request merges.",
       evidence: [
-        `${list(namesOf(missing))}: no workflow that listens to ${context.ownBranches.testPrefix}** has such a job, and none of the last ${facts.pushed.commits} test commits has such a report`,
+        `${list(namesOf(missing))}: no workflow that runs on ${context.ownBranches.testPrefix}** has such a job, and none of the last ${facts.pushed.commits} test commits has such a check`,
         ...(onHeads.length > 0 ? [`${list(namesOf(onHeads))} reported on pull requests only`] : []),
       ].join("; "),
       fix: {
-        text: "Have it report on pushes to the test branches, too, or name only what does in requiredStatuses of the queue.",
+        text: "Make it run on pushes to the test branches too, or list only checks that run there in requiredStatuses of the queue.",
         url: `${facts.repository.url}/settings/rules`,
       },
     };

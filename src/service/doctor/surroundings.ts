@@ -36,7 +36,7 @@ const tolerableMs = 10_000;
 const refusedMs = 60_000;
 
 const clockSkew = examination("CLOCK_SKEW", ["server"], ({ server }, { serverAskedAt: { from, to } }) => {
-  if (server.date === null) return { unknown: "GitHub did not tell its time" };
+  if (server.date === null) return { unknown: "GitHub did not send its time" };
   // GitHub's time has a resolution of whole seconds.
   const [ahead, behind] = [from - (server.date + 1000), server.date - to];
   const skewMs = Math.max(ahead, behind);
@@ -45,7 +45,7 @@ const clockSkew = examination("CLOCK_SKEW", ["server"], ({ server }, { serverAsk
     severity: skewMs >= refusedMs ? "error" : "warning",
     title: "This machine's clock is wrong",
     cause:
-      "The App signs with its time, which GitHub refuses when it is far off, and the queue compares times of GitHub with its own to tell old commands from new ones.",
+      "The App signs requests with this machine's time, and GitHub refuses them if it is far off. The queue also compares GitHub's times with its own to recognise old commands.",
     evidence: `it is ${Math.round(skewMs / 1000)} s ${ahead > behind ? "ahead of" : "behind"} GitHub's`,
     fix: {
       text: "Synchronise the clock of the machine that runs Trainyard, for instance with chrony.",
@@ -64,11 +64,11 @@ const apiVersionUnknown = examination("API_VERSION_UNKNOWN", ["server"], ({ serv
   if (!isUnknown && !(enterpriseVersion !== null && isOlder(enterpriseVersion))) return null;
   return {
     severity: "warning",
-    title: "Trainyard is not made for this version of GitHub",
-    cause: "Answers may lack what Trainyard relies on.",
+    title: "Trainyard does not support this version of GitHub",
+    cause: "GitHub's answers may lack fields that Trainyard needs.",
     evidence: isUnknown
-      ? `GitHub answers in the REST version ${apiVersion}; known are ${knownVersions.join(" and ")}`
-      : `it is GitHub Enterprise Server ${enterpriseVersion}; supported is ${oldestServer.join(".")} or later`,
+      ? `GitHub answers in the REST version ${apiVersion}; Trainyard knows ${knownVersions.join(" and ")}`
+      : `it is GitHub Enterprise Server ${enterpriseVersion}; Trainyard supports ${oldestServer.join(".")} or later`,
     fix: { text: isUnknown ? "Update Trainyard." : "Update the GitHub Enterprise Server.", url: null },
   };
 });
@@ -87,7 +87,7 @@ const budgetLow = examination("CALL_BUDGET_LOW", ["budget"], ({ budget }) => {
   return {
     severity: remaining === 0 ? "error" : "warning",
     title: "Few calls to GitHub are left this hour",
-    cause: "When none are left, the queue waits until GitHub permits calls again.",
+    cause: "When no calls are left, the queue waits until GitHub permits calls again.",
     evidence: `${remaining} of ${limit} calls are left until ${new Date(resetAt).toISOString().slice(0, 16)}Z`,
     fix: {
       text: "Find out what else uses this App's installation, and raise TRAINYARD_RECONCILE_MS.",

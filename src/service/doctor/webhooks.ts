@@ -12,17 +12,17 @@ const addressDiffers = examination(
       return {
         severity: "error",
         title: "The App has no webhook address",
-        cause: "GitHub tells Trainyard nothing: comments and results of CI are noticed by polling only.",
-        evidence: "GET /app/hook/config names no address",
+        cause: "GitHub sends no events, so Trainyard notices comments and CI results only by polling.",
+        evidence: "GET /app/hook/config returns no address",
         fix: { text: `Enter ${webhookUrl ?? "Trainyard's address"} as Webhook URL and activate it.`, url },
       };
     if (webhookUrl === null)
-      return { unknown: "TRAINYARD_PUBLIC_URL is not set, so it is not known where webhooks should go" };
+      return { unknown: "TRAINYARD_PUBLIC_URL is not set, so the correct webhook address is unknown" };
     if (hook.url.replace(/\/+$/, "") === webhookUrl) return null;
     return {
       severity: "warning",
       title: "Webhooks go to another address than this service's",
-      cause: "They reach another service, or none, unless something forwards them.",
+      cause: "They do not reach this service unless something forwards them.",
       evidence: `the App sends them to ${hook.url}; this service expects them at ${webhookUrl}`,
       fix: { text: `Set the Webhook URL to ${webhookUrl}, or correct TRAINYARD_PUBLIC_URL.`, url },
     };
@@ -45,7 +45,7 @@ const deliveriesFailing = examination(
     return {
       severity: failed.length === last.length ? "error" : "warning",
       title: "Webhooks do not arrive",
-      cause: "Trainyard has to find out by polling what they would have told, which takes minutes.",
+      cause: "Trainyard notices changes only by polling, which takes minutes.",
       evidence: `${failed.length} of the last ${last.length} deliveries failed (${list([...kinds])})`,
       fix: {
         text: "Look at Recent deliveries. Make the address reachable for GitHub, and compare WEBHOOK_SECRET with the App's webhook secret.",

@@ -30,9 +30,9 @@ const notListening = examination(
     const { testPrefix } = ownBranches;
     return {
       severity: read.length > 0 ? "error" : "warning",
-      title: "CI does not listen to test branches",
+      title: "CI does not run on test branches",
       cause:
-        "The queue pushes each test to a branch. If nothing runs there, it waits until the time for testing is over.",
+        "The queue pushes each test to a branch. If nothing runs there, the queue waits until the testing timeout.",
       evidence:
         read.length > 0
           ? `none of ${paths(read)} runs on a push to ${testPrefix}**, and nothing has reported there`
@@ -56,8 +56,8 @@ const startsTwice = examination(
       severity: "warning",
       title: "CI runs twice for each push to a pull request",
       cause:
-        "It listens to pushes to every branch, and to pull requests. Runs that nobody needs keep runners from the queue's tests.",
-      evidence: `${paths(found)} has push without a filter of branches, and pull_request`,
+        "It runs on pushes to every branch and on pull requests. The duplicate runs take runners from the queue's tests.",
+      evidence: `${paths(found)} has the triggers pull_request, and push without a branch filter`,
       fix: {
         text: `Limit push to the branches that need it: "push: branches: [${branch}, '${ownBranches.testPrefix}**']".`,
         url: pageOf(repository, branch, found),
@@ -129,7 +129,7 @@ const filtersPaths = examination(
       severity: "warning",
       title: "A required check comes from a workflow with path filters",
       cause:
-        "The workflow does not run for a pull request that changes other files. Its check then never reports, and the queue waits for it in vain.",
+        "The workflow does not run for a pull request that changes other files. Its check then never reports, and the queue waits for it until the testing timeout.",
       evidence: `${list(names)} of ${paths(found)}`,
       fix: {
         text: "Remove paths and paths-ignore from its push trigger, and skip work inside the jobs: a job that is skipped by its if counts as passed.",
@@ -149,12 +149,15 @@ const notReadable = examination(
     return {
       severity: "note",
       title: "Some workflow files were not understood",
-      cause: "What was found about CI leaves them out.",
+      cause: "The findings about CI do not cover them.",
       evidence: [
-        ...(found.length > 0 ? [`${paths(found)}: no YAML with a trigger`] : []),
+        ...(found.length > 0 ? [`${paths(found)}: not YAML with a trigger`] : []),
         ...(workflows.unread > 0 ? [`${workflows.unread} more files were not read`] : []),
       ].join("; "),
-      fix: { text: "Correct or remove files that are no workflows.", url: pageOf(repository, branch, found) },
+      fix: {
+        text: "Correct these files, or remove them if they are not workflows.",
+        url: pageOf(repository, branch, found),
+      },
     };
   },
 );
@@ -171,8 +174,8 @@ const forksRunWithSecrets = examination(
       severity: "note",
       title: "Code of forks is tested with this repository's secrets",
       cause:
-        "A pull request from a fork that somebody queues is tested on a branch of this repository, where its code can read the secrets of the workflow.",
-      evidence: `${paths(found)} uses secrets, and .github/trainyard.yml does not say forks: deny`,
+        "If somebody queues a pull request from a fork, its code is tested on a branch of this repository and can read the workflow's secrets.",
+      evidence: `${paths(found)} uses secrets, and .github/trainyard.yml does not contain forks: deny`,
       fix: {
         text: "Look at a fork's code before you queue it, or set forks: deny in .github/trainyard.yml.",
         url: `${repository.url}/blob/${branch}/.github/trainyard.yml`,

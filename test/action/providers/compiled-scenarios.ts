@@ -43,7 +43,7 @@ export const cargo: Scenario = {
     {
       what: "the workspace's manifest",
       changed: { "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\nresolver = "1"\n' },
-      impacts: { allBecause: "impact-all-paths names Cargo.toml, which it changes" },
+      impacts: { allBecause: "the pull request changes Cargo.toml, which impact-all-paths names" },
     },
   ],
 };
@@ -96,7 +96,7 @@ export const go: Scenario = {
     {
       what: "a module's requirements",
       changed: { "shop/go.mod": "module example.org/shop\n\ngo 1.18\n" },
-      impacts: { allBecause: "impact-all-paths names shop/go.mod, which it changes" },
+      impacts: { allBecause: "the pull request changes shop/go.mod, which impact-all-paths names" },
     },
   ],
 };
@@ -159,7 +159,7 @@ export const bazel: Scenario = {
     {
       what: "the workspace's definition",
       changed: { WORKSPACE: "# Else\n" },
-      impacts: { allBecause: "impact-all-paths names WORKSPACE, which it changes" },
+      impacts: { allBecause: "the pull request changes WORKSPACE, which impact-all-paths names" },
     },
   ],
 };

@@ -216,7 +216,7 @@ export const cargo: Scenario = {
     {
       what: "a crate that replaces one from elsewhere",
       changed: { "vendor/patched/src/lib.rs": "// 2\n" },
-      impacts: { allBecause: "the workspace replaces a package of any origin with patched" },
+      impacts: { allBecause: "the pull request changes patched, which the workspace uses" },
     },
     {
       what: "the sources of the crate at the top",

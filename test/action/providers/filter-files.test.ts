@@ -58,18 +58,18 @@ describe("a filter file", () => {
   test("can list the files that impact everything", async () => {
     const inputs = { provider: "npm", "impact-all-filters-path": ".github/filters.yml" };
     expect(await impact({ "api/server.ts": "1\n" }, inputs)).toBe(
-      ".github/filters.yml names api/server.ts, which it changes",
+      "the pull request changes api/server.ts, which .github/filters.yml names",
     );
   });
 
   test("is not used for a pull request that changes it, which impacts everything", async () => {
     const because = await impact({ ".github/filters.yml": "none: '**'\n" }, forTargets);
-    expect(because).toBe("an input names .github/filters.yml, which it changes");
+    expect(because).toBe("the pull request changes .github/filters.yml, which an input names");
   });
 
   test.each([
-    ["api:\n  - added: x/**\n", "Kinds of change are not known here"],
-    ["api:\n  - '!x/**'\n", "which excludes; name those files as `none`"],
+    ["api:\n  - added: x/**\n", "Types of change, such as `added`, are not supported"],
+    ["api:\n  - '!x/**'\n", "which excludes files; name those files as `none`"],
     ["api:\n  - '+(a|b)/**'\n", "which cannot be read"],
     ["- a\n", "has no names with globs"],
   ])("is rejected when it uses syntax that has another meaning here: %j", async (text, problem) => {

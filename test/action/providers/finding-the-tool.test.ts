@@ -26,7 +26,9 @@ async function impactIn(files: Record<string, string>, inputs: Record<string, st
 describe("the auto provider", () => {
   test("does not choose when several tools each know only a part of the repository", async () => {
     const because = await impactIn({ "go.mod": "module example.org/a\n", "Cargo.toml": "", "nx.json": "{}" });
-    expect(because).toContain("Each of nx, cargo, go knows only a part. Set the input provider");
+    expect(because).toContain(
+      "Each of nx, cargo, go covers only a part of the workspace. Set the input provider",
+    );
   });
 
   test("treats a package.json as a workspace only if it declares one", async () => {
@@ -53,13 +55,13 @@ describe("a provider", () => {
 
   test("names a package.json that cannot be parsed", async () => {
     const because = await impactIn({ "package.json": "{" }, { provider: "npm" });
-    expect(because).toMatch(/package\.json is no JSON: .*Mend it$/);
+    expect(because).toMatch(/package\.json is not JSON: .*Fix it$/);
   });
 
   test("applies impact-all-paths as set, also when it is empty", async () => {
     const files = { "package.json": '{"workspaces":["sub"]}', "sub/package.json": '{"name":"sub"}' };
     const all = await impactIn(files, { provider: "npm", "impact-all-paths": "default, sub/*.txt" });
-    expect(all).toBe("impact-all-paths names sub/new.txt, which it changes");
+    expect(all).toBe("the pull request changes sub/new.txt, which impact-all-paths names");
     await playground.close();
     expect(await impactIn(files, { provider: "npm", "impact-all-paths": "" })).toEqual(["sub"]);
   });

@@ -56,7 +56,9 @@ describe("a package whose folder is a symbolic link", () => {
     playground = await createPlayground({ files, tool: null, changes: [] });
     await mkdir(join(playground.workspace, "packages/d"));
     await symlink("../c/package.json", join(playground.workspace, "packages/d/package.json"));
-    expect(await impactOf({ "packages/a/index.js": "2;\n" })).toContain("packages/d/package.json is a link");
+    expect(await impactOf({ "packages/a/index.js": "2;\n" })).toContain(
+      "packages/d/package.json is a symbolic link",
+    );
   });
 });
 

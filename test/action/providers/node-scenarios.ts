@@ -83,7 +83,7 @@ const builds: readonly PullRequest[] = [
   {
     what: "the lockfile",
     changed: { "package-lock.json": lock.replace("widgets", "gadgets") },
-    impacts: { allBecause: "impact-all-paths names package-lock.json, which it changes" },
+    impacts: { allBecause: "the pull request changes package-lock.json, which impact-all-paths names" },
   },
 ];
 

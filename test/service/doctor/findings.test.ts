@@ -115,7 +115,7 @@ const sick: readonly Sick[] = [
     code: "WEBHOOK_ADDRESS_DIFFERS",
     as: "is not there",
     severity: "error",
-    evidence: /names no address/,
+    evidence: /returns no address/,
     arrange: (sandbox) => sandbox.setWebhookUrl(null),
   },
   {
@@ -310,7 +310,7 @@ const sick: readonly Sick[] = [
   {
     code: "CI_STARTS_TWICE",
     severity: "warning",
-    evidence: /ci\.yml has push without a filter/,
+    evidence: /ci\.yml has the triggers pull_request, and push without/,
     workflows: [{ name: "CI", jobs: ["build", "test"] }],
   },
   {
@@ -343,7 +343,7 @@ const sick: readonly Sick[] = [
   {
     code: "WORKFLOW_NOT_READABLE",
     severity: "note",
-    evidence: /odd\.yml: no YAML/,
+    evidence: /odd\.yml: not YAML/,
     files: { ".github/workflows/odd.yml": "on: [push\n" },
   },
   {

@@ -76,7 +76,7 @@ test("the issue of a deleted test is closed once, with the reason", async () => 
   while ((await yard.store.testEvaluations.forget(yard.now, 100)) > 0);
   // Each issue is handled twice, as if the first result had not been stored.
   expect(await carryOut(true)).toBe(2);
-  const closed = { state: "closed", comments: ["The test has not run for so lo"] };
+  const closed = { state: "closed", comments: ["The test has not run for a lon"] };
   expect(await listed()).toEqual([closed, closed]);
   expect(await carryOut()).toBe(0);
 });

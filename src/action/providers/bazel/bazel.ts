@@ -36,7 +36,7 @@ export async function targetsByBazel(change: Change): Promise<Impact> {
   await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
   for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
   if (!filter.hasMatched)
-    return { all: true, because: "Bazel lists no target that counts, so that nothing is certain" };
+    return { all: true, because: "Bazel lists no target that could be impacted, so the impact is unknown" };
   const { named, unknown } = await unknownFiles(files.values(), comparison, change);
   if (unknown !== null) return { all: true, because: `${unknown}, and no line of targets-paths names it` };
   return { all: false, targets: batched(new Set([...comparison.impacted(), ...named])) };

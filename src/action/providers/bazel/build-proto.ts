@@ -107,7 +107,7 @@ class ProtoReader {
       case 5:
         return { start: at, end: at + 4 };
       default:
-        throw new RangeError("bazel query printed something else than targets");
+        throw new RangeError("bazel query printed something other than targets");
     }
   }
 

@@ -59,7 +59,7 @@ function parse(line: string): Listed {
   );
   const isLeftOut = error.includes("build constraints exclude all Go files");
   if (error !== "" && directory !== "" && !isLeftOut) {
-    throw new StepError("Go cannot read a package", `${name}: ${error}. Mend it, and push again.`);
+    throw new StepError("Go cannot read a package", `${name}: ${error}. Fix it, then push again.`);
   }
   return { name, directory, files, imports, ignored };
 }

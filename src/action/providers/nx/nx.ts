@@ -40,5 +40,5 @@ async function affectedByNx(
   const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
   const projects = await jsonPrintedBy({ ...nx, label: "nx show projects", args });
   if (Array.isArray(projects) && projects.every((item) => typeof item === "string")) return projects;
-  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+  throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }

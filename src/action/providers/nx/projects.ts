@@ -101,5 +101,5 @@ async function readGraph(nx: Omit<Program, "args">, cwd: string): Promise<NonNul
   ));
   const { graph } = JSON.parse(await readFile(file, "utf8")) as Graph;
   if (graph?.nodes && graph.dependencies) return graph;
-  throw new StepError("Nx answered in another way than known", "Use a release of Nx from 17 on.");
+  throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }

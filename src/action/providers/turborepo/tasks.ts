@@ -101,6 +101,6 @@ function parse(path: string, text: string): TaskFile {
   try {
     return Object(JSON.parse(stripJsonComments(text, { trailingCommas: true })));
   } catch (error) {
-    throw new StepError("A turbo.json cannot be read", `${path}: ${error}. Mend it.`);
+    throw new StepError("A turbo.json cannot be read", `${path}: ${error}. Fix it.`);
   }
 }

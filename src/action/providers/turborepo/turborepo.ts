@@ -44,7 +44,7 @@ async function affectedByTurborepo({ git, baseSha, headSha }: Change): Promise<r
   const answer = await jsonPrintedBy({ ...git, env, file, label: "turbo ls", args });
   const names = namesIn(answer);
   if (names !== null) return names;
-  throw new StepError("Turborepo answered in another way than known", "Use a release of turbo from 2.2 on.");
+  throw new StepError("Turborepo printed an unknown format", "Use turbo 2.2 or later.");
 }
 
 /** Reads `{"packages": {"items": [{"name": …}]}}`. */

@@ -40,7 +40,10 @@ export async function readWorkspace(tool: NodeTool, git: GitEnvironment, sha: st
   );
   const link = tree.symlinks.find(({ path }) => path.startsWith(prefix) && isManifest(path));
   if (link !== undefined) {
-    throw new StepError("A package.json cannot be read", `${link.path} is a link. Use a file in its place.`);
+    throw new StepError(
+      "A package.json cannot be read",
+      `${link.path} is a symbolic link. Replace it with a file.`,
+    );
   }
   const manifests = new Map<string, Manifest>();
   let settings: PnpmSettings = {};
@@ -81,6 +84,6 @@ function parseManifest(path: string, text: string): Manifest {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new StepError("A package.json cannot be read", `${path} is no JSON: ${error}. Mend it.`);
+    throw new StepError("A package.json cannot be read", `${path} is not JSON: ${error}. Fix it.`);
   }
 }

@@ -2,6 +2,7 @@ import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
 import { entryAnswer } from "../../schema/entry-answer.ts";
+import { ignoredField } from "../../schema/ignored-field.ts";
 import { byNumberOrBranch } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 
@@ -9,7 +10,11 @@ export const getSubmittedPullRequest = endpoint(
   {
     summary: "Reads a pull request that was submitted: its state, its place, and why it is there.",
     scope: "read",
-    body: queueAddress.extend({ pr: byNumberOrBranch }),
+    // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
+    body: queueAddress.extend({
+      pr: byNumberOrBranch,
+      includeTimeline: ignoredField("A client of the hosted API"),
+    }),
     answer: entryAnswer,
   },
   async ({ repo, targetBranch, pr }, { queues }) =>

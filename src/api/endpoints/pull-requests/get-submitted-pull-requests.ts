@@ -3,6 +3,7 @@ import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
 import { entryAnswer } from "../../schema/entry-answer.ts";
+import { ignoredField } from "../../schema/ignored-field.ts";
 import { byNumber } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 
@@ -12,8 +13,10 @@ export const getSubmittedPullRequests = endpoint(
   {
     summary: "Reads several pull requests at once.",
     scope: "read",
+    // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
     body: queueAddress.extend({
       prs: z.array(byNumber).min(1).max(maxPullRequests).describe("Which ones; each is answered once."),
+      includeTimeline: ignoredField("A client of the hosted API"),
     }),
     answer: z.object({
       pullRequests: z.array(entryAnswer),

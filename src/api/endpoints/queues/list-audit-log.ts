@@ -40,7 +40,7 @@ export const listAuditLog = organisationEndpoint(
     scope: "admin",
     kind: "question",
     finds: true,
-    body: z.object({
+    body: z.strictObject({
       repo: repository
         .optional()
         .describe(

@@ -3,6 +3,7 @@ import { bundlePath } from "../../bodies/bundle-route.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
 import { uploaderFields } from "../../schema/bundle.ts";
+import { ignoredField } from "../../schema/ignored-field.ts";
 
 export const createBundleUpload = repositoryEndpoint(
   {
@@ -10,7 +11,11 @@ export const createBundleUpload = repositoryEndpoint(
     summary: "Gives Trunk's uploader an address at which to leave its bundle.",
     scope: "tests:upload",
     kind: "command",
-    body: z.object({ ...uploaderFields, clientVersion: z.string().max(100).default("") }),
+    body: z.strictObject({
+      ...uploaderFields,
+      clientVersion: z.string().max(100).default(""),
+      externalId: ignoredField("Trunk's uploader"),
+    }),
     answer: z.object({
       id: z.string(),
       idV2: z.string(),

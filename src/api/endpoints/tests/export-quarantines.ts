@@ -11,7 +11,7 @@ export const exportQuarantines = repositoryEndpoint(
     summary: "Lists all that is quarantined, or that somebody has said something of, to be kept in a file.",
     scope: "read",
     kind: "question",
-    body: z.object({ repo: repository }),
+    body: z.strictObject({ repo: repository }),
     answer: z.object({ quarantines: z.array(exportedQuarantine) }),
   },
   async ({ repo }, { quarantines }) => {

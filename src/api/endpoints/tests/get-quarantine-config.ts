@@ -3,17 +3,22 @@ import type { TestIdentifier } from "../../../service/tests/uploads/bundles.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
 import { uploaderFields } from "../../schema/bundle.ts";
+import { ignoredField } from "../../schema/ignored-field.ts";
 
 /** The maximum number of cases in a report. */
 const mostTests = 200_000;
 const optionalText = z.string().max(20_000).nullish();
-const testIdentifier = z.object({
+/** Source of the ignored fields: trunk-io/analytics-cli, `bundle/src/types.rs`. */
+const testIdentifier = z.strictObject({
   id: z.string().max(100),
   name: z.string().max(20_000),
   parentName: optionalText,
   className: optionalText,
   file: optionalText,
   variant: optionalText,
+  timestamp_millis: ignoredField("Trunk's uploader"),
+  is_quarantined: ignoredField("Trunk's uploader"),
+  failure_message: ignoredField("Trunk's uploader"),
 });
 type SentIdentifier = z.infer<typeof testIdentifier>;
 
@@ -23,7 +28,7 @@ export const getQuarantineConfig = repositoryEndpoint(
     summary: "Tells Trunk's uploader which of some tests are quarantined.",
     scope: "tests:upload",
     kind: "question",
-    body: z.object({
+    body: z.strictObject({
       ...uploaderFields,
       testIdentifiers: z
         .array(testIdentifier)

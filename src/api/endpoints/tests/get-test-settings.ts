@@ -11,7 +11,7 @@ export const getTestSettings = repositoryEndpoint(
     summary: "What is set about the tests of a repository, and what stands in the way of it.",
     scope: "read",
     kind: "question",
-    body: z.object({ repo: repository }),
+    body: z.strictObject({ repo: repository }),
     answer: testSettingsAnswer,
   },
   async ({ repo }, { testSettings }) => presented(await testSettings.get(repo), presentTestSettings),

@@ -12,7 +12,7 @@ export const importQuarantines = repositoryEndpoint(
       "Takes over what exportQuarantines has listed. What was quarantined by detection is quarantined until its expiry.",
     scope: "queue:admin",
     kind: "command",
-    body: z.object({ repo: repository, quarantines: z.array(importedQuarantine).max(10_000) }),
+    body: z.strictObject({ repo: repository, quarantines: z.array(importedQuarantine).max(10_000) }),
     answer: z.object({ imported: z.int().min(0).describe("How many tests it was about.") }),
   },
   async ({ repo, quarantines: sent }, { quarantines }) => {

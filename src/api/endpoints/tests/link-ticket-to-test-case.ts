@@ -11,7 +11,7 @@ export const linkTicketToTestCase = repositoryEndpoint(
     summary: "Notes where somebody sees to a test.",
     scope: "queue:admin",
     kind: "command",
-    body: z.object({
+    body: z.strictObject({
       repo: repository,
       test_case_id: testCaseId,
       external_ticket_id: ticketAddress.describe("The ticket's address; empty takes it off."),

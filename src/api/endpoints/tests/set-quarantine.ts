@@ -11,7 +11,7 @@ export const setQuarantine = repositoryEndpoint(
     summary: "Decides whether a test's failures are forgiven, or leaves that to detection.",
     scope: "queue:admin",
     kind: "command",
-    body: z.object({ repo: repository, test_case_id: testCaseId, ...settingFields }),
+    body: z.strictObject({ repo: repository, test_case_id: testCaseId, ...settingFields }),
     answer: exportedQuarantine,
   },
   async ({ repo, test_case_id, quarantine_setting, reason, owner, expires_at }, { quarantines }) => {

@@ -10,7 +10,7 @@ export const createWebhook = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: false,
-    body: z.object({
+    body: z.strictObject({
       url: webhookFields.url,
       events: webhookFields.events.default(["*"]),
       description: webhookFields.description.default(""),

@@ -9,7 +9,7 @@ export const deleteWebhook = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: false,
-    body: z.object({ id: webhookId }),
+    body: z.strictObject({ id: webhookId }),
     answer: z.object({ deleted: z.boolean().describe("False when there was none.") }),
   },
   async ({ id }, { webhooks, organisation }) =>

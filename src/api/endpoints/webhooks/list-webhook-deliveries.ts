@@ -16,7 +16,7 @@ export const listWebhookDeliveries = organisationEndpoint(
     scope: "admin",
     kind: "question",
     finds: true,
-    body: z.object({
+    body: z.strictObject({
       id: webhookId,
       state: anyCase(["waiting", "delivered", "parked"]).optional().describe("Only those in this state."),
       cursor: place.optional().describe("The nextCursor of the page before."),

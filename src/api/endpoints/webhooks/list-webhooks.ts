@@ -10,7 +10,7 @@ export const listWebhooks = organisationEndpoint(
     scope: "admin",
     kind: "question",
     finds: false,
-    body: z.object({}),
+    body: z.strictObject({}),
     answer: z.object({ webhooks: z.array(webhookAnswer) }),
   },
   async (_body, { webhooks, organisation }) =>

@@ -11,7 +11,7 @@ export const resendWebhookDelivery = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: true,
-    body: z.object({
+    body: z.strictObject({
       id: webhookId,
       deliveryId: z.string().min(1).max(200).describe("The id of the delivery, as listed."),
     }),

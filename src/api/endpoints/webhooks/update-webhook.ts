@@ -10,7 +10,7 @@ export const updateWebhook = organisationEndpoint(
     scope: "admin",
     kind: "command",
     finds: true,
-    body: z.object({
+    body: z.strictObject({
       id: webhookId,
       url: webhookFields.url.optional(),
       events: webhookFields.events.optional(),

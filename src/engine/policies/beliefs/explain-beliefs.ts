@@ -53,7 +53,7 @@ function faultLinks(model: BeliefModel, entry: Entry): ExplainLink[] {
   const failures = track.reds.slice(-named).map((red) => failureText(model, red));
   const chance = `at fault with a chance of ${percent(model.belief(track))} (${percent(model.prior(track))} before its tests)`;
   const refs = track.reds.slice(-named).flatMap((red) => undecided(model, red));
-  const leftOut = track.suspect ? "the tests of others leave it out" : "";
+  const leftOut = track.suspect ? "new tests of other pull requests do not contain it" : "";
   const text = inSentences(chance, `it failed ${failures.join(", and ")}`, leftOut);
   return [link(entry, "UNDER_SUSPICION", text, numbers([...new Set(refs)]))];
 }

@@ -78,7 +78,7 @@ function entriesOf({ entries }: QueueState, prs: readonly number[]): Entry[] {
 
 function bisectionLink(entry: Entry, { members, green, red }: Bisection): ExplainLink {
   const suspects = members.slice(green, red);
-  const text = inSentences("its batch failed", `the culprit is looked for among ${listed(suspects)}`);
+  const text = inSentences("its batch failed", `the culprit is among ${listed(suspects)}`);
   return link(entry, "BISECTING", text, numbers(suspects));
 }
 

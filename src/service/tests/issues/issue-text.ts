@@ -26,7 +26,7 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
   ];
   return [
     ...(owners === "" ? [] : [owners, ""]),
-    `${renderStatus(test)} This is how things stood at ${new Date(status.at).toISOString()}; [the test's page](${testUrl}) says how they stand now.`,
+    `${renderStatus(test)} These figures are from ${new Date(status.at).toISOString()}; [the test's page](${testUrl}) shows the current ones.`,
     "",
     ...nameLines(test),
     "",
@@ -44,7 +44,7 @@ export function renderIssueComment(test: TestDetails, testUrl: string): string {
 }
 
 export const goneComment =
-  "The test has not run for so long that nothing is known of it any more. If it comes back and is flaky, it gets an issue of its own.";
+  "The test has not run for a long time, so its results were deleted. If it runs again and is flaky, a new issue is opened.";
 
 const words = { FLAKY: "is **flaky**", BROKEN: "is **broken**", HEALTHY: "has **recovered**" } as const;
 
@@ -63,7 +63,7 @@ function renderQuarantining({ repo: { host, owner, name }, id }: TestDetails, te
     ...{ test_case_id: id, quarantine_setting: "ALWAYS_QUARANTINE", reason: "…" },
   };
   return [
-    "To have its failures forgiven for a while (`NEVER_QUARANTINE`: never; `AUTO_QUARANTINE`: as long as it is flaky):",
+    "To quarantine the test for a while (`NEVER_QUARANTINE`: never; `AUTO_QUARANTINE`: as long as it is flaky):",
     "",
     "```sh",
     `curl ${new URL(testUrl).origin}/v1/flaky-tests/set-quarantine -H "x-api-token: $TOKEN" -H "content-type: application/json" \\`,
