@@ -12,6 +12,7 @@ import { isOwnForm } from "./form-origin.ts";
 import { renderGivenUp } from "./given-up.ts";
 import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
+import { type NextStepsFacts, nextStepsPath, renderNextSteps } from "./next-steps-page.ts";
 import { ownPath } from "./own-path.ts";
 import { renderPage } from "./page.ts";
 import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
@@ -32,6 +33,7 @@ export interface DashboardParts {
   readonly apiDocument: () => object;
   /** The public address of the pages; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
+  readonly nextSteps: NextStepsFacts;
   readonly now: () => number;
 }
 
@@ -66,6 +68,7 @@ export function dashboardPlugin({
   live,
   apiDocument,
   publicUrl,
+  nextSteps,
   now,
 }: DashboardParts): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
@@ -81,6 +84,10 @@ export function dashboardPlugin({
       reference ??= renderReference(apiDocument() as ApiDocument);
       return reply.header("content-security-policy", inertPolicy).type(page).send(reference);
     });
+
+    app.get(nextStepsPath, async (request, reply) =>
+      show(reply, "Next steps", renderNextSteps(nextSteps, request.query)),
+    );
 
     app.get("/", async (request, reply) => {
       const viewer = await sessions.viewer(request);
