@@ -38,7 +38,6 @@ const left = {
   submitByAutoMerge: "of the bot",
   createPrsForTestingBranches: "of the service",
   statusCheckEnabled: "of the service",
-  publicPage: "of the dashboard",
   requiredStatuses: "of the service",
   acceptFromHead: "has its own test",
   mergeBy: "of the code host",
