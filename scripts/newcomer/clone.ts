@@ -32,3 +32,9 @@ export async function firstCommandOf({ clone, isLinked }: Place): Promise<string
   if (!command.startsWith("npm ci && ")) throw new Error(`the README begins with "${command}"`);
   return isLinked ? command.replace("npm ci && ", "") : command;
 }
+
+/** Installs the packages, and returns the problem. */
+export async function install({ clone, env }: Place): Promise<string | null> {
+  await run("npm", ["ci"], { cwd: clone, env });
+  return null;
+}
