@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { evolve } from "../engine/evolve.ts";
 import { noQueue, type RepositoryRef } from "../engine/model/queue.ts";
@@ -15,6 +13,7 @@ import { parseSettings, type Settings } from "../settings/settings.ts";
 import { openRecordings } from "../store/sqlite/open-recordings.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { doctorSettings } from "./doctor-settings.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { createLog } from "./log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 import { renderDiagnosis } from "./render-diagnosis.ts";
@@ -35,7 +34,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
   }
   const asked = parse(argv);
   if (typeof asked === "string") return complain(asked, 2);
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   const parsed = parseSettings(process.env);
   if ("issues" in parsed)
     return complain(parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"), 1);

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
+import { loadEnvFile } from "./load-env-file.ts";
 import { ownAddress } from "./own-address.ts";
 
 const timeoutMs = 5_000;
@@ -9,7 +8,7 @@ const timeoutMs = 5_000;
  * containers, whose image may have no `curl`.
  */
 export async function health(): Promise<number> {
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   const url = `${ownAddress(process.env)}/healthz`;
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });

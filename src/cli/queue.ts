@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import { type AnswerOf, ApiError, createClient, NetworkError, type RequestOf } from "../client/client.ts";
 import { Tokens } from "../service/access/tokens.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { unsetDatabaseProblem } from "./named-database.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 import { ownAddress } from "./own-address.ts";
@@ -30,7 +29,7 @@ export async function queue(argv: readonly string[]): Promise<number> {
   if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "queue", []));
   if (verb !== "create")
     return complain(verb === undefined ? "What should be done?" : `There is no "queue ${verb}".`);
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   const unset = unsetDatabaseProblem(process.env);
   if (unset !== null) return fail(unset);
   const settings = parseSettings(process.env);

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { parseSettings } from "../replay/parse-settings.ts";
@@ -8,6 +6,7 @@ import { renderReplay } from "../replay/render-replay.ts";
 import { replayRecording } from "../replay/replay-recording.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openRecordings, type Recordings } from "../store/sqlite/open-recordings.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
@@ -33,7 +32,7 @@ export async function replay(argv: readonly string[]): Promise<number> {
   if (typeof options === "string") return complain(options);
   const changes = parseSettings(options.set);
   if ("problem" in changes) return complain(changes.problem);
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   let recordings: Recordings;
   try {
     recordings = await openRecordings(readDatabaseUrl(process.env));

@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { flushCompileCache } from "node:module";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
@@ -8,10 +6,13 @@ import { SchemaProblem } from "../store/schema/schema-problem.ts";
 import { ownDatabase } from "../store/sqlite/own-database.ts";
 import { readAppManifest } from "./app-manifest.ts";
 import { explainListenError } from "./explain-listen-error.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { createLog, type Log } from "./log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 import { releaseStartMemory } from "./release-start-memory.ts";
-import { startSetup } from "./setup-server.ts";
+import { findWebhookAddress } from "./setup/find-webhook-address.ts";
+import type { AddressProblem } from "./setup/public-address.ts";
+import { startSetup } from "./setup/setup-server.ts";
 import { untilStopped } from "./signals.ts";
 import { type RunningServer, startServer } from "./start-server.ts";
 
@@ -36,7 +37,12 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     console.error(`${renderOptionProblem(error, "serve", [])} ${hint}`);
     return 2;
   }
-  if (existsSync(".env")) loadEnvFile(".env");
+  return serveSettings(stop);
+}
+
+/** Serves with the settings of the environment and of `.env`. */
+async function serveSettings(stop: AbortSignal): Promise<number> {
+  loadEnvFile();
   const parsed = parseSettings(process.env);
   if ("issues" in parsed) return refuse(parsed.issues);
   const { settings } = parsed;
@@ -55,8 +61,15 @@ export async function serve(argv: readonly string[], stop: AbortSignal): Promise
     return 1;
   }
   if (!app) {
-    const setup = await startSetup(settings, read.manifest, log).catch(exitIfNotStarted(settings, log));
-    return serveUntilStopped(setup, log, stop);
+    const webhook = findWebhookAddress(settings, process.env.WEBHOOK_PROXY_URL);
+    if ("problem" in webhook) return refuseSetup(webhook);
+    const starting = startSetup(settings, read.manifest, webhook.url, log);
+    const setup = await starting.catch(exitIfNotStarted(settings, log));
+    await setup.untilDone(stop);
+    await setup.close();
+    if (stop.aborted) return 0;
+    log.info("The credentials of the App are saved. The service starts with them.");
+    return serveSettings(stop);
   }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
@@ -94,6 +107,14 @@ async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSig
   log.info({ signal }, "finishing what is under way");
   await server.close();
   return 0;
+}
+
+function refuseSetup({ code, problem }: AddressProblem): number {
+  console.error(`Trainyard cannot create its GitHub App yet. ${problem} (${code})`);
+  console.error(
+    "If you have an App, set APP_ID, PRIVATE_KEY (or PRIVATE_KEY_PATH) and WEBHOOK_SECRET instead.",
+  );
+  return 1;
 }
 
 function refuse(issues: readonly SettingsIssue[]): number {

@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
 import { tokenScopes } from "../service/access/token-service.ts";
 import { Tokens } from "../service/access/tokens.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { nameDatabase, unsetDatabaseProblem } from "./named-database.ts";
 import { noteInAuditLog } from "./note-in-audit-log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
@@ -36,7 +35,7 @@ export async function token(argv: readonly string[]): Promise<number> {
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   const unset = unsetDatabaseProblem(process.env);
   if (unset !== null) {
     console.error(unset);

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
 import type { WebhookEndpoint } from "../ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
@@ -10,6 +8,7 @@ import { Webhooks } from "../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { parseWebhookSettings } from "../settings/webhook-settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
+import { loadEnvFile } from "./load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
 import { renderOptionProblem } from "./option-problem.ts";
 
@@ -39,7 +38,7 @@ export async function webhook(argv: readonly string[]): Promise<number> {
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;
-  if (existsSync(".env")) loadEnvFile(".env");
+  loadEnvFile();
   const settings = parseWebhookSettings(process.env);
   if ("issues" in settings) {
     for (const { variable, problem } of settings.issues) console.error(`${variable} ${problem}`);

@@ -12,9 +12,10 @@ import { isOwnForm } from "./form-origin.ts";
 import { renderGivenUp } from "./given-up.ts";
 import { renderForeignForm, renderHome, renderLogin } from "./home-page.ts";
 import type { LivePages } from "./live.ts";
+import { type NextStepsFacts, nextStepsPath, renderNextSteps } from "./next-steps-page.ts";
 import { ownPath } from "./own-path.ts";
 import { renderPage } from "./page.ts";
-import { queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
+import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "./queue-page.ts";
 import type { ApiDocument } from "./reference/api-document.ts";
 import { renderReference } from "./reference/reference-page.ts";
 import type { Sessions, Viewer } from "./session.ts";
@@ -22,7 +23,7 @@ import { readTestSearch } from "./test-search.ts";
 import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
 
 export interface DashboardParts {
-  readonly queues: Pick<QueueService, "readQueue" | "listQueues" | "recentlyEnded">;
+  readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details">;
   readonly doctor: Pick<QueueDoctor, "examine">;
@@ -32,6 +33,7 @@ export interface DashboardParts {
   readonly apiDocument: () => object;
   /** The public address of the pages; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
+  readonly nextSteps: NextStepsFacts;
   readonly now: () => number;
 }
 
@@ -66,6 +68,7 @@ export function dashboardPlugin({
   live,
   apiDocument,
   publicUrl,
+  nextSteps,
   now,
 }: DashboardParts): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
@@ -81,6 +84,10 @@ export function dashboardPlugin({
       reference ??= renderReference(apiDocument() as ApiDocument);
       return reply.header("content-security-policy", inertPolicy).type(page).send(reference);
     });
+
+    app.get(nextStepsPath, async (request, reply) =>
+      show(reply, "Next steps", renderNextSteps(nextSteps, request.query)),
+    );
 
     app.get("/", async (request, reply) => {
       const viewer = await sessions.viewer(request);
@@ -110,9 +117,9 @@ export function dashboardPlugin({
     app.get("/queues/:host/:owner/:name/:branch", async (request, reply) => {
       const queue = addressOf(request);
       const viewer = await sessions.viewer(request);
-      if (!viewer) return askToSignIn(request, reply);
       const content = await contentFor(viewer, queue);
-      if (content === null) return notFound(reply);
+      // Nobody who has not signed in learns which queues exist.
+      if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
       const title = `${queue.repo.owner}/${queue.repo.name}`;
       return show(reply, title, renderQueuePage(queue, content), viewer);
     });
@@ -178,11 +185,14 @@ export function dashboardPlugin({
 
     /** Returns null when the viewer may not see the queue, or when there is none. */
     async function contentFor(viewer: Viewer | null, queue: QueueAddress): Promise<string | null> {
-      const view = viewer?.mayShow(queue.repo) ? await queues.readQueue(queue) : null;
-      if (!view?.ok) return null;
+      const isMember = viewer?.mayShow(queue.repo) ?? false;
+      if (!isMember && !(await queues.isPagePublic(queue))) return null;
+      const view = await queues.readQueue(queue);
+      if (!view.ok) return null;
       const ended = await queues.recentlyEnded(queue, endedShown);
+      if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
       const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
-      return renderQueue(view.value, ended, now()) + lost;
+      return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
     }
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
@@ -193,7 +203,7 @@ function addressOf(request: FastifyRequest): QueueAddress {
   return { repo: { host, owner, name }, branch };
 }
 
-function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer): FastifyReply {
+function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer | null): FastifyReply {
   return reply.type(page).send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false }));
 }
 

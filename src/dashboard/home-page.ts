@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import type { QueueAddress } from "../service/queue/queue-service.ts";
+import { nextStepsPath } from "./next-steps-page.ts";
 import { queuePath } from "./queue-page.ts";
 import { testsPath } from "./test-path.ts";
 
@@ -10,7 +11,7 @@ export function renderHome(queues: readonly QueueAddress[]): string {
   );
   const list =
     items.length === 0
-      ? html`<p class="empty">There is no queue yet. Create one with <code>POST /v1/createQueue</code>.</p>`
+      ? html`<p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p>`
       : html`<ul class="queues">!${items}</ul>`;
   return html`<main><section><h2>Queues</h2>!${list}</section></main>`;
 }

@@ -4,12 +4,18 @@ const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/asse
 
 const signOut =
   ' <form method="post" action="/logout" class="sign-out"><button class="quiet">Sign out</button></form>';
+const links = '<a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a>';
 
 /**
  * Renders a whole page. `body` is HTML that is already escaped. Only live pages need scripts. These are not deferred: htmx
  * would then process the page before its extension is loaded a moment later, and the page would never update.
+ * @param options.hasLinks whether the service has other pages; during the set-up it has none
  */
-export function renderPage(title: string, body: string, { isLive = true, canSignOut = false } = {}): string {
+export function renderPage(
+  title: string,
+  body: string,
+  { isLive = true, canSignOut = false, hasLinks = true } = {},
+): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +28,7 @@ export function renderPage(title: string, body: string, { isLive = true, canSign
 !${isLive ? scripts : ""}
 </head>
 <body>
-<header class="bar"><a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a>!${canSignOut ? signOut : ""}</header>
+<header class="bar">!${hasLinks ? links : '<span class="brand">Trainyard</span>'}!${canSignOut ? signOut : ""}</header>
 !${body}
 </body>
 </html>`;

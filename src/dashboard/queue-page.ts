@@ -19,8 +19,30 @@ export function renderQueuePage(queue: QueueAddress, content: string): string {
   return html`<main hx-sse:connect="${queuePath(queue)}/live" hx-swap="innerMorph">!${content}</main>`;
 }
 
+/** A link to another page about the queue. */
+interface PageLink {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The links for somebody who may read the repository's queues. */
+export function memberLinks(queue: QueueAddress): readonly PageLink[] {
+  return [
+    { path: testsPath(queue.repo), text: "flaky tests" },
+    { path: `${queuePath(queue)}/doctor`, text: "doctor" },
+  ];
+}
+
+/** The links for anybody else: the other pages are not public. */
+export const publicLinks: readonly PageLink[] = [{ path: "/", text: "sign in" }];
+
 /** Renders everything that changes on a queue's page. `now` in milliseconds since the epoch. */
-export function renderQueue(view: QueueView, ended: readonly Entry[], now: number): string {
+export function renderQueue(
+  view: QueueView,
+  ended: readonly Entry[],
+  now: number,
+  links: readonly PageLink[],
+): string {
   const { repo, branch, settings } = view;
   return html`
 <section class="head">
@@ -32,8 +54,7 @@ export function renderQueue(view: QueueView, ended: readonly Entry[], now: numbe
     <span>${settings.concurrency} at once</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
-    <span><a href="${testsPath(repo)}">flaky tests</a></span>
-    <span><a href="${queuePath(view)}/doctor">doctor</a></span>
+    !${links.map(({ path, text }) => html`<span><a href="${path}">${text}</a></span> `)}
   </p>
 </section>
 <section>

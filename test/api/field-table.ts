@@ -290,6 +290,7 @@ export const fields: readonly Field[] = [
   toggle("submitByAutoMerge"),
   toggle("createPrsForTestingBranches"),
   toggle("statusCheckEnabled"),
+  toggle("publicPage"),
   toggle("deleteRequiredStatuses"),
   {
     path: "requiredStatuses",

@@ -109,6 +109,7 @@ const fields: readonly Field[] = [
   toggle("submitByAutoMerge", false),
   toggle("createPrsForTestingBranches", false),
   toggle("statusCheckEnabled", true),
+  toggle("publicPage", false),
   choice("directMergeMode", "off", "off", "always"),
   choice("policy", "adaptive", "fixed", "adaptive", "beliefs"),
   choice("batchSizing", "by_load", "minimum", "by_load"),

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readAppManifest } from "../../src/cli/app-manifest.ts";
+import { readAppManifest, requireAppManifest } from "../../src/cli/app-manifest.ts";
+import { permissionReasons } from "../../src/cli/setup/permission-reasons.ts";
 
 let directory: string;
 let path: string;
@@ -61,4 +62,10 @@ test("a manifest without the field public creates a private App", async () => {
   ];
   await writeFile(path, lines.join("\n"));
   expect(readAppManifest(path)).toMatchObject({ manifest: { public: false } });
+});
+
+test("the set-up page has a reason for each permission that the App asks for, and for no other", () => {
+  expect(Object.keys(permissionReasons).sort()).toEqual(
+    Object.keys(requireAppManifest().default_permissions).sort(),
+  );
 });

@@ -110,7 +110,7 @@ test.each(["demo", "sandbox"])(
 );
 
 test.each([
-  ["without an App", {}],
+  ["without an App", { TRAINYARD_PUBLIC_URL: "https://queue.example" }],
   ["with an App", { APP_ID: "1", PRIVATE_KEY: privateKey, WEBHOOK_SECRET: "a secret of some length" }],
 ])("trainyard serve %s on a port in use ends with one line that says to set PORT", async (_, app) => {
   const port = await freePort();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkWebhookAddress } from "../../src/cli/public-address.ts";
+import { checkWebhookAddress } from "../../src/cli/setup/public-address.ts";
 
 const webhook = (host: string) => ({
   variable: "TRAINYARD_PUBLIC_URL",

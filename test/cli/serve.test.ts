@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { AppCreation } from "./app-creation.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -75,31 +77,61 @@ describe("trainyard serve with credentials", () => {
 });
 
 describe("trainyard serve without credentials", () => {
-  test("offers Probot's setup only with the token from the log", async () => {
-    const service = start({ TRAINYARD_PUBLIC_URL: "https://queue.example" });
-    const [, url = "", token = ""] = await service.says(/open (http:\/\/[^/]+)\/\?token=([\w-]+)/);
-    for (const path of ["/", "/probot", "/probot/setup?code=abc", "/probot/import", "/?token=guess"]) {
-      expect((await fetch(url + path, { redirect: "manual" })).status).toBe(403);
+  test("goes on with the credentials that the set-up saves, at the same address and without a restart", async () => {
+    const github = await AppCreation.start();
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    // compose.yaml passes on empty variables.
+    const empty = { APP_ID: "", PRIVATE_KEY: "", WEBHOOK_SECRET: "" };
+    const env = {
+      GHE_HOST: github.host,
+      GHE_PROTOCOL: "http",
+      TRAINYARD_PUBLIC_URL: "https://queue.example",
+    };
+    try {
+      const service = start({ ...env, ...empty, PORT: port });
+      const [, token = ""] = await service.says(/open http:\/\/[^/]+\/\?token=([\w-]+)/);
+      expect(service.err).toContain(`https://queue.example/?token=${token}`);
+      const began = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
+      const cookie = began.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const page = await (await fetch(`${url}/setup`, { headers: { cookie } })).text();
+      expect(page).toContain("https://queue.example/api/github/webhooks");
+      const [, state = ""] = /settings\/apps\/new\?state=([\w-]+)/.exec(page) ?? [];
+      const created = await fetch(`${url}/setup/created?code=good&state=${state}`, { headers: { cookie } });
+      expect(created.url).toBe(`${url}/setup/next?app=%2Fapps%2Fyard`);
+      const next = await created.text();
+      expect(next).toContain(`http://${github.host}/apps/yard/installations/new`);
+      expect(next).toContain("queue create OWNER/NAME@BRANCH");
+      expect(next).toContain("/trainyard merge");
+      await service.says(/Trainyard is listening/);
+      // The browser may reload the page, and GitHub sends it back here after an installation.
+      const installed = await fetch(`${created.url}&installation_id=1&setup_action=install`);
+      expect(await installed.text()).toContain("The App is installed.");
+      expect((await fetch(`${url}/setup`)).status).toBe(404);
+      expect((await service.end()).code).toBe(0);
+
+      const again = start({ ...empty, PORT: port });
+      await again.says(/Trainyard is listening/);
+      expect((await again.end()).code).toBe(0);
+    } finally {
+      github.close();
     }
-    const post = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
-    expect((await fetch(`${url}/probot/import`, post)).status).toBe(403);
+  });
 
-    const signedIn = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
-    expect(signedIn.headers.get("location")).toBe("/probot");
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    const page = await (await fetch(`${url}/probot`, { headers: { cookie } })).text();
-    expect(page).toContain("https://queue.example/api/github/webhooks");
-    expect(page).toContain("pull_request_review");
-
-    const credentials = { appId: "7", pem: "key", webhook_secret: "random" };
-    const imported = await fetch(`${url}/probot/import`, {
-      ...post,
-      body: JSON.stringify(credentials),
-      headers: { ...post.headers, cookie },
-    });
-    expect(imported.status).toBe(200);
-    expect(await readFile(join(directory, ".env"), "utf8")).toContain("APP_ID=7");
-    expect((await service.end()).code).toBe(0);
+  test("links only to GitHub from the page with the next steps", async () => {
+    const sandbox = await startSandbox();
+    const service = start(sandbox.env);
+    try {
+      const [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
+      for (const app of ["//evil.example/apps/x", "/apps/../x", "/apps/x/y", "javascript:1", "/apps/x%22"]) {
+        const page = await (await fetch(`${url}/setup/next?app=${app}`)).text();
+        const links = [...page.matchAll(/<main[\s\S]*?href="([^"]+)"/g)].map(([, link]) => link);
+        expect(links).toEqual([`http://${sandbox.host}/settings/apps`]);
+      }
+      await service.end();
+    } finally {
+      await sandbox.close();
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { SetupGuard, setupMs } from "../../src/cli/setup-guard.ts";
+import { SetupGuard, setupMs } from "../../src/cli/setup/setup-guard.ts";
 
 test("the setup cannot be started an hour after the service's start", () => {
   const guard = new SetupGuard(0);

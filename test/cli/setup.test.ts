@@ -1,52 +1,12 @@
-import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { AppCreation } from "./app-creation.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
-/** GitHub's conversion of a manifest's code into an App. */
-class GitHub {
-  readonly codes: string[] = [];
-  readonly versions: unknown[] = [];
-  readonly #server: Server;
-
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      const [, code = ""] = /^\/api\/v3\/app-manifests\/([^/]+)\/conversions$/.exec(request.url ?? "") ?? [];
-      this.codes.push(code);
-      this.versions.push(request.headers["x-github-api-version"]);
-      if (code === "expired") {
-        response.writeHead(404, { "content-type": "application/json" });
-        response.end(JSON.stringify({ message: "Not Found" }));
-        return;
-      }
-      const made = { id: 7, client_id: "i", client_secret: "s", webhook_secret: "w", pem: "key" };
-      response.writeHead(201, { "content-type": "application/json" });
-      response.end(JSON.stringify({ ...made, html_url: "https://github.example/apps/yard" }));
-    });
-  }
-
-  static async start(): Promise<GitHub> {
-    const github = new GitHub();
-    await once(github.#server.listen(0, "127.0.0.1"), "listening");
-    return github;
-  }
-
-  get host(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  close(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-}
-
 let directory: string;
-let github: GitHub;
+let github: AppCreation;
 let service: Trainyard;
 let url: string;
 let token: string;
@@ -62,7 +22,7 @@ async function start(changes: Record<string, string> = {}): Promise<void> {
 beforeEach(async () => {
   umask = process.umask(0);
   directory = await mkdtemp(join(tmpdir(), "trainyard-setup-"));
-  github = await GitHub.start();
+  github = await AppCreation.start();
 });
 afterEach(async () => {
   process.umask(umask);
@@ -73,12 +33,10 @@ afterEach(async () => {
 
 const get = (path: string, cookie = "") => fetch(url + path, { redirect: "manual", headers: { cookie } });
 
-function importCredentials(cookie: string): Promise<Response> {
-  return fetch(`${url}/probot/import`, {
-    method: "POST",
-    headers: { "content-type": "application/json", cookie },
-    body: JSON.stringify({ appId: "7", pem: "key", webhook_secret: "random" }),
-  });
+function enterApp(cookie: string, changes: Record<string, string> = {}): Promise<Response> {
+  const entered = { id: "7", private_key: github.key, webhook_secret: "random", ...changes };
+  const body = new URLSearchParams(entered);
+  return fetch(`${url}/setup/existing`, { method: "POST", redirect: "manual", headers: { cookie }, body });
 }
 
 async function begin(): Promise<string> {
@@ -87,31 +45,29 @@ async function begin(): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
+const unescapeHtml = (text: string) =>
+  text.replaceAll("&#34;", '"').replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&#39;", "'");
+
 /** The manifest that the page sends to GitHub. */
 async function manifestOf(cookie: string, headers: Record<string, string> = {}) {
-  const page = await (await fetch(`${url}/probot`, { headers: { cookie, ...headers } })).text();
+  const page = await (await fetch(`${url}/setup`, { headers: { cookie, ...headers } })).text();
   const [, value = "{}"] =
     /name="manifest"[^>]* value=(?:'([^']*)'|"([^"]*)")/.exec(page)?.filter(Boolean) ?? [];
-  return JSON.parse(
-    value
-      .replaceAll("&#34;", '"')
-      .replaceAll("&quot;", '"')
-      .replaceAll("&amp;", "&")
-      .replaceAll("&#39;", "'"),
-  );
+  return JSON.parse(unescapeHtml(value));
 }
 
 /** The state that the page sends to GitHub, and that GitHub sends back. */
 async function stateOf(cookie: string): Promise<string> {
-  const page = await (await get("/probot", cookie)).text();
+  const page = await (await get("/setup", cookie)).text();
   const [, state = ""] = /<form action="http:[^"?]+\/settings\/apps\/new\?state=([\w-]+)"/.exec(page) ?? [];
   return state;
 }
 
 const modeOf = async (file: string) => ((await stat(join(directory, file))).mode & 0o777).toString(8);
+const saved = () => readFile(join(directory, ".env"), "utf8");
 
 async function refusal(answer: Response): Promise<{ status: number; code: string }> {
-  const [code = ""] = /[A-Z_]{8,}/.exec(await answer.text()) ?? [];
+  const [code = ""] = /SETUP_[A-Z_]+/.exec(await answer.text()) ?? [];
   return { status: answer.status, code };
 }
 
@@ -120,11 +76,13 @@ describe("the App setup", () => {
     await start();
     const cookie = await begin();
     expect(cookie).not.toContain(token);
-    expect((await get("/probot", cookie)).status).toBe(200);
+    expect((await get("/setup", cookie)).status).toBe(200);
     for (const again of [await get(`/?token=${token}`), await get(`/?token=${token}`, cookie)])
       expect(await refusal(again)).toEqual({ status: 403, code: "SETUP_TOKEN_USED" });
-    expect(await refusal(await get("/probot"))).toEqual({ status: 403, code: "SETUP_TOKEN_NEEDED" });
-    expect(await refusal(await get("/probot", `trainyard_setup=${token}`))).toMatchObject({ status: 403 });
+    for (const path of ["/setup", "/setup/existing", "/setup/next", "/", "/no/such/page"])
+      expect(await refusal(await get(path))).toEqual({ status: 403, code: "SETUP_TOKEN_NEEDED" });
+    expect(await refusal(await enterApp(""))).toEqual({ status: 403, code: "SETUP_TOKEN_NEEDED" });
+    expect(await refusal(await get("/setup", `trainyard_setup=${token}`))).toMatchObject({ status: 403 });
   });
 
   test("accepts an App only from the GitHub page that it opened, and only once", async () => {
@@ -133,41 +91,55 @@ describe("the App setup", () => {
     const state = await stateOf(cookie);
     expect(state).toMatch(/^[\w-]{32}$/);
     for (const foreign of ["", "&state=", "&state=guess", `&state=${state.slice(1)}`]) {
-      expect(await refusal(await get(`/probot/setup?code=evil${foreign}`, cookie))).toEqual({
+      expect(await refusal(await get(`/setup/created?code=evil${foreign}`, cookie))).toEqual({
         status: 403,
         code: "SETUP_STATE_MISMATCH",
       });
     }
     expect(github.codes).toEqual([]);
-    const done = await get(`/probot/setup?code=good&state=${state}`, cookie);
-    expect(done.headers.get("location")).toBe("https://github.example/apps/yard/installations/new");
-    expect(await readFile(join(directory, ".env"), "utf8")).toContain("APP_ID=7");
+    const done = await get(`/setup/created?code=good&state=${state}`, cookie);
+    expect(done.headers.get("location")).toBe("/setup/next?app=%2Fapps%2Fyard");
+    expect(await saved()).toContain("APP_ID=7");
     expect(await modeOf(".env")).toBe("600");
 
     const over = { status: 403, code: "SETUP_DONE" };
-    expect(await refusal(await get(`/probot/setup?code=more&state=${state}`, cookie))).toEqual(over);
-    expect(await refusal(await get("/probot", cookie))).toEqual(over);
-    expect(await refusal(await importCredentials(cookie))).toEqual(over);
+    expect(await refusal(await get(`/setup/created?code=more&state=${state}`, cookie))).toEqual(over);
+    expect(await refusal(await get("/setup", cookie))).toEqual(over);
+    expect(await refusal(await enterApp(cookie))).toEqual(over);
     expect(github.codes).toEqual(["good"]);
   });
 
   test("sends the configured REST version when it requests the App's credentials", async () => {
     await start({ TRAINYARD_GITHUB_API_VERSION: "2026-03-10" });
     const cookie = await begin();
-    const answer = await get(`/probot/setup?code=good&state=${await stateOf(cookie)}`, cookie);
-    expect(answer.status).toBe(302);
+    const answer = await get(`/setup/created?code=good&state=${await stateOf(cookie)}`, cookie);
+    expect(answer.status).toBe(303);
     expect(github.versions).toEqual(["2026-03-10"]);
-    expect(await readFile(join(directory, ".env"), "utf8")).toMatch(
-      /APP_ID=7\nPRIVATE_KEY="key"\nWEBHOOK_SECRET=w/,
-    );
+  });
+
+  test("saves what the next start needs, too: the public address and GitHub's host", async () => {
+    await writeFile(join(directory, ".env"), "LOG_LEVEL=debug\nGHE_PROTOCOL=http");
+    await start();
+    const cookie = await begin();
+    await get(`/setup/created?code=good&state=${await stateOf(cookie)}`, cookie);
+    expect((await saved()).split("\n")).toEqual([
+      "LOG_LEVEL=debug",
+      "GHE_PROTOCOL=http",
+      "APP_ID=7",
+      `PRIVATE_KEY="${github.key.replaceAll("\n", "\\n")}"`,
+      "WEBHOOK_SECRET=w",
+      "TRAINYARD_PUBLIC_URL=https://queue.example",
+      `GHE_HOST=${github.host}`,
+      "",
+    ]);
   });
 
   test("says what to do when GitHub rejects the code, and stays open", async () => {
     await start();
     const cookie = await begin();
-    const refused = await get(`/probot/setup?code=expired&state=${await stateOf(cookie)}`, cookie);
+    const refused = await get(`/setup/created?code=expired&state=${await stateOf(cookie)}`, cookie);
     expect(await refusal(refused)).toEqual({ status: 502, code: "SETUP_CODE_REFUSED" });
-    expect((await get(`/probot/setup?code=good&state=${await stateOf(cookie)}`, cookie)).status).toBe(302);
+    expect((await get(`/setup/created?code=good&state=${await stateOf(cookie)}`, cookie)).status).toBe(303);
   });
 
   for (const [where, text] of [
@@ -183,7 +155,8 @@ describe("the App setup", () => {
         name: "Trainyard",
         public: false,
         hook_attributes: { url: "https://queue.example/api/github/webhooks" },
-        redirect_url: `${url}/probot/setup`,
+        redirect_url: `${url}/setup/created`,
+        setup_url: "https://queue.example/setup/next",
         default_permissions: { contents: "write", pull_requests: "write", checks: "write" },
         default_events: expect.arrayContaining(["pull_request_review"]),
       });
@@ -202,16 +175,16 @@ describe("the App setup", () => {
     const redirectOf = async (headers: Record<string, string>) =>
       (await manifestOf(session, headers)).redirect_url;
     expect(await redirectOf({ "x-forwarded-proto": "https", "x-forwarded-host": "yard.example:8443" })).toBe(
-      "https://yard.example:8443/probot/setup",
+      "https://yard.example:8443/setup/created",
     );
-    expect(await redirectOf({ "x-forwarded-proto": "https" })).toBe(`https${url.slice(4)}/probot/setup`);
+    expect(await redirectOf({ "x-forwarded-proto": "https" })).toBe(`https${url.slice(4)}/setup/created`);
     expect(await redirectOf({ "x-forwarded-host": "queue.example" })).toBe(
-      "https://queue.example/probot/setup",
+      "https://queue.example/setup/created",
     );
-    expect(await redirectOf({})).toBe(`${url}/probot/setup`);
+    expect(await redirectOf({})).toBe(`${url}/setup/created`);
     for (const odd of ['evil"', "a/b", "user@host", ""])
       expect(await redirectOf({ "x-forwarded-proto": "javascript", "x-forwarded-host": odd })).toBe(
-        `${url}/probot/setup`,
+        `${url}/setup/created`,
       );
   });
 
@@ -220,16 +193,13 @@ describe("the App setup", () => {
     ["an address of this machine", "http://localhost:3000", "PUBLIC_URL_NOT_REACHABLE"],
     ["an address of a private network", "https://10.0.0.7", "PUBLIC_URL_NOT_REACHABLE"],
   ] as const) {
-    test(`creates no App with ${what} as public address, and says what to set`, async () => {
-      await start({ TRAINYARD_PUBLIC_URL: address, GHE_HOST: "" });
-      const cookie = await begin();
-      const answer = await get("/probot", cookie);
-      const page = await answer.text();
-      expect({ status: answer.status, form: page.includes("<form") }).toEqual({ status: 409, form: false });
-      expect(page).toContain(code);
-      expect(page).toMatch(/TRAINYARD_PUBLIC_URL/);
-      expect(service.err).toContain(code);
-      expect((await importCredentials(cookie)).status).toBe(200);
+    test(`does not start with ${what} as public address, and says what to set`, async () => {
+      service = new Trainyard(["serve"], { PORT: "0", TRAINYARD_PUBLIC_URL: address }, directory);
+      const { code: exit, out, err } = await service.finished;
+      expect({ exit, out }).toEqual({ exit: 1, out: "" });
+      expect(err).toContain(`(${code})`);
+      expect(err).toMatch(/Set TRAINYARD_PUBLIC_URL to the address/);
+      expect(err.trim().split("\n")).toHaveLength(2);
     });
   }
 
@@ -238,42 +208,74 @@ describe("the App setup", () => {
     const cookie = await begin();
     const [first, second] = [await stateOf(cookie), await stateOf(cookie)];
     expect(first).not.toBe(second);
-    expect((await get(`/probot/setup?code=good&state=${first}`, cookie)).status).toBe(403);
+    expect((await get(`/setup/created?code=good&state=${first}`, cookie)).status).toBe(403);
   });
 
-  test("accepts credentials entered by hand once, and confirms them", async () => {
+  test("creates the App for the organisation that was chosen, or that GH_ORG names", async () => {
+    await start({ GH_ORG: "preset" });
+    const cookie = await begin();
+    const formOf = async (path: string) =>
+      /<form action="([^"?]+)\?state/.exec(await (await get(path, cookie)).text())?.[1];
+    const github_ = `http://${github.host}`;
+    expect(await formOf("/setup")).toBe(`${github_}/organizations/preset/settings/apps/new`);
+    expect(await formOf("/setup?organisation=acme")).toBe(`${github_}/organizations/acme/settings/apps/new`);
+    expect(await formOf("/setup?organisation=")).toBe(`${github_}/settings/apps/new`);
+    const odd = await (await get("/setup?organisation=a%2Fb%22%3E%3Cb%3E", cookie)).text();
+    expect(odd).toContain("is no name of an organisation");
+    expect(odd).not.toContain("<b>");
+  });
+
+  test("accepts an App that exists once, after GitHub has confirmed its credentials", async () => {
     await start();
     const cookie = await begin();
-    expect((await importCredentials(cookie)).status).toBe(200);
+    for (const [wrong, text] of [
+      [{ id: "8" }, "knows no App with this ID and private key"],
+      [{ id: "yard" }, "The App ID must be a number."],
+      [{ private_key: "key" }, "PRIVATE_KEY is not a private key in PEM format"],
+      [{ private_key: "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----" }, "cannot be read"],
+      [{ webhook_secret: "development" }, "WEBHOOK_SECRET is &#34;development&#34;"],
+      [{ webhook_secret: "'\"\\" }, "contains characters that .env cannot hold"],
+      [{ webhook_secret: "" }, "WEBHOOK_SECRET is missing"],
+    ] as const) {
+      const answer = await enterApp(cookie, wrong);
+      expect({ status: answer.status, page: await answer.text() }).toEqual({
+        status: 422,
+        page: expect.stringContaining(text),
+      });
+    }
+    const done = await enterApp(cookie);
+    expect(done.headers.get("location")).toBe("/setup/next?app=%2Fapps%2Fyard");
     expect(await modeOf(".env")).toBe("600");
-    expect((await get("/probot/success", cookie)).status).toBe(200);
-    expect(await refusal(await importCredentials(cookie))).toEqual({ status: 403, code: "SETUP_DONE" });
+    expect((await get("/setup/next", cookie)).status).toBe(200);
+    expect(await refusal(await enterApp(cookie))).toEqual({ status: 403, code: "SETUP_DONE" });
   });
 
   test("makes an existing settings file unreadable to other users", async () => {
     await writeFile(join(directory, ".env"), "TRAINYARD_PUBLIC_URL=https://queue.example\n");
     await chmod(join(directory, ".env"), 0o644);
-    await start();
-    expect((await importCredentials(await begin())).status).toBe(200);
+    await start({ TRAINYARD_PUBLIC_URL: "" });
+    expect((await enterApp(await begin())).status).toBe(303);
     expect(await modeOf(".env")).toBe("600");
-    expect(await readFile(join(directory, ".env"), "utf8")).toMatch(/queue\.example[\s\S]*APP_ID=7/);
+    expect(await saved()).toMatch(/^TRAINYARD_PUBLIC_URL=https:\/\/queue\.example\nAPP_ID=7\n/);
   });
 
-  test("does not need the service's default port", async () => {
-    const taken = createServer();
-    // If another process already uses the port, it is taken as well.
-    taken.on("error", () => {}).listen(3_000, "127.0.0.1");
-    await start();
-    expect((await get("/probot", await begin())).status).toBe(200);
-    taken.close();
-  });
-
-  test("forbids caching and framing of its pages", async () => {
+  test("forbids caching, framing and scripts in its pages, which name no other product", async () => {
     await start();
     const cookie = await begin();
-    for (const answer of [await get("/probot"), await get("/probot", cookie)]) {
+    const paths = ["/setup", "/setup/existing", "/setup/next"];
+    for (const answer of [
+      await get("/setup"),
+      ...(await Promise.all(paths.map((path) => get(path, cookie)))),
+    ]) {
       expect(answer.headers.get("cache-control")).toBe("no-store");
-      expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      const policy = answer.headers.get("content-security-policy");
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      const page = await answer.text();
+      expect(page).not.toMatch(/probot|primer|<script/i);
     }
+    const links = [...(await (await get("/setup", cookie)).text()).matchAll(/<link [^>]*href="([^"]+)"/g)];
+    expect(links.map(([, path]) => path)).toEqual(["/assets/icon.svg", "/assets/style.css"]);
+    for (const [, path = ""] of links) expect((await get(path)).status).toBe(200);
   });
 });

@@ -46,7 +46,8 @@ test("a service that is stopped at any moment of its start exits cleanly", async
 });
 
 test("a service in setup mode that is stopped at any moment of its start exits cleanly", async () => {
-  for (const moment of timesOnly) await stopAt(moment, ["serve"], { PORT: "0" });
+  const env = { PORT: "0", TRAINYARD_PUBLIC_URL: "https://queue.example" };
+  for (const moment of timesOnly) await stopAt(moment, ["serve"], env);
 });
 
 test("a sandbox that is stopped at any moment of its start exits cleanly and leaves no files", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseFaultPlan } from "./faults/fault-plan.ts";
+import { openFirstPull } from "./open-first-pull.ts";
 import type { Sandbox, SandboxRepository } from "./sandbox.ts";
 import { startSandbox } from "./start-sandbox.ts";
 import type { Role } from "./world/permission.ts";
@@ -71,14 +72,19 @@ export function parseArguments(argv: readonly string[]) {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: string): string {
+function explain(
+  sandbox: Sandbox,
+  repository: SandboxRepository,
+  aliceToken: string,
+  pullRequest: string,
+): string {
   const clone = repository.gitUrl.replace("//", `//alice:${aliceToken}@`);
   const environment = Object.entries(sandbox.env).map(([name, value]) => `export ${name}=${quote(value)}`);
   return [
     `A GitHub of your own listens at ${sandbox.url}`,
     "",
-    "Its pull requests, on which you can comment as any of its people:",
-    `  ${sandbox.url}/${repository.fullName}`,
+    "Its first pull request, on which you can comment as any of its people:",
+    `  ${pullRequest}`,
     "",
     `Clone its repository ${repository.fullName} as alice:`,
     `  git clone ${clone}`,
@@ -86,6 +92,9 @@ function explain(sandbox: Sandbox, repository: SandboxRepository, aliceToken: st
     "Start the service against it, in another terminal:",
     ...environment,
     "npm start",
+    "",
+    "Create the queue, in a third terminal. Then comment /trainyard merge on the pull request:",
+    `npm run -s trainyard -- queue create ${repository.fullName}@main`,
     "",
     "Ctrl-C ends it.",
     "",
@@ -120,15 +129,18 @@ export async function serveSandbox(
     ci: { durationMs: [ciDuration / 2, ciDuration] },
   });
   const { host, url, env } = sandbox;
+  const aliceToken = people[0]?.token ?? "";
+  const pullRequest = await openFirstPull(`${url}/api/v3/repos/${repository.fullName}`, aliceToken);
   const description = {
     url,
     users: people.map(({ login, token, permission }) => ({ login, token, permission })),
     repository: { host, owner: repository.owner, name: repository.name },
     gitUrl: repository.gitUrl,
+    pullRequest,
     env,
   };
   out.write(`${JSON.stringify(description)}\n`);
-  if (!isJson) err.write(explain(sandbox, repository, people[0]?.token ?? ""));
+  if (!isJson) err.write(explain(sandbox, repository, aliceToken, pullRequest));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
 }

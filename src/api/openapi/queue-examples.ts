@@ -33,6 +33,7 @@ const configuration = {
   statusCheckEnabled: true,
   requiredStatuses: ["build", "test"],
   acceptFromHead: ["DCO"],
+  publicPage: false,
   directMergeMode: "off",
   optimizationMode: "off",
   mergeMethod: "squash",

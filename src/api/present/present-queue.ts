@@ -43,6 +43,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     statusCheckEnabled: settings.statusCheckEnabled,
     requiredStatuses: settings.requiredStatuses ?? [],
     acceptFromHead: [...settings.acceptFromHead],
+    publicPage: settings.publicPage ?? false,
     directMergeMode: settings.directMergeMode,
     optimizationMode: settings.optimizationMode,
     mergeMethod: settings.mergeMethod,

@@ -106,6 +106,11 @@ export const queueSettings = {
   acceptFromHead: statusNames.describe(
     "Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there.",
   ),
+  publicPage: z
+    .boolean()
+    .describe(
+      "Whether anyone who reaches the service can read the page of this queue without signing in: pull requests, their states, and why they wait. The pages of tests, the doctor and other queues stay private.",
+    ),
   directMergeMode: anyCase(["off", "always"]).describe(
     "`always`: a pull request that is up to date when it is submitted merges without another test.",
   ),

@@ -14,7 +14,7 @@ export function wireDashboard(
   { settings, store, clock, log }: Foundation,
   service: Service,
 ): { readonly plugin: FastifyPluginAsync; readonly live: LivePages } {
-  const { publicUrl, dashboard } = settings;
+  const { publicUrl, dashboard, github, testBranchPrefix, commandPrefix } = settings;
   const live = new LivePages(log);
   service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
   const sessions = new Sessions(new DashboardSessions(store.sessions, service.tokens, clock), {
@@ -30,6 +30,7 @@ export function wireDashboard(
     live,
     apiDocument: openApiDocument,
     publicUrl,
+    nextSteps: { webUrl: github.webUrl, testBranchPrefix, commandPrefix },
     now: clock.now,
   });
   return { plugin, live };

@@ -444,6 +444,8 @@ export interface CreateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
+  /** Whether anyone who reaches the service can read the page of this queue without signing in: pull requests, their states, and why they wait. The pages of tests, the doctor and other queues stay private. */
+  publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -560,6 +562,8 @@ export interface UpdateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
+  /** Whether anyone who reaches the service can read the page of this queue without signing in: pull requests, their states, and why they wait. The pages of tests, the doctor and other queues stay private. */
+  publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
   /** Whether bisecting skips tests whose result is known already. */
@@ -1398,6 +1402,8 @@ export interface Queue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
+  /** Whether anyone who reaches the service can read the page of this queue without signing in: pull requests, their states, and why they wait. The pages of tests, the doctor and other queues stay private. */
+  publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */
@@ -1588,6 +1594,8 @@ export interface ConfiguredQueue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
+  /** Whether anyone who reaches the service can read the page of this queue without signing in: pull requests, their states, and why they wait. The pages of tests, the doctor and other queues stay private. */
+  publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
   /** Whether bisecting skips tests whose result is known already. */

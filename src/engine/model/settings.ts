@@ -57,6 +57,8 @@ export interface QueueSettings {
   readonly mergeMethod: MergeMethod;
   /** `async_api`: uses GitHub's asynchronous merge API. `auto`: uses the safest of the other ways that the rules allow. */
   readonly mergeBy: "auto" | "async_api";
+  /** Anyone may read the queue's page without signing in; absent = only those who may read the repository's queues. */
+  readonly publicPage?: boolean;
 }
 
 export type MergeMethod = "merge_commit" | "squash" | "rebase";

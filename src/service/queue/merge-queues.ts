@@ -109,6 +109,12 @@ export class MergeQueues implements QueueService {
     return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
   }
 
+  async isPagePublic(address: QueueAddress): Promise<boolean> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return false;
+    return (await this.#parts.runtime.state(found.value.id)).settings.publicPage ?? false;
+  }
+
   async configureQueue(
     command: Parameters<QueueService["configureQueue"]>[0],
   ): Promise<Outcome<ExaminedQueue>> {

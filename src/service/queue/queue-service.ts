@@ -60,6 +60,8 @@ export interface QueueService {
   /** Deleting an absent queue succeeds. */
   deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;
   readQueue(queue: QueueAddress): Promise<Outcome<QueueView>>;
+  /** Whether anyone may read the queue's page; false when there is no such queue. */
+  isPagePublic(queue: QueueAddress): Promise<boolean>;
   /** The repository is examined when a setting changes that its rules may conflict with. */
   configureQueue(
     queue: QueueAddress & { changes: QueueChanges; actor: Actor },

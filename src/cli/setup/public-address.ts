@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { isPublicAddress } from "../receivers/public-address.ts";
+import { isPublicAddress } from "../../receivers/public-address.ts";
 
 export interface AddressProblem {
   readonly code: "PUBLIC_URL_MISSING" | "PUBLIC_URL_NOT_REACHABLE";

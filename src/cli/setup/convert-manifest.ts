@@ -1,8 +1,8 @@
 import { Octokit } from "@octokit/rest";
-import { messageOf } from "../github/client/code-host-error.ts";
-import { RestVersionPin } from "../github/client/rest-version.ts";
-import type { Settings } from "../settings/settings.ts";
-import type { Log } from "./log.ts";
+import { messageOf } from "../../github/client/code-host-error.ts";
+import { RestVersionPin } from "../../github/client/rest-version.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { Log } from "../log.ts";
 
 /** An App that GitHub has just created. */
 export interface CreatedApp {
@@ -10,8 +10,8 @@ export interface CreatedApp {
   /** PEM. */
   readonly privateKey: string;
   readonly webhookSecret: string;
-  /** The page on which it is installed. */
-  readonly installUrl: string;
+  /** The path of its page on GitHub. */
+  readonly path: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function convertManifest(
     const { data } = await octokit.rest.apps.createFromManifest({ code });
     if (!data.webhook_secret) return { refused: "the App has no webhook secret" };
     const { id, pem: privateKey, webhook_secret: webhookSecret } = data;
-    return { id, privateKey, webhookSecret, installUrl: `${data.html_url}/installations/new` };
+    return { id, privateKey, webhookSecret, path: new URL(data.html_url).pathname };
   } catch (error) {
     return { refused: messageOf(error) };
   }

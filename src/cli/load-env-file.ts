@@ -1,0 +1,16 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+
+/** Where the set-up writes the App's credentials: in the current directory. */
+export const envFile = ".env";
+
+/**
+ * Adds the variables of `.env` that the environment does not set. An empty variable counts as not set: `compose.yaml` passes on
+ * empty ones, and Node's own `loadEnvFile` would not replace them.
+ */
+export function loadEnvFile(): void {
+  if (!existsSync(envFile)) return;
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(envFile, "utf8")))) {
+    if (!process.env[name] && value !== undefined) process.env[name] = value;
+  }
+}

@@ -1,0 +1,112 @@
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import { nextStepsOf, nextStepsPath, renderNextSteps } from "../../dashboard/next-steps-page.ts";
+import { renderPage } from "../../dashboard/page.ts";
+import type { Settings } from "../../settings/settings.ts";
+import type { AppManifest } from "../app-manifest.ts";
+import { envFile } from "../load-env-file.ts";
+import type { Log } from "../log.ts";
+import { readAskedOrigin } from "./asked-origin.ts";
+import { convertManifest } from "./convert-manifest.ts";
+import { renderExistingAppPage } from "./existing-app-page.ts";
+import { readOwner } from "./owner.ts";
+import { readExistingApp } from "./read-existing-app.ts";
+import { saveVariables } from "./save-variables.ts";
+import type { SetupGuard } from "./setup-guard.ts";
+import { createdPath, existingPath, renderSetupPage, setupPath } from "./setup-page.ts";
+import { renderCodeRefused, renderRefusal } from "./setup-refusals.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether the page is shown after the set-up, too. */
+    isLastPage?: boolean;
+  }
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly manifest: AppManifest;
+  /** The address to which GitHub sends webhooks. */
+  readonly webhook: string;
+  readonly guard: SetupGuard;
+  readonly finish: () => void;
+  readonly log: Log;
+}
+
+/** The variables of a start by hand that the next start needs as well. */
+const kept = ["TRAINYARD_PUBLIC_URL", "GHE_HOST", "GHE_PROTOCOL"] as const;
+
+/** The steps of the set-up, for the browser that may use it. */
+export function setupRoutes({ settings, manifest, webhook, guard, finish, log }: Parts): FastifyPluginAsync {
+  const { webUrl } = settings.github;
+  return async (app) => {
+    app.get("/", (_request, reply) => reply.redirect(setupPath, 303));
+
+    app.get(setupPath, (request, reply) => {
+      const { organisation } = request.query as { organisation?: unknown };
+      const page = readAskedOrigin(request.headers, settings.publicUrl);
+      const nextSteps = `${settings.publicUrl ?? page}${nextStepsPath}`;
+      const owner = readOwner(organisation, process.env.GH_ORG);
+      const facts = { manifest, webUrl, webhook, page, nextSteps };
+      return show(reply, renderSetupPage(facts, owner, guard.issueState()));
+    });
+
+    app.get(createdPath, async (request, reply) => {
+      const { state, code } = request.query as Record<"state" | "code", unknown>;
+      if (!guard.takeState(String(state ?? "")))
+        return show(reply.code(403), renderRefusal("SETUP_STATE_MISMATCH"));
+      const created = await convertManifest(settings.github, String(code ?? ""), log);
+      if ("refused" in created) return show(reply.code(502), renderCodeRefused(created.refused));
+      const problem = save(String(created.id), created.privateKey, created.webhookSecret);
+      if (problem !== null) return show(reply.code(502), renderCodeRefused(problem));
+      finish();
+      return reply.redirect(nextStepsOf(created.path), 303);
+    });
+
+    app.get(existingPath, (_request, reply) => show(reply, renderExistingAppPage({ manifest, webhook })));
+
+    app.post(existingPath, async (request, reply) => {
+      const entered = readEntered(request.body);
+      const read = await readExistingApp(settings, entered, log);
+      const problem =
+        "problem" in read ? read.problem : save(entered.id, read.privateKey, entered.webhookSecret);
+      if ("problem" in read || problem !== null)
+        return show(
+          reply.code(422),
+          renderExistingAppPage({ manifest, webhook }, { id: entered.id, problem }),
+        );
+      finish();
+      return reply.redirect(nextStepsOf(read.path), 303);
+    });
+
+    app.get(nextStepsPath, { config: { isLastPage: true } }, (request, reply) => {
+      const steps = renderNextSteps({ webUrl, ...settings }, request.query);
+      return show(reply, renderPage("Next steps", steps, { isLive: false, hasLinks: false }));
+    });
+
+    app.all("/*", (_request, reply) => reply.redirect(setupPath, 303));
+  };
+}
+
+function save(id: string, privateKey: string, secret: string): string | null {
+  const variables: Record<string, string> = { APP_ID: id, PRIVATE_KEY: privateKey, WEBHOOK_SECRET: secret };
+  for (const name of kept) {
+    const value = process.env[name];
+    if (value) variables[name] = value;
+  }
+  return saveVariables(envFile, variables);
+}
+
+function readEntered(body: unknown): { id: string; privateKey: string; webhookSecret: string } {
+  const { id, private_key, webhook_secret } = (body ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
+  return {
+    id: text(id),
+    // Forms send line breaks as CRLF.
+    privateKey: text(private_key).replaceAll("\r\n", "\n"),
+    webhookSecret: text(webhook_secret),
+  };
+}
+
+function show(reply: FastifyReply, page: string): FastifyReply {
+  return reply.type("text/html; charset=utf-8").send(page);
+}
