@@ -28,8 +28,8 @@ export class LeasedQueue {
    * Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce.
    */
   async add(tx: Tx, row: NewRow): Promise<void> {
-    const last = await this.#lastOf.first(tx, { stream: row.stream });
-    if (last && row.coalesce && isFoldable(last, row.content)) {
+    const last = row.coalesce ? await this.#lastOf.first(tx, { stream: row.stream }) : undefined;
+    if (last && isFoldable(last, row.content)) {
       if (row.notBefore >= last.not_before) return;
       await tx
         .updateTable(this.#table)
@@ -47,7 +47,6 @@ export class LeasedQueue {
       content: row.content,
       coalesces: row.coalesce ? 1 : 0,
       notBefore: row.notBefore,
-      dueAt: last ? null : row.notBefore,
     });
   }
 
@@ -90,13 +89,22 @@ export class LeasedQueue {
   /**
    * Deletes a row, and makes the next one of its stream the first. Null when the claim is no longer valid.
    */
-  async settle(tx: Tx, { id, claim }: ClaimedRow): Promise<SettledRow | null> {
+  async settle(tx: Tx, row: ClaimedRow): Promise<SettledRow | null> {
+    return (await this.settleAll(tx, [row])).get(row.claim + row.id) ?? null;
+  }
+
+  /**
+   * The same for several rows of different streams, by `claim + id`. Rows whose claim is no longer valid are left
+   * out.
+   */
+  async settleAll(tx: Tx, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, SettledRow>> {
+    if (rows.length === 0) return new Map();
     const gone = await tx
       .deleteFrom(this.#table)
-      .where("id", "=", id)
-      .where("lease_owner", "=", claim)
+      .where((row) => row.or(rows.map(({ id, claim }) => row.and({ id, lease_owner: claim }))))
       .returning((row) => [
-        "stream",
+        "id",
+        "lease_owner",
         "content",
         "claimed_at",
         row
@@ -106,16 +114,21 @@ export class LeasedQueue {
           .whereRef("next.id", ">", `${this.#table}.id`)
           .as("nextId"),
       ])
-      .executeTakeFirst();
-    if (!gone) return null;
-    if (gone.nextId === null) return { content: gone.content, claimedAt: gone.claimed_at };
-    await tx
-      .updateTable(this.#table)
-      .set((row) => ({ due_at: row.ref("not_before") }))
-      .where("due_at", "is", null)
-      .where("id", "=", gone.nextId)
       .execute();
-    return { content: gone.content, claimedAt: gone.claimed_at };
+    const next = gone.flatMap(({ nextId }) => (nextId === null ? [] : [nextId]));
+    if (next.length > 0)
+      await tx
+        .updateTable(this.#table)
+        .set((row) => ({ due_at: row.ref("not_before") }))
+        .where("due_at", "is", null)
+        .where("id", "in", next)
+        .execute();
+    return new Map(
+      gone.map(({ id, lease_owner, content, claimed_at }) => [
+        `${lease_owner}${id}`,
+        { content, claimedAt: claimed_at },
+      ]),
+    );
   }
 
   /**
@@ -242,7 +255,6 @@ interface InsertedRow {
   readonly content: string;
   readonly coalesces: 0 | 1;
   readonly notBefore: number;
-  readonly dueAt: number | null;
 }
 
 function insert(table: "outbox" | "inbox") {
@@ -252,7 +264,23 @@ function insert(table: "outbox" | "inbox") {
       content: row.content,
       coalesces: row.coalesces,
       not_before: row.notBefore,
-      due_at: row.dueAt,
+      // Only the first row of a stream is due.
+      due_at: db.selectNoFrom((first) =>
+        first
+          .case()
+          .when(
+            first.exists(
+              first
+                .selectFrom(`${table} as earlier`)
+                .select("earlier.id")
+                .where("earlier.stream", "=", row.stream),
+            ),
+          )
+          .then(null)
+          .else(first.cast<number>(first.val(row.notBefore), "bigint"))
+          .end()
+          .as("due_at"),
+      ),
       wanted_at: row.notBefore,
     }),
   );

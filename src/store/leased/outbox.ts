@@ -40,14 +40,19 @@ function folded(rows: readonly NewRow[]): Iterable<NewRow> {
 
 /** Settles rows as part of a larger write. Returns those whose claim is no longer valid. */
 export async function settleTasks(tx: Tx, rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
-  const lost: ClaimedRow[] = [];
-  for (const row of rows) if ((await queue.settle(tx, row)) === null) lost.push(row);
-  return lost;
+  const settled = await queue.settleAll(tx, rows);
+  return rows.filter(({ claim, id }) => !settled.has(claim + id));
+}
+
+interface Settling {
+  readonly rows: ClaimedRow[];
+  readonly written: Promise<void>;
 }
 
 export class SqlOutbox implements Outbox {
   readonly #db: Database;
   readonly #writes: Writes;
+  #settling: Settling | null = null;
 
   constructor(db: Database, writes: Writes) {
     this.#db = db;
@@ -70,7 +75,19 @@ export class SqlOutbox implements Outbox {
   }
 
   async settle(row: ClaimedRow): Promise<void> {
-    await this.#writes.run((tx) => queue.settle(tx, row));
+    this.#settling ??= this.#settleTogether();
+    this.#settling.rows.push(row);
+    await this.#settling.written;
+  }
+
+  /** Rows that are settled before their write begins share its statements. */
+  #settleTogether(): Settling {
+    const rows: ClaimedRow[] = [];
+    const written = this.#writes.run(async (tx) => {
+      if (this.#settling?.rows === rows) this.#settling = null;
+      await queue.settleAll(tx, rows);
+    });
+    return { rows, written };
   }
 
   async postpone(
