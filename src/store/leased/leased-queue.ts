@@ -1,7 +1,8 @@
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { DeadRows } from "./dead-rows.ts";
 import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
+import { insert, lastOf } from "./leased-statements.ts";
 import { newClaim } from "./new-claim.ts";
 
 /**
@@ -15,6 +16,7 @@ import { newClaim } from "./new-claim.ts";
  */
 export class LeasedQueue {
   readonly #table: "outbox" | "inbox";
+  readonly #dead = new DeadRows();
   readonly #lastOf: ReturnType<typeof lastOf>;
   readonly #insert: ReturnType<typeof insert>;
 
@@ -40,6 +42,7 @@ export class LeasedQueue {
         })
         .where("id", "=", last.id)
         .execute();
+      this.#dead.madeDue(tx, row.notBefore);
       return;
     }
     await this.#insert.run(tx, {
@@ -47,7 +50,9 @@ export class LeasedQueue {
       content: row.content,
       coalesces: row.coalesce ? 1 : 0,
       notBefore: row.notBefore,
+      fromId: this.#dead.of(tx).id,
     });
+    this.#dead.madeDue(tx, row.notBefore);
   }
 
   async isAnyDue(db: Database, now: number): Promise<boolean> {
@@ -59,12 +64,15 @@ export class LeasedQueue {
   async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
     const rows = await tx
       .selectFrom(this.#table)
-      .select(["id", "stream", "content", "attempts"])
+      .select(["id", "stream", "content", "attempts", "due_at"])
+      .where("due_at", ">=", this.#dead.of(tx).dueAt)
       .where("due_at", "<=", claim.now)
       .orderBy("due_at")
       .orderBy("id")
       .limit(claim.limit)
       .execute();
+    const last = rows.length === claim.limit ? rows.at(-1) : undefined;
+    this.#dead.claimedUpTo(tx, last?.due_at ?? claim.now);
     const leaseUntil = claim.now + claim.leaseMs;
     const held = newClaim(claim.owner);
     if (rows.length === 0) return [];
@@ -83,7 +91,7 @@ export class LeasedQueue {
         rows.map(({ id }) => id),
       )
       .execute();
-    return rows.map((row) => ({ ...row, claim: held }));
+    return rows.map(({ id, stream, content, attempts }) => ({ id, stream, content, attempts, claim: held }));
   }
 
   /**
@@ -122,7 +130,9 @@ export class LeasedQueue {
         .set((row) => ({ due_at: row.ref("not_before") }))
         .where("due_at", "is", null)
         .where("id", "in", next)
-        .execute();
+        .returning("due_at")
+        .execute()
+        .then((due) => this.#madeDue(tx, due));
     return new Map(
       gone.map(({ id, lease_owner, content, claimed_at }) => [
         `${lease_owner}${id}`,
@@ -161,6 +171,7 @@ export class LeasedQueue {
       })
       .where("id", "=", id)
       .execute();
+    this.#dead.madeDue(tx, notBefore);
   }
 
   /** Does not count the last claim as an attempt, unless the claim is no longer valid. */
@@ -185,6 +196,7 @@ export class LeasedQueue {
       .where("due_at", ">", notBefore)
       .where("lease_until", "is", null)
       .execute();
+    this.#dead.madeDue(tx, notBefore);
   }
 
   /** Changes nothing when the claim is no longer valid. */
@@ -199,12 +211,32 @@ export class LeasedQueue {
 
   /** When the next row can be claimed. A leased row can be claimed when its lease expires. */
   async nextDue(db: Database): Promise<number | null> {
+    const isLook = this.#dead.isToLook(db);
+    const began = performance.now();
     const first = await db
       .selectFrom(this.#table)
       .select((row) => row.fn.min("due_at").as("due_at"))
-      .where("due_at", "is not", null)
+      .where("due_at", ">=", isLook ? 0 : this.#dead.of(db).dueAt)
       .executeTakeFirst();
-    return first?.due_at ?? null;
+    const dueAt = first?.due_at ?? null;
+    if (isLook) {
+      this.#dead.looked(db, performance.now() - began, await this.#firstId(db));
+      if (dueAt !== null) this.#dead.madeDue(db, dueAt);
+    }
+    return dueAt;
+  }
+
+  async #firstId(db: Database): Promise<number | null> {
+    const first = await db
+      .selectFrom(this.#table)
+      .select((row) => row.fn.min("id").as("id"))
+      .where("id", ">=", this.#dead.of(db).id)
+      .executeTakeFirst();
+    return first?.id ?? null;
+  }
+
+  #madeDue(db: Database, rows: readonly { readonly due_at: number | null }[]): void {
+    for (const { due_at } of rows) if (due_at !== null) this.#dead.madeDue(db, due_at);
   }
 
   /** The waiting and leased rows of each stream, with the content of one of them. */
@@ -237,53 +269,6 @@ export class LeasedQueue {
       .where("lease_owner", "=", claim)
       .executeTakeFirst();
   }
-}
-
-function lastOf(table: "outbox" | "inbox") {
-  return new Prepared((db, at: { stream: string }) =>
-    db
-      .selectFrom(table)
-      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
-      .where("stream", "=", at.stream)
-      .orderBy("id", "desc")
-      .limit(1),
-  );
-}
-
-interface InsertedRow {
-  readonly stream: string;
-  readonly content: string;
-  readonly coalesces: 0 | 1;
-  readonly notBefore: number;
-}
-
-function insert(table: "outbox" | "inbox") {
-  return new Prepared((db, row: InsertedRow) =>
-    db.insertInto(table).values({
-      stream: row.stream,
-      content: row.content,
-      coalesces: row.coalesces,
-      not_before: row.notBefore,
-      // Only the first row of a stream is due.
-      due_at: db.selectNoFrom((first) =>
-        first
-          .case()
-          .when(
-            first.exists(
-              first
-                .selectFrom(`${table} as earlier`)
-                .select("earlier.id")
-                .where("earlier.stream", "=", row.stream),
-            ),
-          )
-          .then(null)
-          .else(first.cast<number>(first.val(row.notBefore), "bigint"))
-          .end()
-          .as("due_at"),
-      ),
-      wanted_at: row.notBefore,
-    }),
-  );
 }
 
 /**
