@@ -13,8 +13,11 @@ const enoughBytes = 4 * 2 ** 30;
  */
 export default async function setUp(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
-  if (process.env.TMPDIR === undefined && (await hasRoom()))
+  if (process.env.TMPDIR === undefined && (await hasRoom())) {
     process.env.TMPDIR = await mkdtemp(join(memory, "trainyard-tests-"));
+    // PostgreSQL runs as another user when the tests run as root.
+    await chmod(process.env.TMPDIR, 0o711);
+  }
   await preparePostgres((await hasRoom()) ? memory : tmpdir());
 }
 
