@@ -50,7 +50,9 @@ test("a second service gives up after the configured time, with exit code 1 and 
   const { code, err } = await start({ TRAINYARD_DATABASE_WAIT_MS: "200" }).finished;
   expect(code).toBe(1);
   expect(err).toContain(`process ${first.child.pid} on ${hostname()}`);
-  expect(err).toContain("has not ended within 0.2 s. Only one service can use the database: end the other one");
+  expect(err).toContain(
+    "has not ended within 0.2 s. Only one service can use the database: end the other one",
+  );
   const [pr = 0] = await submit("a");
   await stage.until(pr, "merged");
 });

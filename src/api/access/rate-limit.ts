@@ -2,6 +2,7 @@ import rateLimit, { type FastifyRateLimitStore } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import type { Principal } from "../../service/access/token-service.ts";
 import { ProblemError } from "../problems/problem.ts";
+import { TimeWindows } from "./time-windows.ts";
 
 const windowMs = 1_000;
 
@@ -36,6 +37,11 @@ export async function countRequests(
   });
 }
 
+interface ChildOptions {
+  readonly routeInfo?: RouteOptions;
+  readonly timeWindow?: number;
+}
+
 /** @param prefix separates the counts of routes with a limit of their own */
 function storeOf(count: CountRequest, prefix = "") {
   return class implements FastifyRateLimitStore {
@@ -43,8 +49,10 @@ function storeOf(count: CountRequest, prefix = "") {
       answer(null, count(prefix + key));
     }
 
-    /** The plugin passes the route as `routeInfo`, which its types do not say. */
-    child({ routeInfo }: object & { routeInfo?: RouteOptions }): FastifyRateLimitStore {
+    /** The plugin passes the options of the limit, and the route as `routeInfo`, which its types do not say. */
+    child({ routeInfo, timeWindow }: object & ChildOptions): FastifyRateLimitStore {
+      // Other limits, such as those of forks, count for longer than a second.
+      if (timeWindow !== windowMs) return new TimeWindows();
       const limit = routeInfo?.config?.rateLimit;
       return limit && limit.max !== undefined ? new (storeOf(count, `${routeInfo.url} `))() : this;
     }
