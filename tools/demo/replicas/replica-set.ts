@@ -16,7 +16,7 @@ export interface ReplicaSetParts {
 
 interface Replica {
   readonly process: ServiceProcess;
-  isDead: boolean;
+  state: "dead" | "starting" | "running";
 }
 
 /** Equal services on one database, behind a balancer. */
@@ -29,7 +29,7 @@ export class ReplicaSet implements DemoService {
   constructor({ env, port, ports, logFile, draw }: ReplicaSetParts) {
     this.#replicas = ports.map((own, index) => ({
       process: new ServiceProcess({ ...env, PORT: String(own) }, logFile(index)),
-      isDead: true,
+      state: "dead",
     }));
     const urls = this.#replicas.map(({ process }) => process.url);
     this.#balancer = new Balancer(port, urls, draw);
@@ -50,9 +50,10 @@ export class ReplicaSet implements DemoService {
     this.#isBalancing = true;
     await Promise.all(
       this.#replicas.map(async (replica) => {
-        if (!replica.isDead) return;
-        replica.isDead = false;
-        await replica.process.start();
+        if (replica.state !== "dead") return;
+        replica.state = "starting";
+        await startAgain(replica.process);
+        replica.state = "running";
         this.#balancer.putBack(replica.process.url);
       }),
     );
@@ -60,13 +61,13 @@ export class ReplicaSet implements DemoService {
 
   /** Kills one replica. The balancer notices that later than its clients, as balancers do. */
   async kill(): Promise<void> {
-    const alive = this.#replicas.filter(({ isDead }) => !isDead);
+    const alive = this.#replicas.filter(({ state }) => state === "running");
     const replica = alive[Math.floor(this.#draw() * alive.length)];
     if (!replica) throw new Error("no replica is running");
-    replica.isDead = true;
+    replica.state = "dead";
     await replica.process.kill();
     setTimeout(() => {
-      if (replica.isDead) this.#balancer.takeOut(replica.process.url);
+      if (replica.state !== "running") this.#balancer.takeOut(replica.process.url);
     }, noticeMs).unref();
   }
 
@@ -76,8 +77,20 @@ export class ReplicaSet implements DemoService {
   }
 
   check(): void {
-    for (const { process } of this.#replicas) process.check();
+    for (const { process, state } of this.#replicas) if (state === "running") process.check();
   }
 }
 
 const noticeMs = 200;
+const mostStarts = 5;
+
+/** Starts a service as a supervisor does: one that ends during its start, because the database crashed, is started again. */
+async function startAgain(process: ServiceProcess): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await process.start();
+    } catch (error) {
+      if (failures === mostStarts) throw error;
+    }
+  }
+}
