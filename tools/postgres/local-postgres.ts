@@ -89,7 +89,7 @@ export class LocalPostgres {
     await this.#end("SIGINT");
   }
 
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended for any reason. */
   async ended(): Promise<void> {
     const server = this.#server;
     if (server && server.exitCode === null && server.signalCode === null) await once(server, "exit");
