@@ -58,7 +58,7 @@ export async function migrate(argv: readonly string[]): Promise<number> {
 
 async function readPending(databaseUrl: string): Promise<readonly string[]> {
   const location = parseDatabaseUrl(databaseUrl);
-  // A check must not create the file.
+  // `--check` must not create a database.
   if (location.kind === "sqlite" && !existsSync(location.path)) return Object.keys(sqliteSchema.migrations);
   const { db, kind } = await openSchema(databaseUrl, "read");
   try {

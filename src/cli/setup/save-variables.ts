@@ -22,7 +22,7 @@ export function saveVariables(path: string, variables: Readonly<Record<string, s
   return null;
 }
 
-/** Line breaks are escaped in double quotes: Docker's `--env-file` knows no values of several lines. */
+/** Line breaks are escaped in double quotes: Docker's `--env-file` does not support values with several lines. */
 function quote(value: string): string {
   if (/^[\w./:@+=-]*$/.test(value)) return value;
   if (value.includes("\n") || !/["\\]/.test(value)) return `"${value.replaceAll("\n", "\\n")}"`;
