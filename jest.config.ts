@@ -1,11 +1,12 @@
 import type { Config } from "jest";
 
-/** Jest runs ESM natively (`--experimental-vm-modules`), and TypeScript as Node does. */
+/** Node.js itself reads the tests and what they test (ADR 101). */
 const config: Config = {
   testEnvironment: "node",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
-  transform: { "\\.ts$": "<rootDir>/test/runner/strip-types.ts" },
+  testRunner: "<rootDir>/test/runner/run-test-file.ts",
+  transform: {},
   testSequencer: "<rootDir>/test/runner/longest-first.ts",
   globalSetup: "<rootDir>/test/runner/set-up.ts",
   globalTeardown: "<rootDir>/test/runner/tear-down.ts",

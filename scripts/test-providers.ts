@@ -64,11 +64,7 @@ const cases = takeCases(options);
 const isRecording = options.length === 0 && cases === null;
 if (isRecording) rmSync(recordings, { recursive: true, force: true });
 mkdirSync(recordings, { recursive: true });
-const jest = [
-  "--experimental-vm-modules",
-  "--disable-warning=ExperimentalWarning",
-  "node_modules/jest/bin/jest.js",
-];
+const jest = ["--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
 // Tests that read the recordings cannot run while they are made.
 const all = ["test/action/providers", "--testPathIgnorePatterns=build-proto"];
 const tests = cases === null ? all : ["test/action/providers/drawn"];
