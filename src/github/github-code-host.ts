@@ -53,6 +53,7 @@ import { listBranches, type Repository, readRef } from "./test-commits/branches.
 import { buildTestCommit } from "./test-commits/build-test-commit.ts";
 import { changedBetween } from "./test-commits/changed-between.ts";
 import { compareHead } from "./test-commits/compare-head.ts";
+import { conflictDetails } from "./test-commits/conflict-details.ts";
 import { BranchRemovals } from "./test-commits/remove-branches.ts";
 import { HeadStacker } from "./test-commits/stack-heads.ts";
 import { openTestPullRequest } from "./test-commits/test-pull-request.ts";
@@ -73,19 +74,15 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #removals = new BranchRemovals(this.#refs);
   readonly #writers: ContentWriters;
 
-  readonly #facts: ReturnType<typeof factReaders>;
-
   constructor(client: AppClient, scratchPrefix: string) {
     this.#client = client;
-    this.#facts = factReaders(client);
     this.#writers = new ContentWriters(client);
     this.#stacker = new HeadStacker(scratchPrefix, this.#refs);
   }
 
   async findInstallation({ owner, name }: RepositoryRef): Promise<number | null> {
     try {
-      const { data } = await this.#client.app.rest.apps.getRepoInstallation({ owner, repo: name });
-      return data.id;
+      return (await this.#client.app.rest.apps.getRepoInstallation({ owner, repo: name })).data.id;
     } catch (error) {
       if (statusOf(error) === 404) return null;
       throw toCodeHostError(error);
@@ -108,7 +105,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   async readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]> {
     try {
-      return await this.#facts[name](place);
+      return await factReaders(this.#client)[name](place);
     } catch (error) {
       throw toCodeHostError(error);
     }
@@ -116,8 +113,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   #noteGrants({ id, permissions }: Installation): void {
     const granted = JSON.stringify(Object.entries(permissions).sort());
-    const before = this.#granted.get(id);
-    if (before !== undefined && before !== granted) this.#client.renewToken(id);
+    if ((this.#granted.get(id) ?? granted) !== granted) this.#client.renewToken(id);
     this.#granted.set(id, granted);
   }
 
@@ -172,6 +168,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   changedBetween(repo: InstalledRepository, branch: string, head: string, paths: readonly string[]) {
     return this.#ask(repo, (octokit, at) => changedBetween(octokit, at, branch, head, paths));
+  }
+
+  conflictDetails(repo: InstalledRepository, branch: string, head: string) {
+    return this.#ask(repo, (octokit, at) => conflictDetails(octokit, at, branch, head));
   }
 
   changedPaths(repo: InstalledRepository, pr: number) {
@@ -288,8 +288,8 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     question: (octokit: Octokit, at: Repository) => Promise<T>,
   ): Promise<T> {
     try {
-      const at = { owner: repo.owner, repo: repo.name };
-      return await question(this.#client.installation(repo.installationId), at);
+      const { owner, name, installationId } = repo;
+      return await question(this.#client.installation(installationId), { owner, repo: name });
     } catch (error) {
       const classified = toCodeHostError(error);
       // An unclassified error may come from a remembered response. Without this, every 304 would repeat it.

@@ -56,6 +56,10 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     const comment = await stage.untilCommented(second, /\*\*Removed from the queue\*\*/);
     expect(comment).toMatch(/\| \[`test`\]\(http.*\) \| failure \|/);
     expect(comment).toContain("@alice");
+    // It may have been tested again after the first one merged.
+    expect(comment).toMatch(
+      /`test` failed (on top of #1|together with `main`), but passed on your branch alone: probably an interaction with (#1|a change on `main`)\./,
+    );
   });
 
   test("of two pull requests that change one line, the second fails as conflicting", async () => {
@@ -68,6 +72,8 @@ describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
     }
     await stage.until(first, "merged");
     expect(await stage.until(second, "failed")).toMatchObject({ reason: "MERGE_CONFLICT_WITH_BASE" });
+    const conflict = `Conflicts with \`main\` since #${first} merged, in \`notes.txt\`.`;
+    expect(await stage.untilCommented(second, /Conflicts with/)).toContain(conflict);
   });
 });
 

@@ -149,6 +149,21 @@ describe.each(reasons)("in the comment and check of a pull request that %s (%p),
   });
 });
 
+test("the files of a conflict, and the checks that passed on the head, are shown as text", () => {
+  const conflicting = viewOf({ state: "failed", reason: { code: "MERGE_CONFLICT_WITH_BASE" } });
+  const files = (...paths: string[]) => ({ below: [], passedAlone: [], conflict: { paths, since: 3 } });
+  staysText((path) => renderComment(conflicting, [], context, files(path)));
+  staysText((path) => renderCheck(conflicting, context, files(path, path)).summary);
+  const failing = (name: string) =>
+    viewOf({
+      state: "failed",
+      reason: { code: "CHECKS_FAILED", checks: [{ name, conclusion: "failure", url: null }] },
+    });
+  staysText((name) =>
+    renderComment(failing(name), [], context, { below: [12], passedAlone: [name], conflict: null }),
+  );
+});
+
 test("a pull request's submitter, reason and blockers are shown as text", () => {
   for (const kind of ["user", "token"] as const) {
     const by = (name: string) => ({

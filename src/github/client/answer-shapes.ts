@@ -235,7 +235,12 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
     base_commit: comparedCommit,
     merge_base_commit: comparedCommit,
     commits: z.array(writtenCommit),
+    files: z.array(changedFile).optional(),
   }),
+  "GET /commits": z.array(z.object({ sha })),
+  "GET /commits/{}/pulls": z.array(
+    z.object({ number: z.number(), merged_at: time.nullable(), base: end({}) }),
+  ),
   "GET /branches/{}": branch,
   "GET /branches/{}/protection": protection,
   "GET /rules/branches/{}": z.array(rule),

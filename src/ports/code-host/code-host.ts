@@ -3,6 +3,7 @@ import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CheckReading } from "./check-reading.ts";
+import type { ConflictDetails } from "./conflict-details.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 import type { MergeGate, MergePlan } from "./merge-plan.ts";
 import type { PullRequestText } from "./pull-request-text.ts";
@@ -202,6 +203,8 @@ export interface CodeHost extends IssueTracker {
     head: string,
     paths: readonly string[],
   ): Promise<readonly string[]>;
+  /** Finds where a head and a branch may conflict. */
+  conflictDetails(repo: InstalledRepository, branch: string, head: string): Promise<ConflictDetails>;
   /**
    * The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000
    * files.

@@ -13,6 +13,7 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { EntryView } from "../queue/views.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import type { TaskResult } from "../tasks/task-executor.ts";
+import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
 import { parseNotices } from "./notices.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
@@ -22,6 +23,7 @@ export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly reader: EntryReader;
+  readonly evidence: Pick<FailureEvidenceReader, "read">;
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
   readonly labels: Pick<StateLabels, "show">;
@@ -48,6 +50,7 @@ type MayExist = "none" | "one" | "another";
 interface Subject {
   readonly queue: QueueRecord;
   readonly view: EntryView;
+  readonly evidence: FailureEvidence | null;
   readonly settings: QueueSettings;
 }
 
@@ -84,11 +87,11 @@ export class StatusPublisher {
     }
     const at = installed(subject.queue);
     const { branch } = subject.queue;
-    const { view, settings } = subject;
+    const { settings } = subject;
     await attemptAll([
       async () => {
         if (!settings.commentsEnabled && posted.notice === null) return;
-        await this.#putComment(at, pr, settings.commentsEnabled ? view : null, branch, posted, mayExist);
+        await this.#putComment(at, pr, settings.commentsEnabled ? subject : null, branch, posted, mayExist);
       },
       async () => {
         if (!settings.statusCheckEnabled) return;
@@ -99,8 +102,8 @@ export class StatusPublisher {
         // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.
         else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
       },
-      () => this.#parts.labels.show(at, branch, pr, view.entry, settings.stateLabelsEnabled),
-      () => this.#parts.submitLabel.remove(at, branch, view.entry, settings),
+      () => this.#parts.labels.show(at, branch, pr, subject.view.entry, settings.stateLabelsEnabled),
+      () => this.#parts.submitLabel.remove(at, branch, subject.view.entry, settings),
     ]);
     return "done";
   }
@@ -128,24 +131,24 @@ export class StatusPublisher {
 
   /** The queue that the pull request is in, else the last queue that it was in. */
   async #subject(repo: RepositoryRef, pr: number): Promise<Subject | null> {
-    const { directory, runtime, reader } = this.#parts;
-    let found: Subject | null = null;
+    const { directory, runtime, reader, evidence } = this.#parts;
+    let found: Omit<Subject, "evidence"> | null = null;
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
       const view = await reader.entryView(state, pr);
       if (view && (!found || rank(view) > rank(found.view)))
         found = { queue, view, settings: state.settings };
     }
-    return found;
+    return found && { ...found, evidence: await evidence.read(found.queue, found.view.entry) };
   }
 
   async #putCheck(
     repo: InstalledRepository,
-    { queue, view }: Subject,
+    { queue, view, evidence }: Subject,
     posted: Publication,
     mayExist: MayExist,
   ): Promise<void> {
-    const content = renderCheck(view, this.#context(repo, queue.branch));
+    const content = renderCheck(view, this.#context(repo, queue.branch), evidence);
     const checkDigest = digest(content);
     const sameHead = posted.checkSha === content.headSha;
     if (sameHead && posted.checkDigest === checkDigest) return;
@@ -163,12 +166,14 @@ export class StatusPublisher {
   async #putComment(
     repo: InstalledRepository,
     pr: number,
-    view: EntryView | null,
+    subject: Subject | null,
     branch: string,
     posted: Publication,
     mayExist: MayExist,
   ): Promise<void> {
-    const body = renderComment(view, parseNotices(posted.notice), this.#context(repo, branch));
+    const notices = parseNotices(posted.notice);
+    const context = this.#context(repo, branch);
+    const body = renderComment(subject?.view ?? null, notices, context, subject?.evidence);
     const commentDigest = digest(body);
     if (body === "" || posted.commentDigest === commentDigest) return;
     const { codeHost } = this.#parts.directory;

@@ -10,12 +10,12 @@ import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
-import type { Reason } from "../../engine/reasons/reason.ts";
-import { guideOf } from "../../engine/reasons/reason-guide.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
+import type { FailureEvidence } from "./failure-evidence.ts";
+import { adviceOn, endText, failureTable } from "./failure-text.ts";
 import type { Notice } from "./notices.ts";
 import { proofText } from "./proof-text.ts";
 
@@ -28,11 +28,14 @@ export interface StatusContext {
   readonly commandPrefix: string;
 }
 
-const maxListedChecks = 5;
 const longestTitle = 250;
 
 /** The check on the head: the state, and its reason. */
-export function renderCheck(view: EntryView, context: StatusContext): CheckRunContent {
+export function renderCheck(
+  view: EntryView,
+  context: StatusContext,
+  evidence: FailureEvidence | null = null,
+): CheckRunContent {
   const { entry } = view;
   return {
     name: checkName(context),
@@ -41,7 +44,7 @@ export function renderCheck(view: EntryView, context: StatusContext): CheckRunCo
     detailsUrl: context.queueUrl,
     ...checkStatus(entry),
     title: checkTitle(view),
-    summary: checkSummary(view, renderCode(context.branch)),
+    summary: checkSummary(view, evidence, context),
   };
 }
 
@@ -53,18 +56,23 @@ export function renderComment(
   view: EntryView | null,
   notices: readonly Notice[],
   context: StatusContext,
+  evidence: FailureEvidence | null = null,
 ): string {
   const quoted = notices.flatMap(({ text }) => ["", `> ${text.replaceAll("\n", "\n> ")}`]);
-  const parts = [view ? entryText(view, context) : [], quoted];
+  const parts = [view ? entryText(view, evidence, context) : [], quoted];
   return parts.flat().join("\n").trim();
 }
 
-function entryText({ entry, why: causes }: EntryView, context: StatusContext): string[] {
+function entryText(
+  { entry, why: causes }: EntryView,
+  evidence: FailureEvidence | null,
+  context: StatusContext,
+): string[] {
   const branch = renderCode(context.branch);
   const head = `\`${entry.headSha.slice(0, 7)}\``;
   const queue = renderLink("the queue", context.queueUrl);
   const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
-  const why = capitalised(asSentence(endText(entry, context)));
+  const why = endText(entry, evidence, context.branch);
   switch (entry.state) {
     case "merged":
       return [`${mergedText(entry, branch)} ${proofText(entry.reason, branch)}`.trim()];
@@ -107,16 +115,6 @@ function entryText({ entry, why: causes }: EntryView, context: StatusContext): s
         ...freezeLines(causes, context),
       ];
   }
-}
-
-/** Why an entry ended, for a comment. The table of failed checks links their logs. */
-function endText({ reason }: Entry, { branch }: StatusContext): string {
-  if (reason.code === "MERGE_CONFLICT_WITH_BASE") return `conflicts with ${renderCode(branch)}`;
-  if (reason.code !== "CHECKS_FAILED") return renderReason(reason, escapeMarkdown);
-  const names = [...new Set(reason.checks.map(({ name }) => renderCode(name)))];
-  const listed = names.slice(0, maxListedChecks).join(", ");
-  const more = names.length > maxListedChecks ? ` and ${names.length - maxListedChecks} more checks` : "";
-  return `${listed}${more} failed in the test together with ${renderCode(branch)}`;
 }
 
 function mergedText({ reason, url }: Entry, branch: string): string {
@@ -167,13 +165,11 @@ function checkTitle({ entry, why, position }: EntryView): string {
 }
 
 /** The details behind the title: the chain of causes of a live entry, or the evidence of an ended one. */
-function checkSummary(view: EntryView, branch: string): string {
+function checkSummary(view: EntryView, evidence: FailureEvidence | null, { branch }: StatusContext): string {
   const { entry } = view;
   const paragraphs = isTerminal(entry.state)
     ? [
-        [asSentence(capitalised(renderReason(entry.reason, escapeMarkdown))), proofText(entry.reason, branch)]
-          .join(" ")
-          .trim(),
+        `${endText(entry, evidence, branch)} ${proofText(entry.reason, renderCode(branch))}`.trim(),
         failureTable(entry.reason),
       ]
     : [view.why.map(causeLine), runText(view)];
@@ -233,31 +229,8 @@ function placeLines(causes: readonly ExplainLink[]): string[] {
   ];
 }
 
-function failureTable(reason: Reason): string[] {
-  if (reason.code !== "CHECKS_FAILED" && reason.code !== "TESTS_CANCELLED") return [];
-  const rows = reason.checks
-    .slice(0, maxListedChecks)
-    .map(
-      ({ name, conclusion, url }) =>
-        `| ${renderLink(renderCode(name), url)} | ${escapeMarkdown(conclusion)} |`,
-    );
-  const more = reason.checks.length - rows.length;
-  return [
-    "| failed check | conclusion |",
-    "|---|---|",
-    ...rows,
-    ...(more > 0 ? [`\n…and ${more} more`] : []),
-    "",
-  ];
-}
-
 function runText({ run, ahead }: EntryView): string {
   if (!run?.branch) return "";
   const base = ahead.length === 0 ? "the target branch" : ahead.map((pr) => `#${pr}`).join(", ");
   return `Tested on top of ${base}, on the branch ${renderCode(run.branch)}.`;
-}
-
-/** What to do next, as sentences. */
-function adviceOn({ code }: Reason): string {
-  return guideOf(code).advice ?? "Look at the reason above.";
 }

@@ -10,6 +10,7 @@ import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import { CommandReplies } from "../status/command-replies.ts";
+import { FailureEvidenceReader } from "../status/failure-evidence.ts";
 import { StatusPublisher } from "../status/publish-status.ts";
 import { StateLabels } from "../status/state-labels.ts";
 import { SubmitLabel } from "../status/submit-label.ts";
@@ -63,6 +64,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       runtime,
       directory,
       reader,
+      evidence: new FailureEvidenceReader(host.api, stores.queues, log),
       publications: stores.publications,
       outbox,
       labels: new StateLabels({ codeHost: host.api, files }),

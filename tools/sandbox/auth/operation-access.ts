@@ -125,6 +125,7 @@ export const operationAccess: Readonly<Record<OperationId, OperationAccess>> = {
   "repos/list-activities": readContents,
   "repos/list-branches": readContents,
   "repos/list-commit-statuses-for-ref": readStatuses,
+  "repos/list-commits": readContents,
   "repos/list-pull-requests-associated-with-commit": readPulls,
   "repos/merge": writeContents,
   "repos/rename-branch": writeContents,

@@ -88,6 +88,7 @@ export const operationIds = [
   "repos/list-activities",
   "repos/list-branches",
   "repos/list-commit-statuses-for-ref",
+  "repos/list-commits",
   "repos/list-pull-requests-associated-with-commit",
   "repos/merge",
   "repos/rename-branch",

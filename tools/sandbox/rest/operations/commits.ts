@@ -1,5 +1,6 @@
 import { diff } from "../../git/diff.ts";
 import { EMPTY_TREE, isSha } from "../../git/git-object.ts";
+import { listCommits } from "../../git/list-commits.ts";
 import { shuffle } from "../../seeded-draw.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
@@ -10,6 +11,7 @@ import { commitOrRefuse, resolveCommit } from "../resolve-commit.ts";
 
 type CommitOperation =
   | "repos/get-commit"
+  | "repos/list-commits"
   | "repos/compare-commits-with-basehead"
   | "repos/list-pull-requests-associated-with-commit";
 
@@ -31,6 +33,20 @@ export const commitOperations: Handlers<CommitOperation> = {
         stats: { additions, deletions, total: additions + deletions },
         files: files.map((file) => renderFileChange(urls, repository, commit.sha, file)),
       },
+    };
+  },
+
+  "repos/list-commits": async (call) => {
+    const { world, urls, query, repository } = call;
+    const tip = await commitOrRefuse(repository, query.sha ?? repository.defaultBranch);
+    const commits = [];
+    for (const sha of await listCommits(repository.git.directory, tip.sha, query.path))
+      commits.push(await commitOrRefuse(repository, sha));
+    const { page, headers } = paginate(call, commits);
+    return {
+      status: 200,
+      body: page.map((commit) => renderCommit(world, urls, repository, commit)),
+      headers,
     };
   },
 

@@ -1,0 +1,78 @@
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import type { Entry } from "../../engine/model/entry.ts";
+import type { FailedCheck } from "../../engine/reasons/reason.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import { installed } from "../queue/directory.ts";
+import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+
+/** What helps the author of a failed pull request, besides the reason that the engine recorded. */
+export interface FailureEvidence {
+  /** The pull requests below it in the test that failed. */
+  readonly below: readonly number[];
+  /** The names of the failed checks that passed on its head. */
+  readonly passedAlone: readonly string[];
+  /** Null when it did not fail because of a conflict, or when nothing is known about it. */
+  readonly conflict: ConflictDetails | null;
+}
+
+/** Collects evidence when an entry has failed. Asks the code host at most four times. */
+export class FailureEvidenceReader {
+  readonly #codeHost: Pick<CodeHost, "conflictDetails" | "readChecks">;
+  readonly #store: Pick<QueueStore, "findRun">;
+  readonly #log: Logger;
+
+  constructor(
+    codeHost: Pick<CodeHost, "conflictDetails" | "readChecks">,
+    store: Pick<QueueStore, "findRun">,
+    log: Logger,
+  ) {
+    this.#codeHost = codeHost;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Null when there is no evidence. */
+  async read(queue: QueueRecord, entry: Entry): Promise<FailureEvidence | null> {
+    const { state, reason } = entry;
+    const isOfInterest = reason.code === "CHECKS_FAILED" || reason.code === "MERGE_CONFLICT_WITH_BASE";
+    if (state !== "failed" || !isOfInterest) return null;
+    const at = installed(queue);
+    try {
+      if (reason.code === "CHECKS_FAILED")
+        return {
+          below: await this.#below(queue, entry),
+          passedAlone: await this.#passedAlone(at, entry, reason.checks),
+          conflict: null,
+        };
+      const conflict = await this.#codeHost.conflictDetails(at, queue.branch, entry.headSha);
+      return { below: [], passedAlone: [], conflict };
+    } catch (error) {
+      // The author must hear of the failure, whatever else is known.
+      if (!isCodeHostFailure(error)) throw error;
+      this.#log.warn({ err: error, pr: entry.pr }, `explained a failure only briefly: ${messageOf(error)}`);
+      return null;
+    }
+  }
+
+  async #below({ id }: QueueRecord, { pr, runId }: Entry): Promise<readonly number[]> {
+    const run = runId === null ? null : ((await this.#store.findRun(id, runId))?.run ?? null);
+    if (!run) return [];
+    return [...run.ahead, ...run.members.slice(0, Math.max(0, run.members.indexOf(pr)))];
+  }
+
+  async #passedAlone(
+    at: InstalledRepository,
+    { headSha }: Entry,
+    failures: readonly FailedCheck[],
+  ): Promise<readonly string[]> {
+    const names = [...new Set(failures.map(({ name }) => name))];
+    const asked = names.map((name) => ({ name, appId: null }));
+    const { checks } = await this.#codeHost.readChecks(at, headSha, asked);
+    const { failed, pending, missing } = evaluateChecks(asked, checks);
+    const open = new Set([...failed.map(({ name }) => name), ...pending, ...missing]);
+    return names.filter((name) => !open.has(name));
+  }
+}
