@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { enableCompileCache } from "node:module";
 import { findTool } from "./cli/load-tool.ts";
-import { renderUnknownCommand } from "./cli/option-problem.ts";
 import { listenForStop } from "./cli/signals.ts";
+import { renderUnknownCommand } from "./cli/unknown-command.ts";
 
 /** The `trainyard` command. Each subcommand is loaded when it is called, so that no other slows it down. */
 

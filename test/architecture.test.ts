@@ -61,12 +61,15 @@ const layers: Readonly<
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
   "tools/demo": {
-    layers: ["client", "tools/sandbox", "tools/postgres", "service", "store", "cli"],
+    layers: ["client", "command", "tools/sandbox", "tools/postgres", "service", "store", "cli"],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
   "tools/postgres": { layers: ["cli"], packages: ["node:*"] },
-  "tools/live": { layers: ["github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
-  "tools/simulator": { layers: ["engine", "flaky", "ports", "replay", "service"], packages: ["node:*"] },
+  "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
+  "tools/simulator": {
+    layers: ["engine", "command", "flaky", "ports", "replay", "service"],
+    packages: ["node:*"],
+  },
 };
 
 /** The only file of `src` that may import `tools`, and only when a command needs it. */

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import { evolve } from "../engine/evolve.ts";
 import { noQueue, type RepositoryRef } from "../engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../engine/model/settings.ts";
@@ -15,7 +16,6 @@ import { readAppManifest } from "./app-manifest.ts";
 import { doctorSettings } from "./doctor-settings.ts";
 import { loadEnvFile } from "./load-env-file.ts";
 import { createLog } from "./log.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 import { renderDiagnosis } from "./render-diagnosis.ts";
 
 const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]

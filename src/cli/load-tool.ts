@@ -1,4 +1,4 @@
-import { renderOptionProblem } from "./option-problem.ts";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import { runInOwnGroup } from "./own-group.ts";
 import { listenForStop } from "./signals.ts";
 

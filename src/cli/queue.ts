@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { type AnswerOf, ApiError, createClient, NetworkError, type RequestOf } from "../client/client.ts";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import { Tokens } from "../service/access/tokens.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { parseSettings } from "../settings/settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { loadEnvFile } from "./load-env-file.ts";
 import { unsetDatabaseProblem } from "./named-database.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 import { ownAddress } from "./own-address.ts";
 
 const usage = `Usage: trainyard queue create OWNER/NAME@BRANCH [--concurrency N] [--mode single|parallel] [--url URL] [--json]

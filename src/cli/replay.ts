@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import type { QueueRecord } from "../ports/queue-store.ts";
 import { parseSettings } from "../replay/parse-settings.ts";
 import { readRecording } from "../replay/read-recording.ts";
@@ -7,7 +8,6 @@ import { replayRecording } from "../replay/replay-recording.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openRecordings, type Recordings } from "../store/sqlite/open-recordings.ts";
 import { loadEnvFile } from "./load-env-file.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
 

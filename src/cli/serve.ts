@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import type { SettingsIssue } from "../settings/issue.ts";
 import { parseSettings, type Settings } from "../settings/settings.ts";
 import { SchemaProblem } from "../store/schema/schema-problem.ts";
@@ -8,7 +9,6 @@ import { readAppManifest } from "./app-manifest.ts";
 import { explainListenError } from "./explain-listen-error.ts";
 import { loadEnvFile } from "./load-env-file.ts";
 import { createLog, type Log } from "./log.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 import { releaseStartMemory } from "./release-start-memory.ts";
 import { findWebhookAddress } from "./setup/find-webhook-address.ts";
 import type { AddressProblem } from "./setup/public-address.ts";

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import type { TokenRecord, TokenScope } from "../ports/token-store.ts";
 import { tokenScopes } from "../service/access/token-service.ts";
 import { Tokens } from "../service/access/tokens.ts";
@@ -7,7 +8,6 @@ import { openStore } from "../store/sqlite/open-store.ts";
 import { loadEnvFile } from "./load-env-file.ts";
 import { nameDatabase, unsetDatabaseProblem } from "./named-database.ts";
 import { noteInAuditLog } from "./note-in-audit-log.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage:
   trainyard token create --organisation OWNER [--name NAME] [--scopes ${tokenScopes.join(",")}] [--expires-in-days N] [--json]

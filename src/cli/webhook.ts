@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../command/option-problem.ts";
 import type { WebhookEndpoint } from "../ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../receivers/http-webhook-poster.ts";
 import { renderRefusal } from "../service/outcome.ts";
@@ -10,7 +11,6 @@ import { parseWebhookSettings } from "../settings/webhook-settings.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { loadEnvFile } from "./load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "./note-in-audit-log.ts";
-import { renderOptionProblem } from "./option-problem.ts";
 
 const usage = `Usage:
   trainyard webhook create --organisation OWNER --url URL [--events NAME,NAME] [--description TEXT] [--json]

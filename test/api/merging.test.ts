@@ -4,18 +4,25 @@ import { createClient, type TrainyardClient } from "../../src/client/client.ts";
 import type { EntryState } from "../../src/engine/model/entry.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client as githubClient } from "../sandbox/scene.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { type Api, botToken, startApi } from "./api-harness.ts";
 
 let api: Api;
 let client: TrainyardClient;
+/** Holds the CI jobs until the test has seen what it needs to see while they run. */
+let gate: Gate;
 
 beforeAll(async () => {
   api = await startApi();
-  api.sandbox.setCi("acme/widgets", { durationMs: [150, 200] });
+  gate = new Gate();
+  api.sandbox.setCi("acme/widgets", { durationMs: [150, 200], lastStep: gate.lastStep });
   await api.service.start();
   client = createClient({ baseUrl: "http://trainyard", token: botToken, fetch: injectFetch(api.app) });
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  gate.open();
+  await api.close();
+});
 
 test("a client can submit a pull request, restart its tests and see it merged", async () => {
   const alice = api.sandbox.createUser({ login: "alice", permission: "write" });
@@ -58,6 +65,7 @@ test("a client can submit a pull request, restart its tests and see it merged", 
     expect(await client.updateQueue({ ...api.queue, state })).toMatchObject({ state: "switching_modes" });
   }
 
+  gate.open();
   await merged;
   expect(await client.getSubmittedPullRequest({ ...api.queue, pr: { branch: "feature" } })).toMatchObject({
     state: "merged",

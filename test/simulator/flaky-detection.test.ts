@@ -84,10 +84,10 @@ describe("the measure of a rule", () => {
 });
 
 test.each([
-  [["--help"], 0],
-  [["--seeds", "x"], 2],
-  [["--nonsense"], 2],
-])("the command line %j exits with code %i and prints its usage", (argv, code) => {
+  [["--help"], 0, /^Usage: npm run simulate:flaky/, /^$/],
+  [["--seeds", "x"], 2, /^$/, /^--seeds must be whole numbers .*, not "x"\.\n$/],
+  [["--sedes", "1"], 2, /^$/, /^There is no option --sedes\. Did you mean --seeds\? .*\n$/],
+])("the command line %j exits with code %i and says why", (argv, code, out, err) => {
   const child = spawnSync(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "src/main.ts", "simulate-flaky", ...argv],
@@ -95,8 +95,9 @@ test.each([
       encoding: "utf8",
     },
   );
-  expect([child.status, child.stderr]).toEqual([
+  expect([child.status, child.stdout, child.stderr]).toEqual([
     code,
-    expect.stringMatching(/^Usage: npm run simulate:flaky/),
+    expect.stringMatching(out),
+    expect.stringMatching(err),
   ]);
 });

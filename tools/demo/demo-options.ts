@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../src/cli/option-problem.ts";
+import { renderOptionProblem } from "../../src/command/option-problem.ts";
 import type { DemoOptions } from "./run-demo.ts";
 import { minPullRequests } from "./scenario.ts";
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../src/command/option-problem.ts";
 import { CodeHostError, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { allClaims } from "./all-claims.ts";
@@ -50,7 +51,7 @@ export async function live(
     return 0;
   }
   const asked = parse(argv);
-  if (typeof asked === "string") return complain(`${asked}\n\n${usage}`);
+  if (typeof asked === "string") return complain(asked);
   const credentials = readCredentials(environment ?? ownEnvironment(), asked.apiUrl);
   if (typeof credentials === "string") return complain(credentials);
   const run = `${new Date().toISOString().slice(2, 16).replaceAll(/\D/g, "")}-${randomBytes(3).toString("hex")}`;
@@ -78,22 +79,18 @@ function exitCodeOf(report: LiveReport): number {
   return countOutcomes(report).differs > 0 || report.left.length > 0 ? 1 : 0;
 }
 
+const text = { type: "string" } as const;
+const known = {
+  ...{ repository: text, "api-url": text, pause: text, patience: text, only: text },
+  json: { type: "boolean", default: false },
+} as const;
+
 function parse(argv: readonly string[]): Asked | string {
   try {
-    const text = { type: "string" } as const;
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        repository: text,
-        "api-url": text,
-        pause: text,
-        patience: text,
-        only: text,
-        json: { type: "boolean", default: false },
-      },
-    });
+    const { values } = parseArgs({ args: [...argv], options: known });
     const [, owner, repo] = /^([\w.-]+)\/([\w.-]+)$/.exec(values.repository ?? "") ?? [];
-    if (!owner || !repo) return "--repository OWNER/NAME is missing.";
+    if (!owner || !repo)
+      return 'Name a repository: --repository OWNER/NAME. "trainyard live --help" says what happens to it.';
     return {
       repository: { owner, repo },
       apiUrl: values["api-url"] ?? null,
@@ -103,7 +100,7 @@ function parse(argv: readonly string[]): Asked | string {
       json: values.json,
     };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return renderOptionProblem(error, "live", Object.keys(known));
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../src/command/option-problem.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
@@ -51,8 +52,6 @@ export interface SimulateOptions {
   readonly json: boolean;
 }
 
-class UsageError extends Error {}
-
 /** Parses the command line. Returns the options, or a description of the problem. */
 export function parseOptions(
   argv: readonly string[],
@@ -60,39 +59,36 @@ export function parseOptions(
   try {
     return read(argv);
   } catch (error) {
-    const isParseArgs = error instanceof TypeError && "code" in error;
-    if (error instanceof UsageError || isParseArgs) return { problem: error.message };
-    throw error;
+    return { problem: renderOptionProblem(error, "simulate", Object.keys(known)) };
   }
 }
 
+const known = {
+  workload: { type: "string" },
+  preset: { type: "string" },
+  seed: { type: "string" },
+  rate: { type: "string" },
+  hours: { type: "string" },
+  workers: { type: "string" },
+  bad: { type: "string" },
+  flake: { type: "string" },
+  share: { type: "string" },
+  all: { type: "string" },
+  hidden: { type: "string" },
+  queue: { type: "string" },
+  policy: { type: "string" },
+  seeds: { type: "string" },
+  save: { type: "string" },
+  "per-pr": { type: "boolean", default: false },
+  grid: { type: "boolean", default: false },
+  "small-grid": { type: "boolean", default: false },
+  picture: { type: "string" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
 function read(argv: readonly string[]): SimulateOptions | "help" {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      workload: { type: "string" },
-      preset: { type: "string" },
-      seed: { type: "string" },
-      rate: { type: "string" },
-      hours: { type: "string" },
-      workers: { type: "string" },
-      bad: { type: "string" },
-      flake: { type: "string" },
-      share: { type: "string" },
-      all: { type: "string" },
-      hidden: { type: "string" },
-      queue: { type: "string" },
-      policy: { type: "string" },
-      seeds: { type: "string" },
-      save: { type: "string" },
-      "per-pr": { type: "boolean", default: false },
-      grid: { type: "boolean", default: false },
-      "small-grid": { type: "boolean", default: false },
-      picture: { type: "string" },
-      json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+  const { values } = parseArgs({ args: [...argv], options: known });
   if (values.help) return "help";
   const overrides = defined({
     seed: whole("seed", values.seed, 0),
@@ -108,14 +104,11 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
     hiddenConflictShare: share("hidden", values.hidden),
   });
   if (values.workload !== undefined && (values.preset !== undefined || Object.keys(model).length > 0)) {
-    throw new UsageError(
-      "--workload says everything about the pull requests; leave out what generates others.",
-    );
+    throw new Error("--workload says everything about the pull requests; leave out what generates others.");
   }
   if (values.picture !== undefined && !values["small-grid"])
-    throw new UsageError("--picture shows the grid of small teams; add --small-grid.");
-  if (values.grid && values.workload !== undefined)
-    throw new UsageError("--grid generates its own workloads.");
+    throw new Error("--picture shows the grid of small teams; add --small-grid.");
+  if (values.grid && values.workload !== undefined) throw new Error("--grid generates its own workloads.");
   return {
     source: values.workload === undefined ? { preset: preset(values.preset) } : { file: values.workload },
     model: { ...model, ...overrides },
@@ -134,19 +127,19 @@ function read(argv: readonly string[]): SimulateOptions | "help" {
 
 function preset(name = "github"): PresetName {
   if (isPresetName(name)) return name;
-  throw new UsageError(`There is no preset "${name}". There are: ${Object.keys(presets).join(", ")}.`);
+  throw new Error(`There is no preset "${name}". There are: ${Object.keys(presets).join(", ")}.`);
 }
 
 function policies(names: string): PolicyName[] {
   return names.split(",").map((name) => {
     if (isPolicyName(name)) return name;
-    throw new UsageError(`There is no policy "${name}". There are: ${policyNames.join(", ")}.`);
+    throw new Error(`There is no policy "${name}". There are: ${policyNames.join(", ")}.`);
   });
 }
 
 function queue(text: string): Partial<QueueSettings> {
   const changes = parseQueueChanges(text);
-  if ("problem" in changes) throw new UsageError(changes.problem);
+  if ("problem" in changes) throw new Error(changes.problem);
   return changes;
 }
 
@@ -176,7 +169,7 @@ function number(
   if (text === undefined) return undefined;
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (fits(value)) return value;
-  throw new UsageError(`--${name} must be ${wanted}, not "${text}".`);
+  throw new Error(`--${name} must be ${wanted}, not "${text}".`);
 }
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -22,11 +22,11 @@ interface Scene {
 export async function simulate(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (options === "help") {
-    console.error(usage);
+    console.log(usage);
     return 0;
   }
   if ("problem" in options) {
-    console.error(`${options.problem}\n\n${usage}`);
+    console.error(options.problem);
     return 2;
   }
   if (options.grid) return runGrid(options);

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../command/option-problem.ts";
 import { copyDatabase } from "../../store/copy/copy-database.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
-import { renderOptionProblem } from "../option-problem.ts";
 import { CopyProgress } from "./copy-progress.ts";
 import { identifyDatabase } from "./identify-database.ts";
 import { requireDatabaseUrl } from "./named-url.ts";

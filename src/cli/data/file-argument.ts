@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../option-problem.ts";
+import { renderOptionProblem } from "../../command/option-problem.ts";
 
 /** The only argument of a command: a file. Otherwise a line that says what is wrong. */
 export function parseFileArgument(

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../command/option-problem.ts";
 import { applyMigrations } from "../../store/schema/apply-migrations.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { readSchemaState } from "../../store/schema/read-schema-state.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { sqliteSchema } from "../../store/sqlite/sqlite-schema.ts";
 import { nameDatabase } from "../named-database.ts";
-import { renderOptionProblem } from "../option-problem.ts";
 import { requireDatabaseUrl } from "./named-url.ts";
 import { reportFailure } from "./report-failure.ts";
 import { whileAlone } from "./while-alone.ts";

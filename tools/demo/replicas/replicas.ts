@@ -1,4 +1,4 @@
-import { renderOptionProblem } from "../../../src/cli/option-problem.ts";
+import { renderOptionProblem } from "../../../src/command/option-problem.ts";
 import { known, parseReplicasOptions, usage } from "./replicas-options.ts";
 import { runReplicas } from "./run-replicas.ts";
 

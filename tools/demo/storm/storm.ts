@@ -1,4 +1,4 @@
-import { renderOptionProblem } from "../../../src/cli/option-problem.ts";
+import { renderOptionProblem } from "../../../src/command/option-problem.ts";
 import { runStorm, type StormRun } from "./run-storm.ts";
 import { known, parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
 

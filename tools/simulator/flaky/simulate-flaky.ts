@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../../src/command/option-problem.ts";
 import { generateHistory } from "./generate-history.ts";
 import { type Measured, measure } from "./measure.ts";
 import { otherRules } from "./other-rules.ts";
@@ -16,9 +17,13 @@ Runs our detection, pass on retry, and the rules of two products on generated hi
 /** `trainyard simulate-flaky`. Returns the exit code. */
 export async function simulateFlaky(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
-  if (options === null || options === "help") {
-    console.error(usage);
-    return options === "help" ? 0 : 2;
+  if (options === "help") {
+    console.log(usage);
+    return 0;
+  }
+  if ("problem" in options) {
+    console.error(options.problem);
+    return 2;
   }
   const rules = { ours: createOurRule, ...otherRules };
   for (const [name, world] of Object.entries(flakyWorlds)) {
@@ -43,23 +48,28 @@ function render(rule: string, { precision, forgiven, harm, mostForgivenOfBroken 
   return `${rule.padEnd(36)}${columns.join(" ")} ${String(mostForgivenOfBroken ?? "-").padStart(9)}`;
 }
 
-function parseOptions(
-  argv: readonly string[],
-): { readonly seeds: readonly number[]; readonly worlds: string; readonly json: boolean } | "help" | null {
-  const options = {
-    seeds: { type: "string", default: "201,202" },
-    worlds: { type: "string", default: "" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean" },
-  } as const;
+interface FlakyOptions {
+  readonly seeds: readonly number[];
+  readonly worlds: string;
+  readonly json: boolean;
+}
+
+const known = {
+  seeds: { type: "string", default: "201,202" },
+  worlds: { type: "string", default: "" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean" },
+} as const;
+
+function parseOptions(argv: readonly string[]): FlakyOptions | "help" | { readonly problem: string } {
   try {
-    const { values } = parseArgs({ args: [...argv], options });
+    const { values } = parseArgs({ args: [...argv], options: known });
     if (values.help) return "help";
     const seeds = values.seeds.split(",").map(Number);
     const { worlds, json } = values;
-    return seeds.every((seed) => Number.isInteger(seed) && seed > 0) ? { seeds, worlds, json } : null;
+    if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };
+    return { problem: `--seeds must be whole numbers of 1 or more, such as 201,202, not "${values.seeds}".` };
   } catch (error) {
-    if (error instanceof TypeError && "code" in error) return null;
-    throw error;
+    return { problem: renderOptionProblem(error, "simulate-flaky", Object.keys(known)) };
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../../src/command/option-problem.ts";
 import { type Fixture, reduce, writeFixture } from "./fixture.ts";
 import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
 
@@ -32,11 +33,11 @@ const progressMs = 5_000;
 export async function soak(argv: readonly string[]): Promise<number> {
   const options = parseOptions(argv);
   if (options === "help") {
-    console.error(usage);
+    console.log(usage);
     return 0;
   }
   if ("problem" in options) {
-    console.error(`${options.problem}\n\n${usage}`);
+    console.error(options.problem);
     return 2;
   }
   const { broken, ...summary } = await playAll(options);
@@ -73,18 +74,17 @@ function report({ seed, violation }: Broken, { fixtures, json }: SoakOptions): v
   console.error(`seed ${seed}: ${violation}\n  reduced to ${steps} steps: ${file}`);
 }
 
+const known = {
+  seeds: { type: "string", default: "10000" },
+  from: { type: "string", default: "1" },
+  fixtures: { type: "string", default: "test/engine/fixtures" },
+  json: { type: "boolean", default: false },
+  help: { type: "boolean", default: false },
+} as const;
+
 function parseOptions(argv: readonly string[]): SoakOptions | "help" | { readonly problem: string } {
   try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        seeds: { type: "string", default: "10000" },
-        from: { type: "string", default: "1" },
-        fixtures: { type: "string", default: "test/engine/fixtures" },
-        json: { type: "boolean", default: false },
-        help: { type: "boolean", default: false },
-      },
-    });
+    const { values } = parseArgs({ args: [...argv], options: known });
     if (values.help) return "help";
     for (const name of ["seeds", "from"] as const) {
       if (!/^[1-9]\d{0,8}$/.test(values[name]))
@@ -92,7 +92,6 @@ function parseOptions(argv: readonly string[]): SoakOptions | "help" | { readonl
     }
     return { ...values, seeds: Number(values.seeds), from: Number(values.from) };
   } catch (error) {
-    if (error instanceof TypeError && "code" in error) return { problem: error.message };
-    throw error;
+    return { problem: renderOptionProblem(error, "soak", Object.keys(known)) };
   }
 }

@@ -1,4 +1,4 @@
-import { nearestName } from "../command/nearest-name.ts";
+import { nearestName } from "./nearest-name.ts";
 
 /**
  * Describes in one line what is wrong with the arguments of a command, and what to do.
@@ -23,19 +23,6 @@ export function renderOptionProblem(error: unknown, command: string, known: read
 
 const isOfParseArgs = (error: unknown): boolean =>
   error instanceof TypeError && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS_");
-
-/**
- * Describes in one line that there is no such command.
- *
- * @param usage lists the commands, each at the start of a line after two spaces
- */
-export function renderUnknownCommand(command: string, usage: string): string {
-  const known = [...usage.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = ""]) => name);
-  const nearest = nearestName(command.replace(/^-+/, ""), known);
-  const hint = nearest === null ? "" : ` Did you mean "${nearest}"?`;
-  const kind = command.startsWith("-") ? "option" : "command";
-  return `There is no ${kind} "${command}".${hint} "trainyard --help" lists the commands.`;
-}
 
 /** Errors of `parseArgs` go on with advice for other cases, in several sentences or lines. */
 function firstSentence(text: string): string {
