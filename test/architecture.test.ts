@@ -25,7 +25,7 @@ const layers: Readonly<
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
   flaky: { layers: [], packages: [] },
   ports: { layers: ["engine", "flaky"], packages: [] },
-  service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:crypto"] },
+  service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:async_hooks", "node:crypto"] },
   store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*", "pg"] },
   github: {
     layers: ["engine", "ports"],

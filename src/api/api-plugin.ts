@@ -24,7 +24,7 @@ import { serveEndpoints } from "./serve-endpoints.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
   readonly queues: QueueService;
-  readonly audit: Pick<AuditTrail, "record" | "list">;
+  readonly audit: Pick<AuditTrail, "record" | "prepare" | "list">;
   readonly forkUploads: Omit<ForkUploadParts, "servedHost">;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;

@@ -2,6 +2,7 @@ import type { Entry, EntryState } from "../engine/model/entry.ts";
 import type { Event } from "../engine/model/event.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { Targets } from "../engine/model/targets.ts";
+import type { AuditEntry } from "./audit-log.ts";
 import type { ClaimedRow, PlannedTask } from "./outbox.ts";
 import type { RunRecord } from "./run-record.ts";
 import type { Announcement } from "./webhooks/webhook-message.ts";
@@ -39,6 +40,8 @@ export interface QueueCommit {
   readonly settles: readonly ClaimedRow[];
   /** The webhook messages to publish about the events. */
   readonly announces?: Announcement;
+  /** The audit entries of the commands that caused the events. */
+  readonly audits?: readonly AuditEntry[];
   /** Adds the queue to the directory. */
   readonly creates?: QueueRecord;
   /** Removes the queue from the directory; its log stays. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { AuditEntry, AuditQuery } from "../../src/ports/audit-log.ts";
+import { buildCommit, buildCreation, buildEvent } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const repo = { host: "github.com", owner: "Acme", name: "Widgets" };
@@ -47,6 +48,15 @@ export function auditLogContract(create: CreateDatabase): void {
       const listed = await audit.list(everything);
       expect(listed.map(({ id: _, ...entry }) => entry)).toEqual([entries[1], entries[0], entries[2]]);
       expect(new Set(listed.map(({ id }) => id)).size).toBe(3);
+    });
+
+    it("contains the entries of a queue's commit exactly when the events are in the queue's log", async () => {
+      const { audit, queues } = await open();
+      const [done, late] = [buildEntry({ pr: 1 }), buildEntry({ pr: 2 })];
+      expect(await queues.commit({ ...buildCreation(), audits: [done] })).toBe("committed");
+      // Another process has committed an event with this number.
+      expect(await queues.commit(buildCommit({ events: [buildEvent(1)], audits: [late] }))).toBe("conflict");
+      expect(await audit.list(everything)).toEqual([{ ...done, id: expect.any(Number) }]);
     });
 
     it("shows an organisation no entry of another organisation", async () => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditActor } from "../../ports/audit-log.ts";
 import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
+import { auditing } from "../../service/access/pending-audit.ts";
 import type { Principal } from "../../service/access/token-service.ts";
 import type { ReadRequest } from "../bodies/read-request.ts";
 import type { Served } from "../endpoint.ts";
@@ -24,26 +25,32 @@ export function isOfStranger({ kind }: Principal, code: string | null): boolean 
 
 /** Records in the audit log which commands requests carried out and which requests were refused. */
 export class RequestAudit {
-  readonly #trail: Pick<AuditTrail, "record">;
+  readonly #trail: Pick<AuditTrail, "record" | "prepare">;
 
-  constructor(trail: Pick<AuditTrail, "record">) {
+  constructor(trail: Pick<AuditTrail, "record" | "prepare">) {
     this.#trail = trail;
   }
 
-  /** Carries out a command. Records its outcome before the answer is sent. */
+  /**
+   * Carries out a command. Records its outcome before the answer is sent: in the transaction of the command's
+   * events if it has any.
+   */
   async execute(
     request: FastifyRequest,
     action: string,
     principal: Principal,
     serve: () => Promise<Served>,
   ): Promise<Served> {
+    const act = actOf(request, action, principal, "done", null);
+    const pending = act && this.#trail.prepare(act);
     let served: Served | undefined;
     try {
-      served = await serve();
+      served = pending ? await auditing(pending, serve) : await serve();
       return served;
     } finally {
-      if (served?.ok) await this.#note(request, action, principal, "done", null);
-      else if (served) await this.#note(request, action, principal, "refused", served.problem.code);
+      if (served?.ok) {
+        if (!pending?.isWritten) await this.#note(request, action, principal, "done", null);
+      } else if (served) await this.#note(request, action, principal, "refused", served.problem.code);
       else await this.#note(request, action, principal, "failed", "INTERNAL_ERROR");
     }
   }
@@ -60,29 +67,41 @@ export class RequestAudit {
     outcome: AuditedAct["outcome"],
     code: string | null,
   ): Promise<void> {
-    if (isOfStranger(principal, code)) return;
-    const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
-    const { repo, branch, pr } = said;
-    const organisation = principal.organisation || repo?.owner;
-    // A request of our own bot that names no repository belongs to no organisation, so nobody could read its record.
-    if (organisation === undefined) return;
-    const isBot = principal.kind === "bot";
-    await this.#trail.record({
-      organisation,
-      action,
-      outcome,
-      code,
-      ...actorOf(principal, said),
-      repo,
-      branch,
-      pr,
-      token: null,
-      // Our own bot calls from this process, on behalf of a user whose address only the code host knows.
-      address: isBot ? null : request.ip,
-      userAgent: isBot ? null : (request.headers["user-agent"] ?? null),
-      requestId: request.id,
-    });
+    const act = actOf(request, action, principal, outcome, code);
+    if (act) await this.#trail.record(act);
   }
+}
+
+/** Null when nothing is recorded. */
+function actOf(
+  request: FastifyRequest,
+  action: string,
+  principal: Principal,
+  outcome: AuditedAct["outcome"],
+  code: string | null,
+): AuditedAct | null {
+  if (isOfStranger(principal, code)) return null;
+  const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
+  const { repo, branch, pr } = said;
+  const organisation = principal.organisation || repo?.owner;
+  // A request of our own bot that names no repository belongs to no organisation, so nobody could read its record.
+  if (organisation === undefined) return null;
+  const isBot = principal.kind === "bot";
+  return {
+    organisation,
+    action,
+    outcome,
+    code,
+    ...actorOf(principal, said),
+    repo,
+    branch,
+    pr,
+    token: null,
+    // Our own bot calls from this process, on behalf of a user whose address only the code host knows.
+    address: isBot ? null : request.ip,
+    userAgent: isBot ? null : (request.headers["user-agent"] ?? null),
+    requestId: request.id,
+  };
 }
 
 function actorOf(principal: Principal, { behalf }: Said): { actor: AuditActor; via: AuditedAct["via"] } {

@@ -63,6 +63,11 @@ export type Command =
   | { readonly type: "cancel"; readonly pr: number; readonly actor: Actor; readonly via: Channel }
   | { readonly type: "restart"; readonly pr: number; readonly actor: Actor };
 
+/** Only commands name who gave them. */
+export function isCommand(input: Input): input is Command {
+  return "actor" in input;
+}
+
 /** A fact reported to the queue. Observations are never refused; late, repeated and obsolete ones change nothing. */
 export type Observation =
   | {

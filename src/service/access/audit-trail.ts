@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { PeriodicTask } from "../periodic-task.ts";
+import type { PendingAudit } from "./pending-audit.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;
 
@@ -35,16 +36,24 @@ export class AuditTrail {
   }
 
   /** Durable when the promise resolves. */
-  record({ actor, userAgent, ...act }: AuditedAct): Promise<void> {
-    const { entries, clock } = this.#parts;
+  record(act: AuditedAct): Promise<void> {
+    return this.#parts.entries.append(this.#entryOf(act));
+  }
+
+  /** Prepares the entry of a command that is about to be carried out. */
+  prepare(act: AuditedAct): PendingAudit {
+    return { entry: this.#entryOf(act), isWritten: false };
+  }
+
+  #entryOf({ actor, userAgent, ...act }: AuditedAct): AuditEntry {
     const short = (text: string) => text.slice(0, maxText);
-    return entries.append({
+    return {
       ...act,
-      at: clock.now(),
+      at: this.#parts.clock.now(),
       organisation: act.organisation.toLowerCase(),
       actor: { ...actor, id: short(actor.id), name: short(actor.name) },
       userAgent: userAgent && short(userAgent),
-    });
+    };
   }
 
   /** Newest first. `next` is the start of the following page. */

@@ -1,11 +1,12 @@
 import { type Decided, decide } from "../../engine/decide.ts";
 import { fold } from "../../engine/evolve.ts";
 import type { Event } from "../../engine/model/event.ts";
-import type { Context, Input } from "../../engine/model/input.ts";
+import { type Context, type Input, isCommand } from "../../engine/model/input.ts";
 import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import { type PendingAudit, pendingAudit } from "../access/pending-audit.ts";
 import { nextTurn } from "../next-turn.ts";
 import { type Pace, planTasks } from "../tasks/queue-tasks.ts";
 import { planMessages, type QueueUrl } from "../webhooks/plan-messages.ts";
@@ -45,6 +46,8 @@ interface Job {
   /** Null only requests the state. */
   readonly input: Input | null;
   readonly options: DispatchOptions;
+  /** The audit entry of the command; null when the input is none, or is not audited. */
+  readonly audit: PendingAudit | null;
   readonly resolve: (decided: Decided) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -110,8 +113,9 @@ export class QueueRuntime {
 
   #enqueue(queueId: string, input: Input | null, options: DispatchOptions): Promise<Decided> {
     const mailbox = this.#mailbox(queueId);
+    const audit = input && isCommand(input) ? pendingAudit() : null;
     return new Promise((resolve, reject) => {
-      mailbox.jobs.push({ input, options, resolve, reject });
+      mailbox.jobs.push({ input, options, audit, resolve, reject });
       if (!mailbox.running) void this.#run(queueId, mailbox);
     });
   }
@@ -139,6 +143,8 @@ export class QueueRuntime {
     const events = results.flatMap(({ decided }) => decided.events);
     const touched = new Map(results.flatMap(({ decided }) => [...decided.touched]));
     const settles = results.flatMap(({ job }) => job.options.settles ?? []);
+    const carriedOut = results.filter(({ decided }) => decided.events.length > 0 && !decided.refusal);
+    const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
     const creates = jobs.find(({ options }) => options.creates)?.options.creates;
     if (events.length + settles.length > 0) {
       const result = await this.#parts.store.commit({
@@ -148,6 +154,7 @@ export class QueueRuntime {
         runs: recordRuns(before, events, last),
         tasks: planTasks(last, events, this.#parts.pace),
         settles,
+        audits: audits.map(({ entry }) => entry),
         announces: {
           organisation: last.repo.owner,
           messages: () => planMessages(before, events, this.#parts.queueUrl),
@@ -158,6 +165,7 @@ export class QueueRuntime {
       if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
       if (result !== "committed") return this.#decideWithout(result.lost, queueId, mailbox, jobs, conflicts);
     }
+    for (const audit of audits) audit.isWritten = true;
     mailbox.state = last;
     for (const { job, decided } of results) job.resolve(decided);
     if (events.length > 0) this.#tell(queueId, events, last, true);

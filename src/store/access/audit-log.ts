@@ -3,7 +3,7 @@ import { repoKey } from "../queue/repo-key.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
-import type { Database } from "../sqlite/schema.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
 
 interface AuditRow {
   readonly at: number;
@@ -34,6 +34,19 @@ const append = new Prepared((db, row: AuditRow) =>
     ),
 );
 
+/** Appends an entry in a transaction that also writes what the entry is about. */
+export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  const { at, organisation, action, ...content } = entry;
+  await append.run(tx, {
+    at,
+    organisation,
+    action,
+    actorKey: entry.actor.id.toLowerCase(),
+    repoKey: entry.repo && repoKey(entry.repo),
+    content: JSON.stringify(content),
+  });
+}
+
 export class SqlAuditLog implements AuditLog {
   readonly #db: Database;
   readonly #writes: Writes;
@@ -44,16 +57,7 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    const { at, organisation, action, ...content } = entry;
-    const row: AuditRow = {
-      at,
-      organisation,
-      action,
-      actorKey: entry.actor.id.toLowerCase(),
-      repoKey: entry.repo && repoKey(entry.repo),
-      content: JSON.stringify(content),
-    };
-    await this.#writes.run((tx) => append.run(tx, row));
+    await this.#writes.run((tx) => appendAudit(tx, entry));
   }
 
   async list({ organisation, repo, action, actor, since, until, after, limit }: AuditQuery) {
