@@ -8465,7 +8465,7 @@ function splitGlobs(text2) {
   return globs.map((glob2) => glob2.trim()).filter((glob2) => glob2 !== "");
 }
 function globProblem(glob2) {
-  const problem = `has the glob "${glob2}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+  const problem = `has the glob "${glob2}", which is not valid; use *, **, ?, [abc] and {a,b}`;
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob2)) return problem;
   try {
     compileGlob(glob2);
@@ -9111,7 +9111,7 @@ async function targetsByPackages(sides, change) {
   return withDependents(changed, sides, named);
 }
 function unowned(path) {
-  return `${path} does not certainly belong to one package`;
+  return `${path} may belong to more than one package, or to none`;
 }
 function everything(what) {
   return { all: true, because: `${what}, and no line of targets-paths names it` };
@@ -9130,7 +9130,7 @@ function withDependents(changed, { base, head }, named) {
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {
         all: true,
-        because: `the pull request changes ${name}, which the workspace uses in place of a package from any source`
+        because: `the pull request changes ${name}, which the workspace substitutes for a package of any source`
       };
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
@@ -10906,7 +10906,7 @@ function judged(answer, { exitCode }) {
 }
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
-  const text2 = `${message} The reports were not judged, and the step has the result of the tests.`;
+  const text2 = `${message} The reports were not evaluated, and the step succeeds or fails as the tests did.`;
   const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
@@ -10916,13 +10916,13 @@ function withoutToken2({ strict }, { exitCode }) {
     ...ending(exitCode === 0 && strict ? 1 : exitCode),
     verdict: "skipped",
     title: "No token",
-    message: "The input api-token is empty, so the reports were not uploaded, and the step has the result of the tests. Set it from a secret, or give the job `id-token: write`.",
+    message: "The input api-token is empty, so the reports were not uploaded, and the step succeeds or fails as the tests did. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: []
   };
 }
 function dryRun3(found, { exitCode }) {
-  const message = `Would upload ${counted2(found, "report")}; the step has the result of the tests.`;
+  const message = `Would upload ${counted2(found, "report")}; the step succeeds or fails as the tests did.`;
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 function notRun({ tests }) {

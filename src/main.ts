@@ -21,7 +21,7 @@ const usage = `Usage: trainyard COMMAND
   health    ask the service on this machine whether it is alive
   migrate   show the migrations that the database lacks, and apply them
   backup    write a copy of a SQLite database to a file
-  restore   replace a SQLite database by such a file
+  restore   replace a SQLite database with such a backup
   copy      copy a database to another one, such as from SQLite to PostgreSQL
   doctor    diagnose why a queue does not work
   replay    replay the recorded workload of a queue with other settings

@@ -5,22 +5,22 @@ export interface Api {
         request: SubmitPullRequestRequest;
         answer: PullRequest;
     };
-    /** Tests a pull request on the base without queueing it. It never merges. What is being tried at that head is answered as it is. */
+    /** Tests a pull request on the base without queueing it. It never merges. If that head is being tried already, that try is answered. */
     tryPullRequest: {
         request: TryPullRequestRequest;
         answer: TryPullRequestAnswer;
     };
-    /** Ends the try of a pull request. Without one, nothing happens. */
+    /** Ends the try of a pull request. Without a try, nothing happens. */
     cancelTry: {
         request: CancelTryRequest;
         answer: CancelTryAnswer;
     };
-    /** Takes a pull request out of the queue. One that has ended already is answered as it ended. */
+    /** Removes a pull request from the queue. If it has already ended, it is answered as it ended. */
     cancelPullRequest: {
         request: CancelPullRequestRequest;
         answer: PullRequest;
     };
-    /** Tests a queued pull request again, and those whose tests contain it. It keeps its place. */
+    /** Tests a queued pull request again, with those whose tests contain it. It keeps its place. */
     restartTestsOnPullRequest: {
         request: RestartTestsOnPullRequestRequest;
         answer: PullRequest;
@@ -35,22 +35,22 @@ export interface Api {
         request: GetSubmittedPullRequestsRequest;
         answer: GetSubmittedPullRequestsAnswer;
     };
-    /** Lists the pull requests of a queue, live and ended, the last one submitted first. */
+    /** Lists the pull requests of a queue, active and ended, the most recently submitted first. */
     listPullRequests: {
         request: ListPullRequestsRequest;
         answer: ListPullRequestsAnswer;
     };
-    /** Says why a pull request is where it is, from the outermost cause on. */
+    /** Explains why a pull request is in its state, beginning with the outermost cause. */
     explainPullRequest: {
         request: ExplainPullRequestRequest;
         answer: Explanation;
     };
-    /** Stores what a pull request impacts. It holds for one head. The last upload with a token counts; a fork's run without one only adds to that. */
+    /** Stores the targets that one head of a pull request impacts. An upload with a token replaces earlier ones; a fork's run without a token only adds to them. */
     setImpactedTargets: {
         request: SetImpactedTargetsRequest;
         answer: SetImpactedTargetsAnswer;
     };
-    /** Tells what is being tested, or what came of one test run. */
+    /** Reads the test runs in progress, or the result of one test run. */
     getMergeQueueTestingDetails: {
         request: GetMergeQueueTestingDetailsRequest;
         answer: GetMergeQueueTestingDetailsAnswer;
@@ -60,7 +60,7 @@ export interface Api {
         request: CreateQueueRequest;
         answer: ConfiguredQueue;
     };
-    /** Deletes an empty queue. One that is not there is deleted already. */
+    /** Deletes an empty queue. A queue that does not exist counts as deleted. */
     deleteQueue: {
         request: DeleteQueueRequest;
         answer: DeleteQueueAnswer;
@@ -70,22 +70,22 @@ export interface Api {
         request: GetQueueRequest;
         answer: Queue;
     };
-    /** Changes a queue's configuration or its state. What is absent stays as it is. */
+    /** Changes a queue's configuration or its state. Absent fields stay as they are. */
     updateQueue: {
         request: UpdateQueueRequest;
         answer: ConfiguredQueue;
     };
-    /** Finds what keeps a queue from working as it should. The branch need not have a queue yet. */
+    /** Finds what prevents a queue from working properly. The branch does not need to have a queue yet. */
     examineQueue: {
         request: ExamineQueueRequest;
         answer: ExamineQueueAnswer;
     };
-    /** Takes the JUnit reports of a job, keeps them, and says whether its failures count. */
+    /** Stores the JUnit reports of a job, and answers whether its failures count. */
     uploadTestResults: {
         request: UploadTestResultsRequest;
         answer: JudgedUpload;
     };
-    /** Gives Trunk's uploader an address at which to leave its bundle. */
+    /** Gives Trunk's uploader an address to upload its bundle to. */
     createBundleUpload: {
         request: CreateBundleUploadRequest;
         answer: CreateBundleUploadAnswer;
@@ -100,27 +100,27 @@ export interface Api {
         request: SetQuarantineRequest;
         answer: QuarantineSetting;
     };
-    /** Notes where somebody sees to a test. */
+    /** Links a test to the ticket about it. */
     linkTicketToTestCase: {
         request: LinkTicketToTestCaseRequest;
         answer: QuarantineSetting;
     };
-    /** Lists all that is quarantined, or that somebody has said something of, to be kept in a file. */
+    /** Lists every quarantine, automatic or manual, to be kept in a file. */
     exportQuarantines: {
         request: ExportQuarantinesRequest;
         answer: ExportQuarantinesAnswer;
     };
-    /** Takes over what exportQuarantines has listed. What was quarantined by detection is quarantined until its expiry. */
+    /** Imports what exportQuarantines listed. A test that was quarantined by detection stays quarantined until the listed expiry. */
     importQuarantines: {
         request: ImportQuarantinesRequest;
         answer: ImportQuarantinesAnswer;
     };
-    /** What is set about the tests of a repository, and what stands in the way of it. */
+    /** Reads the test settings of a repository, and what prevents them from taking effect. */
     getTestSettings: {
         request: GetTestSettingsRequest;
         answer: GetTestSettingsAnswer;
     };
-    /** Changes what is set about the tests of a repository. What is absent stays as it is. */
+    /** Changes the test settings of a repository. Absent fields stay as they are. */
     updateTestSettings: {
         request: UpdateTestSettingsRequest;
         answer: GetTestSettingsAnswer;
@@ -130,7 +130,7 @@ export interface Api {
         request: ListAuditLogRequest;
         answer: ListAuditLogAnswer;
     };
-    /** Has an address told what happens to the organisation's pull requests. */
+    /** Creates a webhook, which receives events about the organisation's pull requests. */
     createWebhook: {
         request: CreateWebhookRequest;
         answer: ShownWebhook;
@@ -140,42 +140,42 @@ export interface Api {
         request: ListWebhooksRequest;
         answer: ListWebhooksAnswer;
     };
-    /** Changes a webhook in what is said, or gives it a new secret. */
+    /** Changes a webhook, or gives it a new secret. */
     updateWebhook: {
         request: UpdateWebhookRequest;
         answer: ShownWebhook;
     };
-    /** Deletes a webhook, with what waits for it. One that is not there is deleted already. */
+    /** Deletes a webhook and its waiting deliveries. A webhook that does not exist counts as deleted. */
     deleteWebhook: {
         request: DeleteWebhookRequest;
         answer: DeleteWebhookAnswer;
     };
-    /** Lists what a webhook was told, is to be told, and could not be told, the newest first. */
+    /** Lists the deliveries of a webhook: sent, waiting and failed, newest first. */
     listWebhookDeliveries: {
         request: ListWebhookDeliveriesRequest;
         answer: ListWebhookDeliveriesAnswer;
     };
-    /** Sends a delivery again, behind what waits about the same pull request, and tries for another day. */
+    /** Sends a delivery again, after those that wait for the same pull request, and retries for another day. */
     resendWebhookDelivery: {
         request: ResendWebhookDeliveryRequest;
         answer: WebhookDelivery;
     };
-    /** Lists the tests whose failures are forgiven, the last one quarantined first. */
+    /** Lists the tests whose failures are forgiven, the most recently quarantined first. */
     listQuarantinedTests: {
         request: ListQuarantinedTestsRequest;
         answer: ListQuarantinedTestsAnswer;
     };
-    /** Lists the tests that are flaky or broken, the last one found first. */
+    /** Lists the tests that are flaky or broken, the most recently discovered first. */
     listUnhealthyTests: {
         request: ListUnhealthyTestsRequest;
         answer: ListUnhealthyTestsAnswer;
     };
-    /** Lists the tests of which an attempt failed in a span of at most 7 days, the last one known first. */
+    /** Lists the tests that failed within a span of at most 7 days, the most recently discovered first. */
     listFailingTests: {
         request: ListFailingTestsRequest;
         answer: ListFailingTestsAnswer;
     };
-    /** Reads what is known of a test: its status and why, how often it fails, and with what. */
+    /** Reads a test: its status and the reason, how often it fails, and with which messages. */
     getTestDetails: {
         request: GetTestDetailsRequest;
         answer: GetTestDetailsAnswer;
@@ -196,20 +196,20 @@ export interface SubmitPullRequestRequest {
     pr: {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
-        /** The head that is meant: with another one, nothing is submitted. */
+        /** The expected head. If the pull request has another one, nothing is submitted. */
         sha?: string | undefined;
     };
     /** Lower goes first: `urgent` 0, `high` 10, `medium` 100 (the default), `low` 200, or a number. */
     priority?: number | string | null | undefined;
     /** Whether it is to be tested alone. */
     noBatch?: boolean | undefined;
-    /** The title of the commit that it merges as, in place of the repository's template. Of a queued one it can be changed until its tests start. Refused where the queue merges by rebase. */
+    /** The title of the commit that it merges as, in place of the repository's template. It can be changed until the tests start. Refused if the queue merges by rebase. */
     commitTitle?: string | undefined;
-    /** The message below the title, likewise. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges. */
+    /** The message below the title, under the same conditions. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges. */
     commitMessage?: string | undefined;
-    /** The head that was there when the command was given. Ignored from everybody but the own bot. */
+    /** The head of the pull request when the command was given. Ignored unless the service's own bot sends it. */
     seenHead?: string | undefined;
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -234,12 +234,12 @@ export interface TryPullRequestRequest {
     pr: {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
-        /** The head that is meant: with another one, nothing is tried. */
+        /** The expected head. If the pull request has another one, nothing is tried. */
         sha?: string | undefined;
     };
-    /** The head that was there when the command was given. Ignored from everybody but the own bot. */
+    /** The head of the pull request when the command was given. Ignored unless the service's own bot sends it. */
     seenHead?: string | undefined;
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -265,7 +265,7 @@ export interface CancelTryRequest {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
     };
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -291,7 +291,7 @@ export interface CancelPullRequestRequest {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
     };
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -317,7 +317,7 @@ export interface RestartTestsOnPullRequestRequest {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
     };
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -360,7 +360,7 @@ export interface GetSubmittedPullRequestsRequest {
     };
     /** The branch that the queue merges into. */
     targetBranch: string;
-    /** Which ones; each is answered once. */
+    /** The numbers of the pull requests; duplicates are answered once. */
     prs: readonly {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
@@ -386,9 +386,9 @@ export interface ListPullRequestsRequest {
     since?: string | undefined;
     /** Only those submitted before this time. */
     until?: string | undefined;
-    /** The nextCursor of the page before. */
+    /** The nextCursor of the previous page. */
     cursor?: string | undefined;
-    /** How many at most. */
+    /** The largest number of entries to answer. */
     take?: number | undefined;
 }
 export interface ExplainPullRequestRequest {
@@ -442,7 +442,7 @@ export interface GetMergeQueueTestingDetailsRequest {
     };
     /** The branch that the queue merges into. */
     targetBranch: string;
-    /** Which run; absent = every one that is in progress. */
+    /** The id of a test run. Default: all that are in progress. */
     testRunId?: string | undefined;
 }
 export interface CreateQueueRequest {
@@ -467,11 +467,11 @@ export interface CreateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
-    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
-    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns?: boolean | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
@@ -483,13 +483,13 @@ export interface CreateQueueRequest {
     batchingMaxWaitTimeMinutes?: number | undefined;
     /** How many pull requests make a batch complete. */
     batchingMinSize?: number | undefined;
-    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. Batches grow when more pull requests wait for a slot and fewer of them fail. */
     batchSizing?: "minimum" | "by_load" | undefined;
-    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    /** How long a pull request may be overtaken by higher priorities; after that, only urgent ones overtake it. */
     priorityMaxWaitTimeMinutes?: number | undefined;
     /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
     reviewGraceMinutes?: number | undefined;
-    /** A pull request that is not ready within so many hours is cancelled. */
+    /** A pull request that has not been ready for this many hours is cancelled. */
     notReadyTimeoutHours?: number | undefined;
     /** Whether the queue comments on pull requests. */
     commentsEnabled?: boolean | undefined;
@@ -505,7 +505,7 @@ export interface CreateQueueRequest {
     allowedBotSubmitters?: readonly string[] | undefined;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge?: boolean | undefined;
-    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
+    /** Whether test branches get a draft pull request, for CI that runs on pull requests only. CI that also runs on pushes then runs twice. Each test then costs one more call that counts against GitHub's limit for creating content. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled?: boolean | undefined;
@@ -517,7 +517,7 @@ export interface CreateQueueRequest {
     publicPage?: boolean | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
-    /** Whether bisecting skips tests whose result is known already. */
+    /** Whether bisecting skips tests whose result is already known. */
     optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
     /** How pull requests are merged. */
     mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
@@ -582,11 +582,11 @@ export interface UpdateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
-    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries?: number | undefined;
-    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns?: boolean | undefined;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth?: number | undefined;
@@ -598,13 +598,13 @@ export interface UpdateQueueRequest {
     batchingMaxWaitTimeMinutes?: number | undefined;
     /** How many pull requests make a batch complete. */
     batchingMinSize?: number | undefined;
-    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. Batches grow when more pull requests wait for a slot and fewer of them fail. */
     batchSizing?: "minimum" | "by_load" | undefined;
-    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    /** How long a pull request may be overtaken by higher priorities; after that, only urgent ones overtake it. */
     priorityMaxWaitTimeMinutes?: number | undefined;
     /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
     reviewGraceMinutes?: number | undefined;
-    /** A pull request that is not ready within so many hours is cancelled. */
+    /** A pull request that has not been ready for this many hours is cancelled. */
     notReadyTimeoutHours?: number | undefined;
     /** Whether the queue comments on pull requests. */
     commentsEnabled?: boolean | undefined;
@@ -620,7 +620,7 @@ export interface UpdateQueueRequest {
     allowedBotSubmitters?: readonly string[] | undefined;
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge?: boolean | undefined;
-    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
+    /** Whether test branches get a draft pull request, for CI that runs on pull requests only. CI that also runs on pushes then runs twice. Each test then costs one more call that counts against GitHub's limit for creating content. */
     createPrsForTestingBranches?: boolean | undefined;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled?: boolean | undefined;
@@ -632,7 +632,7 @@ export interface UpdateQueueRequest {
     publicPage?: boolean | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
-    /** Whether bisecting skips tests whose result is known already. */
+    /** Whether bisecting skips tests whose result is already known. */
     optimizationMode?: "off" | "bisection_skip_redundant_tests" | undefined;
     /** How pull requests are merged. */
     mergeMethod?: "merge_commit" | "squash" | "rebase" | undefined;
@@ -648,7 +648,7 @@ export interface UpdateQueueRequest {
     state?: "running" | "paused" | "draining" | undefined;
     /** Removes the list in requiredStatuses. The checks then come from the repository file or branch protection. */
     deleteRequiredStatuses?: boolean | undefined;
-    /** The person on whose behalf the service's own bot acts. Ignored from everybody else. */
+    /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
         permission?: string | undefined;
@@ -683,42 +683,42 @@ export interface UploadTestResultsRequest {
     };
     /** The head commit: of the pull request or the branch, not of a test merge. */
     head_sha: string;
-    /** The tree that was tested, as `git rev-parse HEAD^{tree}` tells after the checkout. Results are compared on it. */
+    /** The tree that was tested, as `git rev-parse HEAD^{tree}` prints it after the checkout. Results on the same tree are compared. */
     tree_sha: string;
     /** The branch that was tested; of a pull request, its head branch. */
     branch: string;
-    /** The branch that a pull request is to be merged into. What is flaky or broken on one stable branch need not be so on another; without it, the stable branch of which most is uploaded is meant. */
+    /** The branch that the pull request is to be merged into. A test can be flaky or broken on one stable branch and not on another. Default: the stable branch with the most uploads. */
     base_branch?: string | undefined;
-    /** `pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: none of these for certain; no failure is forgiven, and the upload is no evidence. */
+    /** `pr`: a pull request, which may itself cause a failure. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: not certain; no failure is forgiven, and the upload is no evidence. */
     kind: "pr" | "stable" | "queue" | "unknown";
-    /** The pull request, where the tests ran for one. */
+    /** The pull request, if the tests ran for one. */
     pr?: {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
     } | undefined;
     /** What the CI system calls the run. */
     run_id: string;
-    /** From 1: which time it is that this run is run. */
+    /** The attempt of the run, from 1. */
     run_attempt?: number | undefined;
-    /** The workflow that has the job: runs of jobs of one name in different workflows are not compared. */
+    /** The workflow of the job. Jobs of the same name in different workflows are not compared. */
     workflow?: string | undefined;
-    /** The job, named as its check is, such as `test`, `test (linux, 24)` or `ci / test`; or without what stands in brackets. Its runs are compared with one another, and the queue knows by it which check a report explains. */
+    /** The name of the job's check, such as `test`, `test (linux, 24)` or `ci / test`, with or without the part in brackets. Runs with the same name are compared, and the queue uses it to find the check that a report explains. */
     job: string;
-    /** What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test. */
+    /** Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test. */
     variant?: string | undefined;
-    /** What tells the uploads of one job apart, if it has several: the step of the tests. Each is compared with its own. */
+    /** Distinguishes the uploads of one job, if it has several, such as by the step of the tests. Only uploads with the same name are compared. */
     step?: string | undefined;
     /** Whether the step that ran the tests failed. */
     step_failed: boolean;
     /** False: failures of quarantined tests count. */
     quarantine?: boolean | undefined;
-    /** How many reports there are, where that is known. */
+    /** The number of reports, if it is known. */
     expected_reports?: number | undefined;
-    /** JUnit XML, one after the other, together at most 256 MiB. */
+    /** Reports in JUnit XML, together at most 256 MiB. */
     reports: readonly {
-        /** What the report is called. */
+        /** The name of the report. */
         path: string;
-        /** `text`: the content is the XML. `gzip`, `zstd`: it is that, compressed, in base64. */
+        /** `text`: the content is the XML itself. `gzip`, `zstd`: the content is the compressed XML in base64. */
         encoding?: "text" | "gzip" | "zstd" | undefined;
         content: string;
     }[];
@@ -733,7 +733,7 @@ export interface CreateBundleUploadRequest {
         /** The repository's name, without its owner. */
         name: string;
     };
-    /** Taken for whatever it is: the token decides. */
+    /** Ignored: the token determines the organisation. */
     orgUrlSlug?: string | undefined;
     remoteUrls?: readonly string[] | undefined;
     /** Ignored. Trunk's uploader sends it. */
@@ -752,12 +752,12 @@ export interface GetQuarantineConfigRequest {
         /** The repository's name, without its owner. */
         name: string;
     };
-    /** Taken for whatever it is: the token decides. */
+    /** Ignored: the token determines the organisation. */
     orgUrlSlug?: string | undefined;
     remoteUrls?: readonly string[] | undefined;
     /** Ignored. Trunk's uploader sends it. */
     testCollectionShortId?: unknown | undefined;
-    /** Tests that failed, as the uploader names them. */
+    /** The ids that the uploader gives to the tests that failed. */
     testIdentifiers?: readonly {
         id: string;
         name: string;
@@ -788,9 +788,9 @@ export interface SetQuarantineRequest {
     quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
     /** Why, for people. */
     reason?: string | undefined;
-    /** Who sees to it; the first code owner of the test, unless told. */
+    /** Who takes care of the test. Default: its first code owner. */
     owner?: string | undefined;
-    /** Until when; 30 days from now, unless told. */
+    /** When the quarantine ends. Default: in 30 days. */
     expires_at?: string | undefined;
 }
 export interface LinkTicketToTestCaseRequest {
@@ -804,7 +804,7 @@ export interface LinkTicketToTestCaseRequest {
     };
     /** The test, by its id in lists. */
     test_case_id: string;
-    /** The ticket's address; empty takes it off. */
+    /** The ticket's address; an empty one removes it. */
     external_ticket_id: string | "";
 }
 export interface ExportQuarantinesRequest {
@@ -864,35 +864,35 @@ export interface UpdateTestSettingsRequest {
         /** The repository's name, without its owner. */
         name: string;
     };
-    /** Whether failures are forgiven at all. Switched off, quarantines are kept and do not count. null: true. */
+    /** Whether failures are forgiven at all. If false, quarantines are kept but have no effect. null: true. */
     quarantining?: boolean | null | undefined;
-    /** How long a quarantine lasts unless it is told. null: 30. */
+    /** How long a quarantine lasts by default, in days. null: 30. */
     quarantine_days?: number | null | undefined;
-    /** So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more. null: 20. */
+    /** The most tests that may be quarantined automatically, unless `quarantine_max_share` allows more. null: 20. */
     quarantine_max_tests?: number | null | undefined;
-    /** A fraction of the repository's tests. null: 0.05. */
+    /** The largest fraction of the repository's tests that may be quarantined automatically, unless `quarantine_max_tests` allows more. null: 0.05. */
     quarantine_max_share?: number | null | undefined;
-    /** An upload with so many failures may be an outage, which is held against no test. null: 20. */
+    /** An upload with at least this many failures may be an outage, whose failures count against no test. null: 20. */
     outage_failures?: number | null | undefined;
-    /** It is one if so large a fraction of its tests failed, or many more than usual. null: 0.05. */
+    /** Such an upload is an outage if at least this fraction of its tests failed, or many more than usual. null: 0.05. */
     outage_share?: number | null | undefined;
-    /** How often, in 14 days, a test passes and fails on one tree until it is flaky. null: 1. */
+    /** A test is flaky once it has both passed and failed on one tree this many times in 14 days. null: 1. */
     flaky_episodes?: number | null | undefined;
-    /** How often in a row a test fails on stable branches until it is broken. null: 3. */
+    /** A test is broken once it has failed this many times in a row on stable branches. null: 3. */
     broken_failures?: number | null | undefined;
-    /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. null: 20. */
+    /** The fewest passing runs in a row after which a flaky test is healthy again. A test that fails rarely needs more. null: 20. */
     recovery_runs?: number | null | undefined;
-    /** For so long it has to be clean. null: 24. */
+    /** How long a flaky test must not fail before it is healthy again, in hours. null: 24. */
     recovery_hours?: number | null | undefined;
-    /** Whether a check of the queue in which only new tests failed runs again, once. null: false. */
+    /** Whether a check of the queue in which only new tests failed is run again, once. null: false. */
     retry_new_tests?: boolean | null | undefined;
     /** Whether an issue is opened for each test that is flaky or broken. null: false. */
     issues?: boolean | null | undefined;
-    /** Labels of these issues. null: []. */
+    /** The labels of these issues. null: []. */
     issue_labels?: readonly string[] | null | undefined;
 }
 export interface ListAuditLogRequest {
-    /** Only what is about this repository. One that is not there, and of which nothing is listed, is missing. */
+    /** Only entries about this repository. An unknown repository without entries is refused. */
     repo?: {
         /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
         host: string;
@@ -903,23 +903,23 @@ export interface ListAuditLogRequest {
     } | undefined;
     /** Only this action, such as `submitPullRequest`. */
     action?: string | undefined;
-    /** Only what this one did: a token's id, a login, or an OIDC subject, in any case. */
+    /** Only actions of this actor: the id of a token, a login, or an OIDC subject, in any case. */
     actor?: string | undefined;
     /** Only at or after this time. */
     since?: string | undefined;
     /** Only before this time. */
     until?: string | undefined;
-    /** The nextCursor of the page before. */
+    /** The nextCursor of the previous page. */
     cursor?: string | undefined;
-    /** How many at most. */
+    /** The largest number of entries to answer. */
     take?: number | undefined;
 }
 export interface CreateWebhookRequest {
     /** Where events are posted to. HTTPS, at a public address. */
     url: string;
-    /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
+    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
-    /** For people. */
+    /** A description for people. */
     description?: string | undefined;
 }
 export type ListWebhooksRequest = Record<string, never>;
@@ -928,13 +928,13 @@ export interface UpdateWebhookRequest {
     id: string;
     /** Where events are posted to. HTTPS, at a public address. */
     url?: string | undefined;
-    /** What it is told of: events, everything of one kind such as `pull_request.*`, or `*`. */
+    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
-    /** For people. */
+    /** A description for people. */
     description?: string | undefined;
-    /** Whether it is told anything. */
+    /** Whether it receives deliveries. */
     enabled?: boolean | undefined;
-    /** Gives it a new secret; the old one signs beside it for a day. */
+    /** Creates a new secret. For a day, deliveries are also signed with the old one. */
     rotateSecret?: boolean | undefined;
 }
 export interface DeleteWebhookRequest {
@@ -946,9 +946,9 @@ export interface ListWebhookDeliveriesRequest {
     id: string;
     /** Only those in this state. */
     state?: "waiting" | "delivered" | "parked" | undefined;
-    /** The nextCursor of the page before. */
+    /** The nextCursor of the previous page. */
     cursor?: string | undefined;
-    /** How many at most. */
+    /** The largest number of entries to answer. */
     take?: number | undefined;
 }
 export interface ResendWebhookDeliveryRequest {
@@ -969,11 +969,11 @@ export interface ListQuarantinedTestsRequest {
     };
     /** The organisation that owns the repository: its login, in any case. */
     org_url_slug: string;
-    /** Which page. */
+    /** The page to answer. */
     page_query: {
-        /** How many tests at most. */
+        /** The largest number of tests to answer. */
         page_size: number;
-        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        /** The token of another page of this list, with the same page_size. Default: the first page. */
         page_token?: string | undefined;
     };
 }
@@ -991,11 +991,11 @@ export interface ListUnhealthyTestsRequest {
     org_url_slug: string;
     /** Only those of this status. */
     status?: "flaky" | "broken" | undefined;
-    /** Which page. */
+    /** The page to answer. */
     page_query: {
-        /** How many tests at most. */
+        /** The largest number of tests to answer. */
         page_size: number;
-        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        /** The token of another page of this list, with the same page_size. Default: the first page. */
         page_token?: string | undefined;
     };
 }
@@ -1019,11 +1019,11 @@ export interface ListFailingTestsRequest {
     end?: string | undefined;
     /** Another name of `end`. */
     end_time?: string | undefined;
-    /** Which page. */
+    /** The page to answer. */
     page_query: {
-        /** How many tests at most. */
+        /** The largest number of tests to answer. */
         page_size: number;
-        /** A token of another page of this list, with the same page_size; absent or empty: the first page. */
+        /** The token of another page of this list, with the same page_size. Default: the first page. */
         page_token?: string | undefined;
     };
 }
@@ -1050,7 +1050,7 @@ export interface Problem {
     status: number;
     /** What is wrong, and what to do about it. */
     detail: string;
-    /** The request's id, by which the log tells more. */
+    /** The request's id, by which its entries in the log can be found. */
     instance: string;
     /** What is wrong, for programs. */
     code: string;
@@ -1061,7 +1061,7 @@ export interface Problem {
     }[] | undefined;
 }
 export interface PullRequest {
-    /** Kept for a pull request across resubmissions. */
+    /** A pull request keeps it when it is submitted again. */
     id: string;
     state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
     stateChangedAt: string;
@@ -1079,11 +1079,11 @@ export interface PullRequest {
     prAuthor: string;
     /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
     forecast: {
-        /** As likely sooner as later. */
+        /** The median estimate. */
         p50: string;
-        /** Nine times in ten sooner. */
+        /** The 90th percentile of the estimate. */
         p90: string;
-        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        /** The number of finished test runs that it is based on; 0 = a guess. */
         basedOn: number;
     } | null;
     readiness: {
@@ -1096,7 +1096,7 @@ export interface PullRequest {
     isCurrentlySubmittedToQueue: boolean;
     /** The test run that passed for it. */
     verifiedByTestRun: string | null;
-    /** The login or the token's name that let it in. */
+    /** The login or the name of the token that submitted it. */
     submittedBy: string;
     submittedVia: "comment" | "label" | "auto_merge" | "check" | "api" | "action";
     /** Null unless the queue merged it. */
@@ -1120,7 +1120,7 @@ export interface PullRequest {
     }[];
 }
 export interface QueuedPullRequest {
-    /** Kept for a pull request across resubmissions. */
+    /** A pull request keeps it when it is submitted again. */
     id: string;
     state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
     stateChangedAt: string;
@@ -1138,11 +1138,11 @@ export interface QueuedPullRequest {
     prAuthor: string;
     /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
     forecast: {
-        /** As likely sooner as later. */
+        /** The median estimate. */
         p50: string;
-        /** Nine times in ten sooner. */
+        /** The 90th percentile of the estimate. */
         p90: string;
-        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        /** The number of finished test runs that it is based on; 0 = a guess. */
         basedOn: number;
     } | null;
 }
@@ -1151,7 +1151,7 @@ export interface AuditEntry {
     at: string;
     /** An endpoint, or `createToken`, `revokeToken`. */
     action: string;
-    /** `failed`: by a fault of the service; it may have been done. */
+    /** `failed`: an error of the service; the command may have been carried out. */
     outcome: "done" | "refused" | "failed";
     /** Why it was refused or failed. */
     code: string | null;
@@ -1178,7 +1178,7 @@ export interface AuditEntry {
     requestId: string | null;
 }
 export interface ListedPullRequest {
-    /** Kept for a pull request across resubmissions. */
+    /** A pull request keeps it when it is submitted again. */
     id: string;
     state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
     stateChangedAt: string;
@@ -1226,11 +1226,11 @@ export interface Explanation {
     }[];
     /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
     forecast: {
-        /** As likely sooner as later. */
+        /** The median estimate. */
         p50: string;
-        /** Nine times in ten sooner. */
+        /** The 90th percentile of the estimate. */
         p90: string;
-        /** How many verdicts on test runs it is based on; 0 = nothing but a guess. */
+        /** The number of finished test runs that it is based on; 0 = a guess. */
         basedOn: number;
     } | null;
 }
@@ -1238,7 +1238,7 @@ export interface TestingDetails {
     testRunId: string;
     status: "in_progress" | "succeeded" | "failed" | "cancelled";
     createdAt: string;
-    /** When it was decided, or decided nothing any more. */
+    /** When its result was decided, or was no longer needed. */
     endedAt: string | null;
     /** What has to pass; [] before the test branch is made. */
     requiredStatuses: string[];
@@ -1271,9 +1271,9 @@ export interface TestingDetails {
     }[];
     /** Those ahead, which it contains. */
     dependentPrs: number[];
-    /** Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within 30 days. Only where one run is asked for. */
+    /** Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within the last 30 days. Only in answers about one run. */
     impactedTargets?: string[] | undefined;
-    /** How many there are, each pull request counted by itself; null = none were uploaded. */
+    /** The sum of the numbers of targets of the tested pull requests; null if none were uploaded. */
     impactedTargetsCount?: number | "ALL" | null | undefined;
     isBisection: boolean;
     /** The code of why it failed. */
@@ -1303,11 +1303,11 @@ export interface Queue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
-    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
-    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns: boolean;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
@@ -1319,13 +1319,13 @@ export interface Queue {
     batchingMaxWaitTimeMinutes: number;
     /** How many pull requests make a batch complete. */
     batchingMinSize: number;
-    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. Batches grow when more pull requests wait for a slot and fewer of them fail. */
     batchSizing: "minimum" | "by_load";
-    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    /** How long a pull request may be overtaken by higher priorities; after that, only urgent ones overtake it. */
     priorityMaxWaitTimeMinutes: number;
     /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
     reviewGraceMinutes: number;
-    /** A pull request that is not ready within so many hours is cancelled. */
+    /** A pull request that has not been ready for this many hours is cancelled. */
     notReadyTimeoutHours: number;
     /** Whether the queue comments on pull requests. */
     commentsEnabled: boolean;
@@ -1341,7 +1341,7 @@ export interface Queue {
     allowedBotSubmitters: string[];
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge: boolean;
-    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
+    /** Whether test branches get a draft pull request, for CI that runs on pull requests only. CI that also runs on pushes then runs twice. Each test then costs one more call that counts against GitHub's limit for creating content. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled: boolean;
@@ -1353,7 +1353,7 @@ export interface Queue {
     publicPage: boolean;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
-    /** Whether bisecting skips tests whose result is known already. */
+    /** Whether bisecting skips tests whose result is already known. */
     optimizationMode: "off" | "bisection_skip_redundant_tests";
     /** How pull requests are merged. */
     mergeMethod: "merge_commit" | "squash" | "rebase";
@@ -1365,7 +1365,7 @@ export interface Queue {
     batchingRules: Record<string, never>[];
     /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
     testBranchConstructionMode: "push_new_branch_from_temp";
-    /** Where the required checks come from: set here by hand, the repository file, or the branch's protection. */
+    /** Where the required checks come from: this setting, the repository file, or the branch's protection. */
     requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection";
     /** Testing first, then pending in the order in which they will be considered. */
     enqueuedPullRequests: QueuedPullRequest[];
@@ -1416,11 +1416,11 @@ export interface ConfiguredQueue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
-    /** How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
+    /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
     flakyRetries: number;
-    /** Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`. */
+    /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns: boolean;
     /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
     pendingFailureDepth: number;
@@ -1432,13 +1432,13 @@ export interface ConfiguredQueue {
     batchingMaxWaitTimeMinutes: number;
     /** How many pull requests make a batch complete. */
     batchingMinSize: number;
-    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail. */
+    /** `minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. Batches grow when more pull requests wait for a slot and fewer of them fail. */
     batchSizing: "minimum" | "by_load";
-    /** How long better priorities may overtake a pull request; after that, only urgent ones do. */
+    /** How long a pull request may be overtaken by higher priorities; after that, only urgent ones overtake it. */
     priorityMaxWaitTimeMinutes: number;
     /** How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always. */
     reviewGraceMinutes: number;
-    /** A pull request that is not ready within so many hours is cancelled. */
+    /** A pull request that has not been ready for this many hours is cancelled. */
     notReadyTimeoutHours: number;
     /** Whether the queue comments on pull requests. */
     commentsEnabled: boolean;
@@ -1454,7 +1454,7 @@ export interface ConfiguredQueue {
     allowedBotSubmitters: string[];
     /** Whether enabling auto-merge on GitHub submits a pull request, and disabling it cancels. GitHub itself merges it as soon as its own rules are met. */
     submitByAutoMerge: boolean;
-    /** Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test. */
+    /** Whether test branches get a draft pull request, for CI that runs on pull requests only. CI that also runs on pushes then runs twice. Each test then costs one more call that counts against GitHub's limit for creating content. */
     createPrsForTestingBranches: boolean;
     /** Whether the queue posts a check on pull requests. */
     statusCheckEnabled: boolean;
@@ -1466,7 +1466,7 @@ export interface ConfiguredQueue {
     publicPage: boolean;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
-    /** Whether bisecting skips tests whose result is known already. */
+    /** Whether bisecting skips tests whose result is already known. */
     optimizationMode: "off" | "bisection_skip_redundant_tests";
     /** How pull requests are merged. */
     mergeMethod: "merge_commit" | "squash" | "rebase";
@@ -1478,11 +1478,11 @@ export interface ConfiguredQueue {
     batchingRules: Record<string, never>[];
     /** Always `push_new_branch_from_temp`: a test commit is built on a scratch branch, then the test branch is created at it. */
     testBranchConstructionMode: "push_new_branch_from_temp";
-    /** Where the required checks come from: set here by hand, the repository file, or the branch's protection. */
+    /** Where the required checks come from: this setting, the repository file, or the branch's protection. */
     requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection";
-    /** Settings that are stored but do not do what they say, and why. */
+    /** Settings that are stored but have no effect, and why. */
     warnings: string[];
-    /** Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more. */
+    /** Errors and warnings about the repository's rules, checks and workflows, the most severe first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more. */
     findings: Finding[];
     /** What could not be examined, and why. */
     unexamined: Unexamined[];
@@ -1503,15 +1503,15 @@ export interface QuarantineSetting {
     ticket_url: string | null;
 }
 export interface JudgedUpload {
-    /** Empty: nothing of it is kept, since only a fork's run vouches for it. */
+    /** Empty if the upload was not stored, because it came from a fork's run without a token. */
     upload_id: string;
-    /** False: the same was uploaded before, and is kept once. */
+    /** False if the same results were uploaded before; they are stored once. */
     is_new: boolean;
-    /** `quarantined`: all that failed is forgiven, and the step may pass. In all other cases the step's own result stands. */
+    /** `quarantined`: all failures are forgiven, and the step may pass. In all other cases the step's own result stands. */
     verdict: "passed" | "quarantined" | "failed" | "unknown";
-    /** Why, for programs. */
+    /** The reason of the verdict, for programs. */
     code: string;
-    /** What to do about it, where that is not plain. */
+    /** What to do about it, if that is not obvious. */
     message: string;
     /** Failures that count; at most 1,000 are listed. */
     failed: {
@@ -1521,7 +1521,7 @@ export interface JudgedUpload {
         file: string | null;
         classname: string | null;
         variant: string;
-        /** What its last failure says, in a line without what differs from run to run. */
+        /** Its last failure in one line, without the details that differ between runs. */
         summary: string;
     }[];
     /** Failures that are forgiven; at most 1,000 are listed. */
@@ -1532,7 +1532,7 @@ export interface JudgedUpload {
         file: string | null;
         classname: string | null;
         variant: string;
-        /** What its last failure says, in a line without what differs from run to run. */
+        /** Its last failure in one line, without the details that differ between runs. */
         summary: string;
         quarantine_owner: string | null;
         quarantine_reason: string;
@@ -1541,7 +1541,7 @@ export interface JudgedUpload {
     }[];
     failed_count: number;
     quarantined_count: number;
-    /** The upload is no evidence about single tests, and enters no rate: so much failed, or its kind is `unknown`. */
+    /** Whether the upload is no evidence about single tests and is left out of failure rates: too much failed, or its kind is `unknown`. */
     is_suspect: boolean;
     tests: {
         passed: number;
@@ -1551,7 +1551,7 @@ export interface JudgedUpload {
     reports: {
         path: string;
         cases: number;
-        /** Why it vouches for nothing; null when it is whole. */
+        /** Why the report is no evidence that tests passed; null when it is complete. */
         fault: {
             code: string;
             message: string;
@@ -1563,10 +1563,10 @@ export interface Webhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
-    /** A disabled one is told nothing; what waits for it waits. */
+    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;
-    /** Until then the secret before the current one signs, too; null when only one signs. */
+    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
     previousSecretUntil: string | null;
 }
 export interface ShownWebhook {
@@ -1574,16 +1574,16 @@ export interface ShownWebhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
-    /** A disabled one is told nothing; what waits for it waits. */
+    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;
-    /** Until then the secret before the current one signs, too; null when only one signs. */
+    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
     previousSecretUntil: string | null;
-    /** `whsec_…`, when it is new: it is shown once. Null when it is not, or not for the first time. */
+    /** The new secret, `whsec_…`. It is shown once; null otherwise. */
     secret: string | null;
 }
 export interface WebhookDelivery {
-    /** The `webhook-id` of the message: the same each time that it is sent. */
+    /** The `webhook-id` of the message: the same at each attempt. */
     id: string;
     /** What happened. */
     type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
@@ -1591,11 +1591,11 @@ export interface WebhookDelivery {
     state: "waiting" | "delivered" | "parked";
     createdAt: string;
     attempts: number;
-    /** Not before then, and not before what is ahead of it; null when it has ended. */
+    /** The earliest time of the next attempt, which also waits for the deliveries ahead of it; null when it has ended. */
     nextAttemptAt: string | null;
     /** When it was delivered or parked. */
     endedAt: string | null;
-    /** What the endpoint answered last; null when it did not. */
+    /** The endpoint's last answer; null when it did not answer. */
     lastStatus: number | null;
     lastError: string | null;
 }
@@ -1662,7 +1662,7 @@ export interface TestDetails {
     name: string;
     /** What tells runs of one test apart, such as operating systems; empty when nothing does. */
     variant: string;
-    /** The name that the test had before; null when no other one is known. Its runs under that name are counted here too. */
+    /** The name that the test had before; null when none is known. Its runs under that name are counted, too. */
     renamed_from: string | null;
     status: {
         value: "HEALTHY" | "FLAKY" | "BROKEN";
@@ -1673,9 +1673,9 @@ export interface TestDetails {
         /** Since when. */
         timestamp: string;
     };
-    /** Of the last 7 days, the 5 that came oftenest. */
+    /** The 5 most frequent failures of the last 7 days. */
     most_common_failures: {
-        /** The failure in a line, without what differs from run to run. */
+        /** The failure in one line, without the details that differ between runs. */
         summary: string;
         occurrence_count: number;
         last_occurrence: string;
@@ -1685,39 +1685,39 @@ export interface TestDetails {
     failure_rate_last_24h: number;
     /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
     codeowners: string[];
-    /** Pull requests on which it failed in the end, and was not forgiven. */
+    /** The number of pull requests whose last run of it failed and was not forgiven. */
     pull_requests_impacted_last_7d: number;
     quarantined: boolean;
     file_path: string | null;
     /** The suite that the test is in; null when its report does not say. */
     parent: string | null;
     classname: string | null;
-    /** Absent when none is linked. */
+    /** Absent when no ticket is linked. */
     ticket?: {
         html_url: string;
     } | undefined;
 }
 export interface Page {
-    /** Tests in the list as it is now. */
+    /** The number of tests in the list now. */
     total_rows: number;
     total_pages: number;
-    /** Where the page stands in the list as it is now, from 0. */
+    /** The position of the page in the list now, from 0. */
     page_index: number;
-    /** Empty where there is no such page. */
+    /** Empty if there is no such page. */
     next_page_token: string;
-    /** Empty where there is no such page. */
+    /** Empty if there is no such page. */
     prev_page_token: string;
-    /** Empty where there is no such page. */
+    /** Empty if there is no such page. */
     last_page_token: string;
 }
 export interface TryPullRequestAnswer {
     prNumber: number;
     /** The head that is tried. A push ends the try. */
     prSha: string;
-    /** It waits for a slot that no queued pull request wants, its test commit is made, or CI is at work on it. */
+    /** It waits for a slot that no queued pull request needs, its test commit is being created, or CI is running. */
     state: "waiting" | "building" | "testing";
     askedAt: string;
-    /** `getMergeQueueTestingDetails` tells what comes of it. Null while it waits; another one when the try had to give up its slot. */
+    /** `getMergeQueueTestingDetails` shows its result. Null while it waits. It changes if the try gives up its slot. */
     testRunId: string | null;
 }
 export interface CancelTryAnswer {
@@ -1731,7 +1731,7 @@ export interface GetSubmittedPullRequestsAnswer {
 }
 export interface ListPullRequestsAnswer {
     pullRequests: ListedPullRequest[];
-    /** Asks for the following page; null on the last one. */
+    /** The cursor of the next page; null on the last one. */
     nextCursor: string | null;
 }
 export interface SetImpactedTargetsAnswer {
@@ -1739,13 +1739,13 @@ export interface SetImpactedTargetsAnswer {
     prSha: string;
     /** How many different targets are stored for this head, from all sources. */
     targetsCount: number | "ALL";
-    /** Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that. */
+    /** Absent: exactly this upload is stored. ADDED_TO_TRUSTED: targets for this head were posted with a token before, and this upload of a fork's run without a token was added to them. */
     reason?: "ADDED_TO_TRUSTED" | undefined;
-    /** What was not stored as it was sent, and why. */
+    /** What was not stored as sent, and why. */
     warnings?: string[] | undefined;
 }
 export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
-    /** Those in progress, oldest first. */
+    /** The runs in progress, oldest first. */
     testRuns: TestingDetails[];
 };
 export interface DeleteQueueAnswer {
@@ -1753,7 +1753,7 @@ export interface DeleteQueueAnswer {
     deleted: boolean;
 }
 export interface ExamineQueueAnswer {
-    /** The worst first; empty when everything is as it should be. */
+    /** The most severe first; empty when nothing is wrong. */
     findings: Finding[];
     /** What could not be examined, and why. */
     unexamined: Unexamined[];
@@ -1761,62 +1761,62 @@ export interface ExamineQueueAnswer {
 export interface CreateBundleUploadAnswer {
     id: string;
     idV2: string;
-    /** To `PUT` the bundle to, tar in zstd, within the hour; no token is needed there. */
+    /** The address to `PUT` the bundle to, a tar archive compressed with zstd, within an hour and without a token. */
     url: string;
     key: string;
 }
 export interface GetQuarantineConfigAnswer {
-    /** Nothing is quarantined in this repository. */
+    /** Whether quarantining is switched off in this repository. */
     isDisabled: boolean;
-    /** Those of the given ids whose tests are quarantined. */
+    /** The given ids whose tests are quarantined. */
     testIds: string[];
 }
 export interface ExportQuarantinesAnswer {
     quarantines: QuarantineSetting[];
 }
 export interface ImportQuarantinesAnswer {
-    /** How many tests it was about. */
+    /** The number of tests in the bundle. */
     imported: number;
 }
 export interface GetTestSettingsAnswer {
-    /** Whether failures are forgiven at all. Switched off, quarantines are kept and do not count. */
+    /** Whether failures are forgiven at all. If false, quarantines are kept but have no effect. */
     quarantining: boolean;
-    /** How long a quarantine lasts unless it is told. */
+    /** How long a quarantine lasts by default, in days. */
     quarantine_days: number;
-    /** So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more. */
+    /** The most tests that may be quarantined automatically, unless `quarantine_max_share` allows more. */
     quarantine_max_tests: number;
-    /** A fraction of the repository's tests. */
+    /** The largest fraction of the repository's tests that may be quarantined automatically, unless `quarantine_max_tests` allows more. */
     quarantine_max_share: number;
-    /** An upload with so many failures may be an outage, which is held against no test. */
+    /** An upload with at least this many failures may be an outage, whose failures count against no test. */
     outage_failures: number;
-    /** It is one if so large a fraction of its tests failed, or many more than usual. */
+    /** Such an upload is an outage if at least this fraction of its tests failed, or many more than usual. */
     outage_share: number;
-    /** How often, in 14 days, a test passes and fails on one tree until it is flaky. */
+    /** A test is flaky once it has both passed and failed on one tree this many times in 14 days. */
     flaky_episodes: number;
-    /** How often in a row a test fails on stable branches until it is broken. */
+    /** A test is broken once it has failed this many times in a row on stable branches. */
     broken_failures: number;
-    /** So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom. */
+    /** The fewest passing runs in a row after which a flaky test is healthy again. A test that fails rarely needs more. */
     recovery_runs: number;
-    /** For so long it has to be clean. */
+    /** How long a flaky test must not fail before it is healthy again, in hours. */
     recovery_hours: number;
-    /** Whether a check of the queue in which only new tests failed runs again, once. */
+    /** Whether a check of the queue in which only new tests failed is run again, once. */
     retry_new_tests: boolean;
     /** Whether an issue is opened for each test that is flaky or broken. */
     issues: boolean;
     issue_labels: string[];
-    /** Since when a flaky test is not quarantined because too many are. */
+    /** The time since which flaky tests are not quarantined, because too many already are. */
     quarantine_budget_spent_at: string | null;
-    /** Why no issues are opened although that is set. Tried again once a day, and after each update. */
+    /** Why no issues are opened although `issues` is true. Tried again once a day, and after each update. */
     issues_refused: {
         code: "PERMISSION_MISSING" | "ISSUES_DISABLED" | "APP_NOT_INSTALLED";
-        /** In the words of the code host. */
+        /** The code host's own message. */
         message: string;
         at: string;
     } | null;
 }
 export interface ListAuditLogAnswer {
     entries: AuditEntry[];
-    /** Asks for the following page; null on the last one. */
+    /** The cursor of the next page; null on the last one. */
     nextCursor: string | null;
 }
 export interface ListWebhooksAnswer {
@@ -1828,7 +1828,7 @@ export interface DeleteWebhookAnswer {
 }
 export interface ListWebhookDeliveriesAnswer {
     deliveries: WebhookDelivery[];
-    /** Asks for the following page; null on the last one. */
+    /** The cursor of the next page; null on the last one. */
     nextCursor: string | null;
 }
 export interface ListQuarantinedTestsAnswer {
@@ -1837,13 +1837,13 @@ export interface ListQuarantinedTestsAnswer {
 }
 export interface ListUnhealthyTestsAnswer {
     unhealthy_tests: ListedTest[];
-    /** The same list, by the name that the hosted API has for it. */
+    /** The same list under the name that the hosted API uses. */
     tests: ListedTest[];
     page: Page;
 }
 export interface ListFailingTestsAnswer {
     failing_tests: ListedTest[];
-    /** The same list, by the name that the hosted API has for it. */
+    /** The same list under the name that the hosted API uses. */
     tests: ListedTest[];
     page: Page;
 }

@@ -28,7 +28,7 @@ export async function queue(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
   if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "queue", []));
   if (verb !== "create")
-    return complain(verb === undefined ? "What should be done?" : `There is no "queue ${verb}".`);
+    return complain(verb === undefined ? "A subcommand is missing." : `There is no "queue ${verb}".`);
   loadEnvFile();
   const unset = unsetDatabaseProblem(process.env);
   if (unset !== null) return fail(unset);

@@ -31,7 +31,7 @@ export async function token(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
   if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "token", []));
   if (!isVerb(verb))
-    return complain(verb === undefined ? "What should be done?" : `There is no "token ${verb}".`);
+    return complain(verb === undefined ? "A subcommand is missing." : `There is no "token ${verb}".`);
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;

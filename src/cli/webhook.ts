@@ -34,7 +34,7 @@ export async function webhook(argv: readonly string[]): Promise<number> {
   const [verb, ...rest] = argv;
   if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "webhook", []));
   if (!isVerb(verb))
-    return complain(verb === undefined ? "What should be done?" : `There is no "webhook ${verb}".`);
+    return complain(verb === undefined ? "A subcommand is missing." : `There is no "webhook ${verb}".`);
   const parsed = parse(rest);
   if (typeof parsed === "string") return complain(parsed);
   const { values, positionals } = parsed;

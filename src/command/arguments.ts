@@ -47,7 +47,7 @@ export function parseArguments(text: string, expected: Expected): Arguments | st
 function unknown(given: string, { flags }: Expected): string {
   const name = given.replace(/=.*$/s, "");
   const meant = /^[-–—]/.test(name) ? nearestName(name, Object.keys(flags)) : null;
-  return `${quoted(given)} means nothing here.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
+  return `${quoted(given)} is not an option or argument of this command.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
 /** An unclosed quotation reaches to the end of the text: failing to match it would take quadratic time. */

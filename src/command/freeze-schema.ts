@@ -32,7 +32,7 @@ export const freezeRule = z
       .min(1)
       .max(100)
       .optional()
-      .describe("Patterns of the branches that it is about, as in a workflow's `branches`. Absent: all."),
+      .describe("Patterns of the branches that it applies to, as in a workflow's `branches`. Absent: all."),
   })
   .transform(({ reason, from, until, timeZone, branches }, context): FreezeRule => {
     const refuse = (key: string, message: string) => {
@@ -59,7 +59,7 @@ type Point =
 function readPoint(text: string, timeZone: string): Point | { readonly problem: string } {
   if (/^\d{4}-/.test(text)) {
     const time = readTime(text, timeZone);
-    return time === null ? { problem: `is no time; ${howToWrite}` } : { time };
+    return time === null ? { problem: `is not a time; ${howToWrite}` } : { time };
   }
   const cron = parseCron(text);
   return "problem" in cron ? { problem: `${cron.problem}; ${howToWrite}` } : { cron };
@@ -90,7 +90,7 @@ function faultOf(rule: FreezeRule): [key: string, message: string] | null {
     return schedule.until > schedule.from ? null : ["until", "must be later than `from`"];
   for (const key of ["from", "until"] as const) {
     const comes = nextStart({ ...rule, schedule: { ...schedule, from: schedule[key] } }, 0);
-    if (comes === null) return [key, "never comes: no date matches its day, month and day of the week"];
+    if (comes === null) return [key, "never happens: no date matches its day, month and day of the week"];
   }
   if (leavesTime(rule)) return null;
   return [

@@ -160,6 +160,6 @@ function unknownVerb(word: string, prefix: string): string {
   if (meant !== null) {
     return `${quoted(word)} is not a command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
   }
-  const what = word === "" ? "What should be done?" : `${quoted(word)} is not a command.`;
+  const what = word === "" ? "The command is missing." : `${quoted(word)} is not a command.`;
   return `${what} Use one of ${verbs.map((verb) => `\`${prefix} ${verb}\``).join(", ")}.`;
 }

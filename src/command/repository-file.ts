@@ -68,12 +68,12 @@ export const repositoryFileSchema = z.strictObject({
     .max(1_000)
     .optional()
     .describe(
-      "Names of the checks that must pass on test branches. A list set for the queue by hand comes before it, the branch's protection after it.",
+      "Names of the checks that must pass on test branches. The queue's setting requiredStatuses overrides it; without either, the branch's protection decides.",
     ),
   permission: z
     .enum(["write", "admin"])
     .default("write")
-    .describe("What somebody must be allowed to do in the repository to queue, cancel and restart."),
+    .describe("The permission that somebody needs on the repository to queue, cancel and restart."),
   forks: z
     .enum(["ask-sha", "deny"])
     .default("ask-sha")
@@ -92,7 +92,7 @@ export const repositoryFileSchema = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      "Numeric ids of bots that may queue, cancel and restart; a name could be taken by another. The queue's setting allowedBotSubmitters adds others.",
+      "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to somebody else. The queue's setting allowedBotSubmitters adds others.",
     ),
   labels: z
     .strictObject({
@@ -100,7 +100,7 @@ export const repositoryFileSchema = z.strictObject({
         .nullable()
         .optional()
         .describe(
-          "Putting it on submits, taking it off cancels; null: no label does. Absent: the service's own name. The queue's setting enqueueingLabel comes before it.",
+          "Adding it submits the pull request, removing it cancels; null: no label does. Absent: the service's label. The queue's setting enqueueingLabel overrides it.",
         ),
       priorities: priorityLabels
         .default({
@@ -120,18 +120,22 @@ export const repositoryFileSchema = z.strictObject({
       z.superRefine(({ submit, priorities, states }, context) => {
         for (const [state, label] of Object.entries(states)) {
           if (label === undefined || (label !== submit && !Object.hasOwn(priorities, label))) continue;
-          context.addIssue({ code: "custom", path: ["states", state], message: "is a label that commands" });
+          context.addIssue({
+            code: "custom",
+            path: ["states", state],
+            message: "is a label that gives a command",
+          });
         }
       }),
     )
     .prefault({})
-    .describe("Labels that command, and labels that show."),
+    .describe("Labels that give commands, and labels that show the state."),
   freezes: z
     .array(freezeRule)
     .max(50)
     .default([])
     .describe(
-      "Windows in which nothing merges but urgent pull requests. Tests go on, and what has passed merges when the window ends.",
+      "Windows in which only urgent pull requests merge. Tests go on, and what has passed merges when the window ends.",
     ),
   commitTitle: commitTemplate(1_000)
     .optional()

@@ -12,7 +12,7 @@ export function timeZoneProblem(name: string): string | null {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const meant = nearestName(name, [...Intl.supportedValuesOf("timeZone"), "UTC"]);
-    return `is no time zone; ${meant === null ? "write a name such as Europe/Berlin, America/New_York or UTC" : `did you mean ${meant}?`}`;
+    return `is not a time zone; ${meant === null ? "write a name such as Europe/Berlin, America/New_York or UTC" : `did you mean ${meant}?`}`;
   }
 }
 

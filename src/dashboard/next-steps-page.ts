@@ -25,7 +25,7 @@ export function renderNextSteps(facts: NextStepsFacts, query: unknown): string {
   const { webUrl, testBranchPrefix, commandPrefix } = facts;
   return html`<main class="steps">
 <h1>Next steps</h1>
-<p>Trainyard has the credentials of its GitHub App, and goes on with them by itself: nothing has to be restarted.</p>
+<p>Trainyard has the credentials of its GitHub App, and uses them already: there is no need to restart it.</p>
 <ol>
 <li><h2>Install the App on your repositories</h2>
 !${installation(webUrl, app, action)}</li>

@@ -90,7 +90,7 @@ describe("the Action's inputs", () => {
     };
     expect(issues({ ...command, ...wrong })).toEqual([
       'targets-filters-path is "../filters.yml"; use a path from the top of the checkout',
-      'bazel-target-kinds has the glob "[", which cannot be read; use *, **, ?, [abc] and {a,b}',
+      'bazel-target-kinds has the glob "[", which is not valid; use *, **, ?, [abc] and {a,b}',
       'bazel-scope has "app"; use target patterns such as //services/... or -//services/old/...',
       'bazel-startup-options has "batch"; write each option as --name=value',
     ]);
@@ -114,8 +114,8 @@ describe("the Action's inputs", () => {
     const globs = { "targets-paths": "api: api/**\nweb web/**\nlib: lib/[", "impact-all-paths": "{a" };
     expect(issues({ ...command, provider: "go", ...globs })).toEqual([
       'targets-paths line 2 is "web web/**"; write `name: glob, glob`',
-      'targets-paths line 3 has the glob "lib/[", which cannot be read; use *, **, ?, [abc] and {a,b}',
-      'impact-all-paths has the glob "{a", which cannot be read; use *, **, ?, [abc] and {a,b}',
+      'targets-paths line 3 has the glob "lib/[", which is not valid; use *, **, ?, [abc] and {a,b}',
+      'impact-all-paths has the glob "{a", which is not valid; use *, **, ?, [abc] and {a,b}',
     ]);
     for (const outside of ["/etc", "../other", "a/../.."]) {
       expect(issues({ ...command, "working-directory": outside })).toEqual([

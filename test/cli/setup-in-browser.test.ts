@@ -58,7 +58,7 @@ test.each(sizes)("a person creates the App in a $name browser, and reads the nex
   await look("setup");
   for (const text of ["https://queue.example/api/github/webhooks", "Builds test branches and merges."])
     await page.getByText(text).waitFor();
-  await page.getByText("use an App that exists already").click();
+  await page.getByText("use an existing App").click();
   await look("existing");
   await page.goBack();
   await page.getByLabel("An organisation").fill("acme");

@@ -221,7 +221,7 @@ describe("the App setup", () => {
     expect(await formOf("/setup?organisation=acme")).toBe(`${github_}/organizations/acme/settings/apps/new`);
     expect(await formOf("/setup?organisation=")).toBe(`${github_}/settings/apps/new`);
     const odd = await (await get("/setup?organisation=a%2Fb%22%3E%3Cb%3E", cookie)).text();
-    expect(odd).toContain("is no name of an organisation");
+    expect(odd).toContain("is not the name of an organisation");
     expect(odd).not.toContain("<b>");
   });
 

@@ -71,7 +71,7 @@ describe("the repository file", () => {
     ],
     [
       "labels:\n  submit: go\n  states:\n    merged: go\n",
-      [4, "labels.states.merged", /^is a label that commands$/],
+      [4, "labels.states.merged", /^is a label that gives a command$/],
     ],
     ["- a\n", [1, "", /expected object, received array/]],
     ["forks: deny\nforks: deny\n", [2, "", /^is not valid YAML: Map keys must be unique$/]],

@@ -38,7 +38,7 @@ test.each(viewers)(
     );
     await stage.client.updateQueue({ ...stage.queue, state: "running" });
     await says(/testing waiting for build/);
-    await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?the very tree that passed`));
+    await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?exactly the tree that passed`));
 
     expect(open.problems()).toEqual([]);
     expect(open.loads()).toBe(1);

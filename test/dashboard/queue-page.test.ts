@@ -137,5 +137,5 @@ test("a merged pull request is shown with the proof that the tested tree was mer
     const [, table] = (await (await fetch(stage.pageUrl)).text()).split("<h2>Ended</h2>");
     return table?.includes(`#${testing}</a>`) ? textOf(table) : null;
   }, "it to be shown as ended");
-  expect(ended).toMatch(/merged merged as \w{7} the very tree that passed \d+ s ago/);
+  expect(ended).toMatch(/merged merged as \w{7} exactly the tree that passed \d+ s ago/);
 });

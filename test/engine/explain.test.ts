@@ -58,11 +58,11 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => doing(queueOf({}), (queue) => queue.submit(1, { draft: true })),
   },
   MERGEABILITY_UNKNOWN: {
-    says: "GitHub has not said yet whether it is mergeable",
+    says: "GitHub is still computing whether it is mergeable",
     queue: () => doing(queueOf({}), (queue) => queue.submit(1, { mergeability: "unspecified" })),
   },
   WAITING_FOR_TARGETS: {
-    says: "nobody has said yet which targets its head impacts",
+    says: "the impacted targets of its head have not been posted yet",
     queue: () => queueOf({ mode: "parallel" }, 1),
   },
   NOT_MERGEABLE: {
@@ -90,7 +90,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     },
   },
   EXAMINING_HEAD: {
-    says: "its head is looked at. If it is up to date and has passed, it merges without another test",
+    says: "its head is being checked. If it is up to date and has passed, it merges without another test",
     queue: () => queueOf({ directMergeMode: "always" }, 1),
   },
   HELD_BY_CONFLICT: {
@@ -157,7 +157,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => queueOf({}, 1),
   },
   CHECKS_MISSING: {
-    says: "its tests are over, but required checks have not reported. Missing on the test branch: build. Name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
+    says: "its tests have finished, but required checks have not reported. Missing on the test branch: build. Name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required",
     queue: () =>
       doing(
         queueOf({}, 1),

@@ -56,12 +56,12 @@ describe("the text of the refusal", () => {
 
 describe("a text for the middle of a sentence", () => {
   const proofs: Readonly<Record<MergeProof, string>> = {
-    exact: "the very commit that passed",
-    same_tree: "the very tree that passed",
+    exact: "exactly the commit that passed",
+    same_tree: "exactly the tree that passed",
     composed: "what passed, together with merges that it does not depend on",
     batch: "part of a batch whose tree passed",
     successor: "part of the tree behind it that passed",
-    head: "the very tree of its head, which was up to date and had passed",
+    head: "exactly the tree of its head, which was up to date and had passed",
   };
   const obstacles: Readonly<Record<DirectMergeObstacle, string>> = {
     NOT_UP_TO_DATE: "its head is not up to date with the target branch",

@@ -66,7 +66,7 @@ export async function targetsByPackages(sides: BothSides, change: Change): Promi
 }
 
 function unowned(path: string): string {
-  return `${path} does not certainly belong to one package`;
+  return `${path} may belong to more than one package, or to none`;
 }
 
 function everything(what: string): Impact {
@@ -88,7 +88,7 @@ function withDependents(changed: Set<string>, { base, head }: BothSides, named: 
     if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
       return {
         all: true,
-        because: `the pull request changes ${name}, which the workspace uses in place of a package from any source`,
+        because: `the pull request changes ${name}, which the workspace substitutes for a package of any source`,
       };
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);

@@ -8,7 +8,7 @@ export function splitGlobs(text: string): string[] {
 
 /** The problem with a glob; null when it is valid. */
 export function globProblem(glob: string): string | null {
-  const problem = `has the glob "${glob}", which cannot be read; use *, **, ?, [abc] and {a,b}`;
+  const problem = `has the glob "${glob}", which is not valid; use *, **, ?, [abc] and {a,b}`;
   // Syntax of other tools: their users would not notice that it matches nothing here.
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {

@@ -41,7 +41,7 @@ export function notJudged(
   { runner, workflow }: StepContext,
 ): Outcome {
   const { title, message } = explainError(error, null);
-  const text = `${message} The reports were not judged, and the step has the result of the tests.`;
+  const text = `${message} The reports were not evaluated, and the step succeeds or fails as the tests did.`;
   // The author of a fork's pull request cannot fix the cause.
   const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
   // A failing step is annotated anyway.
@@ -56,14 +56,14 @@ export function withoutToken({ strict }: UploadTestsInputs, { exitCode }: TestsR
     verdict: "skipped",
     title: "No token",
     message:
-      "The input api-token is empty, so the reports were not uploaded, and the step has the result of the tests. Set it from a secret, or give the job `id-token: write`.",
+      "The input api-token is empty, so the reports were not uploaded, and the step succeeds or fails as the tests did. Set it from a secret, or give the job `id-token: write`.",
     outputs: {},
     details: [],
   };
 }
 
 export function dryRun(found: number, { exitCode }: TestsRun): Outcome {
-  const message = `Would upload ${counted(found, "report")}; the step has the result of the tests.`;
+  const message = `Would upload ${counted(found, "report")}; the step succeeds or fails as the tests did.`;
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 

@@ -12,10 +12,10 @@ const { version } = JSON.parse(readFileSync(new URL("../../../package.json", imp
 };
 
 const tags = [
-  { name: "Pull requests", description: "Submit them, take them out, and see how they are doing." },
+  { name: "Pull requests", description: "Submit, cancel and follow pull requests." },
   { name: "Queues", description: "Create, read, configure and delete queues." },
-  { name: "Tests", description: "Upload what tests came to, and see which are flaky." },
-  { name: "Webhooks", description: "Be told what happens, instead of asking." },
+  { name: "Tests", description: "Upload test results, and find flaky tests." },
+  { name: "Webhooks", description: "Receive events instead of polling." },
   { name: "Organisation", description: "See who did what." },
 ];
 
@@ -31,7 +31,7 @@ export function openApiDocument(): object {
         "Every path takes `POST` with JSON. A body has at most 20 MiB, may be compressed with gzip or zstd, and may be nested 64 levels deep. Unknown fields and query parameters are refused. The answer is 200, or `application/problem+json` with a `code` for programs and a `detail` that says what to do. Enumerated values are accepted in upper and lower case, and answered in lower case.",
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "The service that this document comes from." }],
+    servers: [{ url: "/", description: "The service that serves this document." }],
     tags,
     security: ofToken,
     paths: {
@@ -67,7 +67,7 @@ export function openApiDocument(): object {
           in: "header",
           name: forkedRunHeader,
           description:
-            "The id of the run, in progress, of a workflow that an open pull request from a fork began, for its head.",
+            "The id of a workflow run in progress, for the head of an open pull request from a fork.",
         },
       },
     },
@@ -79,7 +79,7 @@ const idempotencyKey = {
   in: "header",
   required: false,
   description:
-    "A new one for each command: when the same comes again under it within a day, it is answered as before and not carried out twice.",
+    "A new key for each command. If the same request comes again with the key within a day, it gets the same answer and is not carried out twice.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -95,7 +95,7 @@ const metricsOperation = {
       description: "As `owner/name`, together with `repoHost`.",
       schema: { type: "string" },
     },
-    { name: "repoHost", in: "query", description: "The host that has it.", schema: { type: "string" } },
+    { name: "repoHost", in: "query", description: "The repository's code host.", schema: { type: "string" } },
   ],
   responses: {
     200: {

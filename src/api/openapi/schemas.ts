@@ -47,7 +47,10 @@ const problem = {
     title: { type: "string" },
     status: { type: "integer" },
     detail: { type: "string", description: "What is wrong, and what to do about it." },
-    instance: { type: "string", description: "The request's id, by which the log tells more." },
+    instance: {
+      type: "string",
+      description: "The request's id, by which its entries in the log can be found.",
+    },
     code: { type: "string", description: "What is wrong, for programs." },
     errors: {
       type: "array",

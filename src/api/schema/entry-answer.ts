@@ -3,7 +3,7 @@ import { entryStates } from "../../engine/model/entry.ts";
 import { timestamp } from "./timestamp.ts";
 
 const entryFields = {
-  id: z.uuid().describe("Kept for a pull request across resubmissions."),
+  id: z.uuid().describe("A pull request keeps it when it is submitted again."),
   state: z.enum(entryStates),
   stateChangedAt: timestamp,
   priorityValue: z.int(),
@@ -22,9 +22,9 @@ const entryFields = {
 
 const forecast = z
   .object({
-    p50: timestamp.describe("As likely sooner as later."),
-    p90: timestamp.describe("Nine times in ten sooner."),
-    basedOn: z.int().describe("How many verdicts on test runs it is based on; 0 = nothing but a guess."),
+    p50: timestamp.describe("The median estimate."),
+    p90: timestamp.describe("The 90th percentile of the estimate."),
+    basedOn: z.int().describe("The number of finished test runs that it is based on; 0 = a guess."),
   })
   .nullable()
   .describe(
@@ -77,7 +77,7 @@ export const entryAnswer = z.object({
   forceEnqueued: z.boolean(),
   isCurrentlySubmittedToQueue: z.boolean(),
   verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
-  submittedBy: z.string().describe("The login or the token's name that let it in."),
+  submittedBy: z.string().describe("The login or the name of the token that submitted it."),
   submittedVia: z.enum(["comment", "label", "auto_merge", "check", "api", "action"]),
   merged,
   position,

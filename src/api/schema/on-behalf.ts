@@ -10,7 +10,7 @@ export const onBehalf = {
       reason: z.string().max(200).optional().describe("The reason that they gave."),
     })
     .optional()
-    .describe("The person on whose behalf the service's own bot acts. Ignored from everybody else."),
+    .describe("The person on whose behalf the service's own bot acts. Ignored from other senders."),
   via: anyCase(["comment", "label", "auto_merge", "check", "api", "action"])
     .optional()
     .describe("How the command was given."),

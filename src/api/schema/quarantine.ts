@@ -29,7 +29,7 @@ const owner = z
   .string()
   .min(1)
   .max(255)
-  .describe("Who sees to it; the first code owner of the test, unless told.");
+  .describe("Who takes care of the test. Default: its first code owner.");
 
 export const settingFields = {
   quarantine_setting: z
@@ -39,7 +39,7 @@ export const settingFields = {
     ),
   reason: reason.default(""),
   owner: owner.optional(),
-  expires_at: time.optional().describe("Until when; 30 days from now, unless told."),
+  expires_at: time.optional().describe("When the quarantine ends. Default: in 30 days."),
 };
 
 /** A quarantine with its test, as it is exported and imported. */

@@ -33,7 +33,7 @@ export const queueAnswer = z.object({
   requiredStatusesSource: z
     .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
     .describe(
-      "Where the required checks come from: set here by hand, the repository file, or the branch's protection.",
+      "Where the required checks come from: this setting, the repository file, or the branch's protection.",
     ),
 });
 
@@ -45,11 +45,11 @@ export const queueWithEntriesAnswer = queueAnswer.extend({
 });
 
 export const configuredQueueAnswer = queueAnswer.extend({
-  warnings: z.array(z.string()).describe("Settings that are stored but do not do what they say, and why."),
+  warnings: z.array(z.string()).describe("Settings that are stored but have no effect, and why."),
   findings: z
     .array(finding)
     .describe(
-      "Errors and warnings about the repository's rules, checks and workflows, the worst first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more.",
+      "Errors and warnings about the repository's rules, checks and workflows, the most severe first. updateQueue looks for them when mergeMethod, requiredStatuses or submitByAutoMerge changes; examineQueue finds more.",
     ),
   unexamined: z.array(unexamined).describe("What could not be examined, and why."),
 });

@@ -24,7 +24,7 @@ export const queueSettings = {
     .min(0)
     .max(maxSetting)
     .describe(
-      "How long a required check may be missing once everything else on the test branch is over. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it.",
+      "How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it.",
     ),
   flakyRetries: z
     .int()
@@ -36,7 +36,7 @@ export const queueSettings = {
   cancelObsoleteRuns: z
     .boolean()
     .describe(
-      "Whether the workflow runs of a test that decides nothing any more are cancelled on GitHub. Needs the App's permission `actions: write`.",
+      "Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`.",
     ),
   pendingFailureDepth: z
     .int()
@@ -52,10 +52,10 @@ export const queueSettings = {
   batchingMaxWaitTimeMinutes: count.describe("How long an incomplete batch waits for more pull requests."),
   batchingMinSize: count.describe("How many pull requests make a batch complete."),
   batchSizing: anyCase(["minimum", "by_load"]).describe(
-    "`minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. It is the larger the more pull requests wait for a slot, and the fewer of them fail.",
+    "`minimum`: a batch waits for batchingMinSize pull requests, at most batchingMaxWaitTimeMinutes. `by_load`: a batch never waits. Batches grow when more pull requests wait for a slot and fewer of them fail.",
   ),
   priorityMaxWaitTimeMinutes: count.describe(
-    "How long better priorities may overtake a pull request; after that, only urgent ones do.",
+    "How long a pull request may be overtaken by higher priorities; after that, only urgent ones overtake it.",
   ),
   reviewGraceMinutes: z
     .int()
@@ -64,7 +64,9 @@ export const queueSettings = {
     .describe(
       "How long a pull request keeps its place when it leaves the line because an approval was withdrawn or went stale, changes were requested, or a conversation was opened. If it is ready again later, it goes to the end; 0 = always.",
     ),
-  notReadyTimeoutHours: count.describe("A pull request that is not ready within so many hours is cancelled."),
+  notReadyTimeoutHours: count.describe(
+    "A pull request that has not been ready for this many hours is cancelled.",
+  ),
   commentsEnabled: z.boolean().describe("Whether the queue comments on pull requests."),
   commandsEnabled: z.boolean().describe("Whether pull requests can be submitted by a command in a comment."),
   labelCommandsEnabled: z
@@ -97,7 +99,7 @@ export const queueSettings = {
   createPrsForTestingBranches: z
     .boolean()
     .describe(
-      "Whether test branches get a draft pull request, so that CI which listens to those only runs on them. CI that listens to pushes, too, then runs twice. Costs a call that GitHub counts as content for each test.",
+      "Whether test branches get a draft pull request, for CI that runs on pull requests only. CI that also runs on pushes then runs twice. Each test then costs one more call that counts against GitHub's limit for creating content.",
     ),
   statusCheckEnabled: z.boolean().describe("Whether the queue posts a check on pull requests."),
   requiredStatuses: statusNames.describe(
@@ -115,7 +117,7 @@ export const queueSettings = {
     "`always`: a pull request that is up to date when it is submitted merges without another test.",
   ),
   optimizationMode: anyCase(["off", "bisection_skip_redundant_tests"]).describe(
-    "Whether bisecting skips tests whose result is known already.",
+    "Whether bisecting skips tests whose result is already known.",
   ),
   mergeMethod: anyCase(["merge_commit", "squash", "rebase"]).describe("How pull requests are merged."),
   mergeBy: anyCase(["auto", "async_api"]).describe(

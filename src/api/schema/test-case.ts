@@ -74,18 +74,20 @@ export const testDetails = z.object({
     .string()
     .nullable()
     .describe(
-      "The name that the test had before; null when no other one is known. Its runs under that name are counted here too.",
+      "The name that the test had before; null when none is known. Its runs under that name are counted, too.",
     ),
   status: testStatus,
   most_common_failures: z
     .array(
       z.object({
-        summary: z.string().describe("The failure in a line, without what differs from run to run."),
+        summary: z
+          .string()
+          .describe("The failure in one line, without the details that differ between runs."),
         occurrence_count: z.int().min(1),
         last_occurrence: timestamp,
       }),
     )
-    .describe("Of the last 7 days, the 5 that came oftenest."),
+    .describe("The 5 most frequent failures of the last 7 days."),
   failure_rate_last_7d: z
     .number()
     .min(0)
@@ -98,9 +100,9 @@ export const testDetails = z.object({
   pull_requests_impacted_last_7d: z
     .int()
     .min(0)
-    .describe("Pull requests on which it failed in the end, and was not forgiven."),
+    .describe("The number of pull requests whose last run of it failed and was not forgiven."),
   quarantined: z.boolean(),
   file_path: z.string().nullable(),
   ...place,
-  ticket: z.object({ html_url: z.string() }).optional().describe("Absent when none is linked."),
+  ticket: z.object({ html_url: z.string() }).optional().describe("Absent when no ticket is linked."),
 });

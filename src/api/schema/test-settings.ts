@@ -10,37 +10,41 @@ const fraction = ({ least, most }: { least: number; most: number }) => z.number(
 const settings = {
   quarantining: z
     .boolean()
-    .describe("Whether failures are forgiven at all. Switched off, quarantines are kept and do not count."),
-  quarantine_days: whole(bounds.quarantineDays).describe("How long a quarantine lasts unless it is told."),
+    .describe("Whether failures are forgiven at all. If false, quarantines are kept but have no effect."),
+  quarantine_days: whole(bounds.quarantineDays).describe("How long a quarantine lasts by default, in days."),
   quarantine_max_tests: whole(bounds.quarantineMaxTests).describe(
-    "So many tests may be quarantined automatically, or `quarantine_max_share` of them, whichever is more.",
+    "The most tests that may be quarantined automatically, unless `quarantine_max_share` allows more.",
   ),
-  quarantine_max_share: fraction(bounds.quarantineMaxShare).describe("A fraction of the repository's tests."),
+  quarantine_max_share: fraction(bounds.quarantineMaxShare).describe(
+    "The largest fraction of the repository's tests that may be quarantined automatically, unless `quarantine_max_tests` allows more.",
+  ),
   outage_failures: whole(bounds.outageFailures).describe(
-    "An upload with so many failures may be an outage, which is held against no test.",
+    "An upload with at least this many failures may be an outage, whose failures count against no test.",
   ),
   outage_share: fraction(bounds.outageShare).describe(
-    "It is one if so large a fraction of its tests failed, or many more than usual.",
+    "Such an upload is an outage if at least this fraction of its tests failed, or many more than usual.",
   ),
   flaky_episodes: whole(bounds.flakyEpisodes).describe(
-    "How often, in 14 days, a test passes and fails on one tree until it is flaky.",
+    "A test is flaky once it has both passed and failed on one tree this many times in 14 days.",
   ),
   broken_failures: whole(bounds.brokenFailures).describe(
-    "How often in a row a test fails on stable branches until it is broken.",
+    "A test is broken once it has failed this many times in a row on stable branches.",
   ),
   recovery_runs: whole(bounds.recoveryRuns).describe(
-    "So many clean runs a flaky test needs at least to be healthy again; more if it fails seldom.",
+    "The fewest passing runs in a row after which a flaky test is healthy again. A test that fails rarely needs more.",
   ),
-  recovery_hours: whole(bounds.recoveryHours).describe("For so long it has to be clean."),
+  recovery_hours: whole(bounds.recoveryHours).describe(
+    "How long a flaky test must not fail before it is healthy again, in hours.",
+  ),
   retry_new_tests: z
     .boolean()
-    .describe("Whether a check of the queue in which only new tests failed runs again, once."),
+    .describe("Whether a check of the queue in which only new tests failed is run again, once."),
   issues: z.boolean().describe("Whether an issue is opened for each test that is flaky or broken."),
   issue_labels: textList({
     maxItems: bounds.issueLabels.most,
     emptyItems: false,
     maxBytes: bounds.issueLabels.longest,
-  }).describe("Labels of these issues."),
+  }).describe("The labels of these issues."),
 };
 
 type SettingName = keyof typeof settings;
@@ -62,16 +66,16 @@ export const testSettingsAnswer = z.object({
   issue_labels: z.array(z.string()),
   quarantine_budget_spent_at: timestamp
     .nullable()
-    .describe("Since when a flaky test is not quarantined because too many are."),
+    .describe("The time since which flaky tests are not quarantined, because too many already are."),
   issues_refused: z
     .object({
       code: z.enum(["PERMISSION_MISSING", "ISSUES_DISABLED", "APP_NOT_INSTALLED"]),
-      message: z.string().describe("In the words of the code host."),
+      message: z.string().describe("The code host's own message."),
       at: timestamp,
     })
     .nullable()
     .describe(
-      "Why no issues are opened although that is set. Tried again once a day, and after each update.",
+      "Why no issues are opened although `issues` is true. Tried again once a day, and after each update.",
     ),
 });
 

@@ -22,54 +22,47 @@ export const testUpload = z.strictObject({
   repo: repository.describe("The repository whose tests ran."),
   head_sha: fullSha.describe("The head commit: of the pull request or the branch, not of a test merge."),
   tree_sha: fullSha.describe(
-    "The tree that was tested, as `git rev-parse HEAD^{tree}` tells after the checkout. Results are compared on it.",
+    "The tree that was tested, as `git rev-parse HEAD^{tree}` prints it after the checkout. Results on the same tree are compared.",
   ),
   branch: branchName.describe("The branch that was tested; of a pull request, its head branch."),
   base_branch: branchName
     .optional()
     .describe(
-      "The branch that a pull request is to be merged into. What is flaky or broken on one stable branch need not be so on another; without it, the stable branch of which most is uploaded is meant.",
+      "The branch that the pull request is to be merged into. A test can be flaky or broken on one stable branch and not on another. Default: the stable branch with the most uploads.",
     ),
   kind: z
     .enum(testBranchKinds)
     .describe(
-      "`pr`: a pull request, whose own fault a failure may be. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: none of these for certain; no failure is forgiven, and the upload is no evidence.",
+      "`pr`: a pull request, which may itself cause a failure. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: not certain; no failure is forgiven, and the upload is no evidence.",
     ),
-  pr: byNumber.optional().describe("The pull request, where the tests ran for one."),
+  pr: byNumber.optional().describe("The pull request, if the tests ran for one."),
   run_id: z.string().min(1).max(100).describe("What the CI system calls the run."),
-  run_attempt: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(1)
-    .describe("From 1: which time it is that this run is run."),
+  run_attempt: z.int().min(1).max(10_000).default(1).describe("The attempt of the run, from 1."),
   workflow: z
     .string()
     .max(255)
     .default("")
-    .describe(
-      "The workflow that has the job: runs of jobs of one name in different workflows are not compared.",
-    ),
+    .describe("The workflow of the job. Jobs of the same name in different workflows are not compared."),
   job: z
     .string()
     .min(1)
     .max(255)
     .describe(
-      "The job, named as its check is, such as `test`, `test (linux, 24)` or `ci / test`; or without what stands in brackets. Its runs are compared with one another, and the queue knows by it which check a report explains.",
+      "The name of the job's check, such as `test`, `test (linux, 24)` or `ci / test`, with or without the part in brackets. Runs with the same name are compared, and the queue uses it to find the check that a report explains.",
     ),
   variant: z
     .string()
     .max(longestVariant)
     .default("")
     .describe(
-      "What tells runs of the job apart that are not comparable: the operating system, the shard. It makes a test another test.",
+      "Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test.",
     ),
   step: z
     .string()
     .max(100)
     .default("")
     .describe(
-      "What tells the uploads of one job apart, if it has several: the step of the tests. Each is compared with its own.",
+      "Distinguishes the uploads of one job, if it has several, such as by the step of the tests. Only uploads with the same name are compared.",
     ),
   step_failed: z.boolean().describe("Whether the step that ran the tests failed."),
   quarantine: z.boolean().default(true).describe("False: failures of quarantined tests count."),
@@ -78,22 +71,24 @@ export const testUpload = z.strictObject({
     .min(0)
     .max(mostReports)
     .optional()
-    .describe("How many reports there are, where that is known."),
+    .describe("The number of reports, if it is known."),
   reports: z
     .array(
       z
         .strictObject({
-          path: z.string().min(1).max(1_000).describe("What the report is called."),
+          path: z.string().min(1).max(1_000).describe("The name of the report."),
           encoding: z
             .enum(reportEncodings)
             .default("text")
-            .describe("`text`: the content is the XML. `gzip`, `zstd`: it is that, compressed, in base64."),
+            .describe(
+              "`text`: the content is the XML itself. `gzip`, `zstd`: the content is the compressed XML in base64.",
+            ),
           content: z.string(),
         })
         .transform(encodeReport),
     )
     .max(mostReports)
-    .describe("JUnit XML, one after the other, together at most 256 MiB."),
+    .describe("Reports in JUnit XML, together at most 256 MiB."),
 });
 
 const failedTest = z.object({
@@ -103,7 +98,7 @@ const failedTest = z.object({
   file: z.string().nullable(),
   classname: z.string().nullable(),
   variant: z.string(),
-  summary: z.string().describe("What its last failure says, in a line without what differs from run to run."),
+  summary: z.string().describe("Its last failure in one line, without the details that differ between runs."),
 });
 
 const quarantinedTest = failedTest.extend({
@@ -114,15 +109,17 @@ const quarantinedTest = failedTest.extend({
 });
 
 export const judgedUpload = z.object({
-  upload_id: z.string().describe("Empty: nothing of it is kept, since only a fork's run vouches for it."),
-  is_new: z.boolean().describe("False: the same was uploaded before, and is kept once."),
+  upload_id: z
+    .string()
+    .describe("Empty if the upload was not stored, because it came from a fork's run without a token."),
+  is_new: z.boolean().describe("False if the same results were uploaded before; they are stored once."),
   verdict: z
     .enum(["passed", "quarantined", "failed", "unknown"])
     .describe(
-      "`quarantined`: all that failed is forgiven, and the step may pass. In all other cases the step's own result stands.",
+      "`quarantined`: all failures are forgiven, and the step may pass. In all other cases the step's own result stands.",
     ),
-  code: z.string().describe("Why, for programs."),
-  message: z.string().describe("What to do about it, where that is not plain."),
+  code: z.string().describe("The reason of the verdict, for programs."),
+  message: z.string().describe("What to do about it, if that is not obvious."),
   failed: z.array(failedTest).describe("Failures that count; at most 1,000 are listed."),
   quarantined: z.array(quarantinedTest).describe("Failures that are forgiven; at most 1,000 are listed."),
   failed_count: z.int().min(0),
@@ -130,7 +127,7 @@ export const judgedUpload = z.object({
   is_suspect: z
     .boolean()
     .describe(
-      "The upload is no evidence about single tests, and enters no rate: so much failed, or its kind is `unknown`.",
+      "Whether the upload is no evidence about single tests and is left out of failure rates: too much failed, or its kind is `unknown`.",
     ),
   tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }),
   reports: z.array(
@@ -140,7 +137,7 @@ export const judgedUpload = z.object({
       fault: z
         .object({ code: z.string(), message: z.string() })
         .nullable()
-        .describe("Why it vouches for nothing; null when it is whole."),
+        .describe("Why the report is no evidence that tests passed; null when it is complete."),
     }),
   ),
 });

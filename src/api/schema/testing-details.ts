@@ -6,7 +6,7 @@ export const testingDetails = z.object({
   testRunId: z.uuid(),
   status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),
   createdAt: timestamp,
-  endedAt: timestamp.nullable().describe("When it was decided, or decided nothing any more."),
+  endedAt: timestamp.nullable().describe("When its result was decided, or was no longer needed."),
   requiredStatuses: z.array(z.string()).describe("What has to pass; [] before the test branch is made."),
   requiredStatusesSource: z
     .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
@@ -41,13 +41,13 @@ export const testingDetails = z.object({
     .array(z.string())
     .optional()
     .describe(
-      "Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within 30 days. Only where one run is asked for.",
+      "Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within the last 30 days. Only in answers about one run.",
     ),
   impactedTargetsCount: z
     .union([z.int(), z.literal("ALL")])
     .nullable()
     .optional()
-    .describe("How many there are, each pull request counted by itself; null = none were uploaded."),
+    .describe("The sum of the numbers of targets of the tested pull requests; null if none were uploaded."),
   isBisection: z.boolean(),
   reason: z.string().nullable().describe("The code of why it failed."),
 });

@@ -8,13 +8,13 @@ export const tryAnswer = z.object({
   state: z
     .enum(["waiting", "building", "testing"])
     .describe(
-      "It waits for a slot that no queued pull request wants, its test commit is made, or CI is at work on it.",
+      "It waits for a slot that no queued pull request needs, its test commit is being created, or CI is running.",
     ),
   askedAt: timestamp,
   testRunId: z
     .string()
     .nullable()
     .describe(
-      "`getMergeQueueTestingDetails` tells what comes of it. Null while it waits; another one when the try had to give up its slot.",
+      "`getMergeQueueTestingDetails` shows its result. Null while it waits. It changes if the try gives up its slot.",
     ),
 });

@@ -11,8 +11,10 @@ export const webhookFields = {
     .array(z.enum(subscriptions))
     .min(1)
     .max(subscriptions.length)
-    .describe("What it is told of: events, everything of one kind such as `pull_request.*`, or `*`."),
-  description: z.string().max(200).describe("For people."),
+    .describe(
+      "The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all.",
+    ),
+  description: z.string().max(200).describe("A description for people."),
 };
 
 export const webhookAnswer = z.object({
@@ -20,22 +22,21 @@ export const webhookAnswer = z.object({
   url: z.string(),
   events: z.array(z.enum(subscriptions)),
   description: z.string(),
-  enabled: z.boolean().describe("A disabled one is told nothing; what waits for it waits."),
+  enabled: z.boolean().describe("A disabled webhook receives nothing; its waiting deliveries are kept."),
   createdAt: timestamp,
   previousSecretUntil: timestamp
     .nullable()
-    .describe("Until then the secret before the current one signs, too; null when only one signs."),
+    .describe(
+      "Until then, deliveries are also signed with the previous secret; null when there is only one secret.",
+    ),
 });
 
 export const webhookWithSecret = webhookAnswer.extend({
-  secret: z
-    .string()
-    .nullable()
-    .describe("`whsec_…`, when it is new: it is shown once. Null when it is not, or not for the first time."),
+  secret: z.string().nullable().describe("The new secret, `whsec_…`. It is shown once; null otherwise."),
 });
 
 export const deliveryAnswer = z.object({
-  id: z.string().describe("The `webhook-id` of the message: the same each time that it is sent."),
+  id: z.string().describe("The `webhook-id` of the message: the same at each attempt."),
   type: z.enum(eventNames).describe("What happened."),
   state: z
     .enum(["waiting", "delivered", "parked"])
@@ -44,8 +45,10 @@ export const deliveryAnswer = z.object({
   attempts: z.int().min(0),
   nextAttemptAt: timestamp
     .nullable()
-    .describe("Not before then, and not before what is ahead of it; null when it has ended."),
+    .describe(
+      "The earliest time of the next attempt, which also waits for the deliveries ahead of it; null when it has ended.",
+    ),
   endedAt: timestamp.nullable().describe("When it was delivered or parked."),
-  lastStatus: z.int().nullable().describe("What the endpoint answered last; null when it did not."),
+  lastStatus: z.int().nullable().describe("The endpoint's last answer; null when it did not answer."),
   lastError: z.string().nullable(),
 });

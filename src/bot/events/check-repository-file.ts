@@ -42,7 +42,7 @@ function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "
     title: problems.length === 0 ? valid : faults,
     summary:
       problems.length === 0
-        ? `${valid} It counts once it is on the branch that a queue merges into.`
+        ? `${valid} It takes effect once it is on the branch that a queue merges into.`
         : `If it is merged like this, nobody can queue pull requests.\n\n${problems.map(listed).join("\n")}`,
     annotations: problems.slice(0, maxAnnotations).map((problem) => ({
       path: repositoryFilePath,

@@ -38,7 +38,7 @@ export async function copy(argv: readonly string[]): Promise<number> {
     if (identifyDatabase(from) === identifyDatabase(to))
       throw new Error("--from and --to are the same database");
     await copyAlone(from, to);
-    console.log("Everything is copied, and equal in both databases. Set DATABASE_URL to the new one.");
+    console.log("Everything was copied, and both databases are equal. Set DATABASE_URL to the new one.");
     return 0;
   } catch (error) {
     return reportFailure(error);

@@ -9,7 +9,7 @@ import { whileAlone } from "./while-alone.ts";
 
 const usage = `Usage: trainyard restore FILE
 
-Verifies a backup of "trainyard backup", and replaces the SQLite database in DATABASE_URL by it. Stop the service first. The
+Verifies a backup of "trainyard backup", and replaces the SQLite database in DATABASE_URL with it. Stop the service first. The
 previous database stays beside the new one, as PATH.replaced-TIME.
 
 For PostgreSQL, use pg_restore or the backups of your provider.`;

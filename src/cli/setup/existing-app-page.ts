@@ -16,7 +16,7 @@ export function renderExistingAppPage(
   { manifest, webhook }: ExistingAppFacts,
   { id = "", problem = null }: { id?: string; problem?: string | null } = {},
 ): string {
-  return renderSetup(html`<h1>Use an App that exists</h1>
+  return renderSetup(html`<h1>Use an existing App</h1>
 <p>The App's settings page on GitHub has the values below. Set there:</p>
 <ul>
 <li>the webhook URL: <code>${webhook}</code>, active</li>

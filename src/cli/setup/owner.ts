@@ -9,5 +9,7 @@ export function readOwner(asked: unknown, preset: string | undefined): Owner {
   const name = (typeof asked === "string" ? asked : (preset ?? "")).trim();
   if (name === "") return { organisation: null };
   if (/^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i.test(name)) return { organisation: name };
-  return { problem: `"${name}" is no name of an organisation. Enter it as in its address on GitHub.` };
+  return {
+    problem: `"${name}" is not the name of an organisation. Enter the name as in its address on GitHub.`,
+  };
 }

@@ -1,7 +1,7 @@
 /** Why the App asks for each permission of `app.yml`. The set-up page shows it. */
 export const permissionReasons: Readonly<Record<string, string>> = {
   actions:
-    "Runs failed jobs again when only known flaky tests failed, and cancels runs that decide nothing any more. Checks the runs that pull requests from forks name instead of a token.",
+    "Runs failed jobs again when only known flaky tests failed, and cancels runs whose result is no longer needed. Checks the runs that pull requests from forks name instead of a token.",
   checks: "Shows the state in the queue as a check, and reads the checks that CI reports.",
   contents: "Builds test branches and merges.",
   issues:

@@ -32,7 +32,7 @@ export async function readExistingApp(
   const client = new AppClient({ appId: app.id, privateKey: app.privateKey, apiUrl, restVersion }, log);
   try {
     const { data } = await client.app.rest.apps.getAuthenticated();
-    if (data === null) return { problem: `${github.host} answered no App.` };
+    if (data === null) return { problem: `${github.host} did not return an App.` };
     return { path: new URL(data.html_url).pathname, privateKey: app.privateKey };
   } catch (error) {
     const status = statusOf(error);

@@ -40,7 +40,7 @@ export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string):
 <h2>Who owns the App</h2>
 <p>Choose the account that owns your repositories: the App can be installed only there.</p>
 !${renderOwner(facts, owner, state)}
-<p class="quiet">Or <a href="${existingPath}">use an App that exists already</a>.</p>`);
+<p class="quiet">Or <a href="${existingPath}">use an existing App</a>.</p>`);
 }
 
 /** Renders the permissions of the App as a table. */

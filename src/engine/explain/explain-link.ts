@@ -106,7 +106,7 @@ function missingLink(
 ): ExplainLink {
   const failing = missingUntil(settings, run);
   const until = failing === null ? run.deadline : Math.min(failing, run.deadline ?? failing);
-  const what = "its tests are over, but required checks have not reported";
+  const what = "its tests have finished, but required checks have not reported";
   const text = inSentences(what, `missing on the test branch: ${names.join(", ")}`, missingCheckAdvice);
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
 }
@@ -125,7 +125,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
 export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   const text =
     baseTip(state) === null
-      ? `its test starts once GitHub has said where ${state.branch} is`
+      ? `its test starts once GitHub has reported the head of ${state.branch} is`
       : "its test is the next to start";
   return link(entry, "NEXT", text);
 }

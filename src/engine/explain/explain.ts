@@ -71,10 +71,12 @@ function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLi
   }
   if (readiness.draft) links.push(link(entry, "DRAFT", "it is a draft"));
   if (usesLanes(state.settings) && entry.targets === null) {
-    links.push(link(entry, "WAITING_FOR_TARGETS", "nobody has said yet which targets its head impacts"));
+    links.push(
+      link(entry, "WAITING_FOR_TARGETS", "the impacted targets of its head have not been posted yet"),
+    );
   }
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
-    links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub has not said yet whether it is mergeable"));
+    links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub is still computing whether it is mergeable"));
   }
   const blockers = [
     ...(readiness.objections ?? []).map((objection) => renderObjection(objection)),
@@ -110,7 +112,7 @@ function obviousLink(state: QueueState, entry: Entry, now: number): ExplainLink 
   if (run?.state === "running") return checksLink(state, entry);
   if (entry.directOnto !== undefined) {
     const then = "if it is up to date and has passed, it merges without another test";
-    return link(entry, "EXAMINING_HEAD", inSentences("its head is looked at", then));
+    return link(entry, "EXAMINING_HEAD", inSentences("its head is being checked", then));
   }
   if (entry.retryAt !== null) {
     const text = retryText(entry.reason);

@@ -17,7 +17,7 @@ export type ObstacleCode = Obstacle["code"];
 
 /** The cause, and how to remove it. `foreign` as for `renderReason`. */
 export function renderObstacle(obstacle: Obstacle, foreign: (text: string) => string): string {
-  const goesOn = "the queue then goes on by itself";
+  const goesOn = "the queue then continues by itself";
   switch (obstacle.code) {
     case "APP_SUSPENDED":
       return `the GitHub App is suspended on ${foreign(obstacle.owner)}; unsuspend it at ${obstacle.url}, and ${goesOn}`;

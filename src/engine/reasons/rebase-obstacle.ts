@@ -9,7 +9,7 @@ export type RebaseObstacle =
 
 const rebaseObstacles: Readonly<Record<RebaseObstacle, string>> = {
   conflict: "merges cleanly as a whole, but one of its commits conflicts when they are rebased one by one",
-  result: "cannot be rebased, because its commits one by one give another result than a merge",
+  result: "cannot be rebased, because rebasing its commits gives another tree than merging them",
   commits: "cannot be rebased, because it has more than 100 commits",
 };
 

@@ -13,9 +13,9 @@ import { asClause } from "./sentence.ts";
 export function renderProof(proof: MergeProof): string {
   switch (proof) {
     case "exact":
-      return "the very commit that passed";
+      return "exactly the commit that passed";
     case "same_tree":
-      return "the very tree that passed";
+      return "exactly the tree that passed";
     case "composed":
       return "what passed, together with merges that it does not depend on";
     case "batch":
@@ -23,7 +23,7 @@ export function renderProof(proof: MergeProof): string {
     case "successor":
       return "part of the tree behind it that passed";
     case "head":
-      return "the very tree of its head, which was up to date and had passed";
+      return "exactly the tree of its head, which was up to date and had passed";
     default:
       return assertNever(proof);
   }
@@ -52,7 +52,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "READY":
       return "ready to be tested";
     case "PLACE_LOST":
-      return `ready to be tested again, but not within ${reason.minutes} minutes, so that it waits behind what was submitted before now`;
+      return `ready to be tested again, but not within ${reason.minutes} minutes, so it goes behind everything submitted until now`;
     case "READINESS_TIMEOUT":
       return `not ready to be tested within ${reason.hours} hours`;
     case "TESTS_STARTED":
@@ -97,7 +97,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "RESTARTED":
       return `tests restarted by ${foreign(reason.by)}`;
     case "BASE_MOVED":
-      return "the target branch moved from outside the queue";
+      return "the target branch was changed outside the queue";
     case "AHEAD_FAILED":
       return `#${reason.pr} ahead failed`;
     case "AHEAD_CANCELLED":
@@ -117,13 +117,13 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "RETESTED":
       return "tested again, to find out whether it is at fault";
     case "PASSED_ALONE":
-      return "passed by itself, and is to be tested on what merges before it";
+      return "passed by itself, and is tested again on top of what merges before it";
     case "OVERTAKEN":
       return `#${reason.pr} merged, and its tests do not contain that`;
     case "SLOT_NEEDED":
-      return "its slot was needed for what has not been tested yet";
+      return "its slot was needed for pull requests that have not been tested yet";
     case "VERDICT_KNOWN":
-      return "what it was to find out is known";
+      return "its result is no longer needed";
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
     case "NOTHING_PASSES":
@@ -143,7 +143,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "BUILDING_NOT_ALLOWED":
       return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause)}, then set the queue to running`;
     case "HEAD_CHANGED":
-      return "was pushed to while it was being merged";
+      return "new commits were pushed while it was being merged";
     case "TREE_MISMATCH":
       return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested`;
     case "CANCELLED_BY_USER":
@@ -177,7 +177,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "BRANCH_MISSING":
       return renderObstacle(reason, foreign);
     case "OBSTACLE_GONE":
-      return `what stopped it is gone (${reason.was})`;
+      return `what stopped it has been resolved (${reason.was})`;
     case "CONFIGURED":
       return `set by ${foreign(reason.by)}${reason.note === undefined ? "" : `: ${said(reason.note)}`}`;
     default:

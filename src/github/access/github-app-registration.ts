@@ -24,7 +24,7 @@ export class GitHubAppRegistration implements AppRegistration {
     try {
       const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
       const { data } = await this.#client.app.rest.apps.getAuthenticated({ request: { signal } });
-      if (data === null) throw new CodeHostError("unavailable", "GitHub answered no App");
+      if (data === null) throw new CodeHostError("unavailable", "GitHub did not return an App");
       const permissions: Record<string, string> = {};
       for (const [name, access] of Object.entries(data.permissions)) {
         if (access !== undefined) permissions[name] = access;

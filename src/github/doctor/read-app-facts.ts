@@ -7,7 +7,7 @@ import { messageOf, statusOf } from "../client/code-host-error.ts";
 export async function readApp(app: Octokit): Promise<AppFact> {
   try {
     const { data } = await app.rest.apps.getAuthenticated();
-    if (data === null) return { kind: "refused", reason: "GET /app answered no App" };
+    if (data === null) return { kind: "refused", reason: "GET /app did not return an App" };
     const granted = Object.entries(data.permissions).flatMap(([name, access]) =>
       access === undefined ? [] : [[name, access] as const],
     );

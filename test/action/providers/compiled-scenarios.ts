@@ -90,7 +90,7 @@ export const go: Scenario = {
       changed: { "README.md": "1\n" },
       impacts: {
         allBecause:
-          "README.md does not certainly belong to one package, and no line of targets-paths names it",
+          "README.md may belong to more than one package, or to none, and no line of targets-paths names it",
       },
     },
     {

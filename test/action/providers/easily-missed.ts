@@ -55,7 +55,7 @@ export const turborepo: Scenario = {
     {
       what: "a file of no package",
       changed: { Makefile: "all:\n" },
-      impacts: { allBecause: "Makefile does not certainly belong to one package" },
+      impacts: { allBecause: "Makefile may belong to more than one package, or to none" },
     },
   ],
 };
@@ -100,7 +100,7 @@ export const yarn: Scenario = {
     {
       what: "a file of a package around another",
       changed: { "packages/core/index.js": "2;\n" },
-      impacts: { allBecause: "packages/core/index.js does not certainly belong to one package" },
+      impacts: { allBecause: "packages/core/index.js may belong to more than one package, or to none" },
     },
   ],
 };
@@ -127,7 +127,7 @@ export const npm: Scenario = {
     {
       what: "a package of no workspace",
       changed: { "vendor/own/index.js": "2;\n" },
-      impacts: { allBecause: "vendor/own/index.js does not certainly belong to one package" },
+      impacts: { allBecause: "vendor/own/index.js may belong to more than one package, or to none" },
     },
   ],
 };
@@ -155,7 +155,7 @@ export const go: Scenario = {
     ...["Makefile", "db/schema.sql", "compose.yml", "core/schema.sql"].map((path) => ({
       what: `a file at the top, or beside Go files: ${path}`,
       changed: { [path]: "2\n" },
-      impacts: { allBecause: `${path} does not certainly belong to one package` },
+      impacts: { allBecause: `${path} may belong to more than one package, or to none` },
     })),
     {
       what: "a removed package whose importers stay",
@@ -201,7 +201,7 @@ export const cargo: Scenario = {
     ...["proto/api.proto", "Makefile", "vendor/unused/new.rs"].map((path) => ({
       what: `a file of no crate, with one at the top: ${path}`,
       changed: { [path]: "2\n" },
-      impacts: { allBecause: `${path} does not certainly belong to one package` },
+      impacts: { allBecause: `${path} may belong to more than one package, or to none` },
     })),
     {
       what: "a crate that is excluded, and needed by its path",

@@ -71,7 +71,7 @@ const builds: readonly PullRequest[] = [
     changed: { "docs/guide.md": "Else\n" },
     impacts: {
       allBecause:
-        "docs/guide.md does not certainly belong to one package, and no line of targets-paths names it",
+        "docs/guide.md may belong to more than one package, or to none, and no line of targets-paths names it",
     },
   },
   {
@@ -126,7 +126,7 @@ const workspaceChanges: readonly PullRequest[] = [
     changed: { "docs/guide.md": "Else\n" },
     impacts: {
       allBecause:
-        "docs/guide.md does not certainly belong to one package, and no line of targets-paths names it",
+        "docs/guide.md may belong to more than one package, or to none, and no line of targets-paths names it",
     },
   },
   {
@@ -140,7 +140,7 @@ const workspaceChanges: readonly PullRequest[] = [
     changed: { "packages/g/new.js": "1;\n" },
     impacts: {
       allBecause:
-        "packages/g/new.js does not certainly belong to one package, and no line of targets-paths names it",
+        "packages/g/new.js may belong to more than one package, or to none, and no line of targets-paths names it",
     },
   },
 ];

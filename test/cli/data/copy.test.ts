@@ -62,7 +62,7 @@ test("a copy that is killed is refused by every other command, and continues whe
   const { code, out, err } = await copy(file.path, url);
   expect({ code, out }).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^Everything is copied, and equal/),
+    out: expect.stringMatching(/^Everything was copied, and both/),
   });
   expect(err).toMatch(/^continuing an interrupted copy\n/);
   expect(err).toContain(`audit_log: ${auditRows} rows are equal (sha256 `);

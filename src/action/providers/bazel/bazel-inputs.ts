@@ -10,7 +10,7 @@ export interface BazelInputs {
   readonly queryOptions: readonly string[];
   /** Globs of target kinds; empty for all. */
   readonly kinds: readonly string[];
-  /** Target patterns, of which a later one overrides an earlier one; empty for all. */
+  /** Target patterns, of which a later pattern overrides an earlier one; empty for all. */
   readonly scope: readonly string[];
 }
 

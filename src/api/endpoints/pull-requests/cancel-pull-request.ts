@@ -9,7 +9,7 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 export const cancelPullRequest = endpoint(
   {
-    summary: "Takes a pull request out of the queue. One that has ended already is answered as it ended.",
+    summary: "Removes a pull request from the queue. If it has already ended, it is answered as it ended.",
     scope: "submit",
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: entryAnswer,

@@ -8,7 +8,7 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 export const cancelTry = endpoint(
   {
-    summary: "Ends the try of a pull request. Without one, nothing happens.",
+    summary: "Ends the try of a pull request. Without a try, nothing happens.",
     scope: "submit",
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: z.object({ cancelled: z.boolean().describe("Whether there was a try to end.") }),

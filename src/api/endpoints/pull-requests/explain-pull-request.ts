@@ -7,7 +7,7 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 export const explainPullRequest = endpoint(
   {
-    summary: "Says why a pull request is where it is, from the outermost cause on.",
+    summary: "Explains why a pull request is in its state, beginning with the outermost cause.",
     scope: "read",
     body: queueAddress.extend({ pr: byNumberOrBranch }),
     answer: explanation,

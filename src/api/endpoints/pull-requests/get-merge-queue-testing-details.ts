@@ -8,14 +8,14 @@ import { testingDetails } from "../../schema/testing-details.ts";
 
 export const getMergeQueueTestingDetails = endpoint(
   {
-    summary: "Tells what is being tested, or what came of one test run.",
+    summary: "Reads the test runs in progress, or the result of one test run.",
     scope: "read",
     body: queueAddress.extend({
-      testRunId: testRunId.optional().describe("Which run; absent = every one that is in progress."),
+      testRunId: testRunId.optional().describe("The id of a test run. Default: all that are in progress."),
     }),
     answer: z.union([
       testingDetails,
-      z.object({ testRuns: z.array(testingDetails).describe("Those in progress, oldest first.") }),
+      z.object({ testRuns: z.array(testingDetails).describe("The runs in progress, oldest first.") }),
     ]),
   },
   async ({ repo, targetBranch: branch, testRunId: runId }, { queues }) =>

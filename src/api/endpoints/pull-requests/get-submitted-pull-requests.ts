@@ -15,7 +15,11 @@ export const getSubmittedPullRequests = endpoint(
     scope: "read",
     // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
     body: queueAddress.extend({
-      prs: z.array(byNumber).min(1).max(maxPullRequests).describe("Which ones; each is answered once."),
+      prs: z
+        .array(byNumber)
+        .min(1)
+        .max(maxPullRequests)
+        .describe("The numbers of the pull requests; duplicates are answered once."),
       includeTimeline: ignoredField("A client of the hosted API"),
     }),
     answer: z.object({

@@ -11,18 +11,18 @@ import { time } from "../../schema/time.ts";
 
 export const listPullRequests = endpoint(
   {
-    summary: "Lists the pull requests of a queue, live and ended, the last one submitted first.",
+    summary: "Lists the pull requests of a queue, active and ended, the most recently submitted first.",
     scope: "read",
     body: queueAddress.extend({
       state: anyCase(entryStates).optional().describe("Only those in this state."),
       since: time.optional().describe("Only those submitted at or after this time."),
       until: time.optional().describe("Only those submitted before this time."),
-      cursor: cursor.optional().describe("The nextCursor of the page before."),
-      take: z.int().min(1).max(100).default(50).describe("How many at most."),
+      cursor: cursor.optional().describe("The nextCursor of the previous page."),
+      take: z.int().min(1).max(100).default(50).describe("The largest number of entries to answer."),
     }),
     answer: z.object({
       pullRequests: z.array(listedEntry),
-      nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
+      nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
     }),
   },
   async ({ repo, targetBranch, state, since, until, cursor: after, take }, { queues }) => {

@@ -9,7 +9,7 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 export const restartTestsOnPullRequest = endpoint(
   {
-    summary: "Tests a queued pull request again, and those whose tests contain it. It keeps its place.",
+    summary: "Tests a queued pull request again, with those whose tests contain it. It keeps its place.",
     scope: "submit",
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: entryAnswer,

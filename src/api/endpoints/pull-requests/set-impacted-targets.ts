@@ -20,15 +20,15 @@ const answer = z.object({
     .literal("ADDED_TO_TRUSTED")
     .optional()
     .describe(
-      "Absent: this upload is what is stored. ADDED_TO_TRUSTED: somebody with a token has said what this head impacts, and a fork's run without one only added to that.",
+      "Absent: exactly this upload is stored. ADDED_TO_TRUSTED: targets for this head were posted with a token before, and this upload of a fork's run without a token was added to them.",
     ),
-  warnings: z.array(z.string()).optional().describe("What was not stored as it was sent, and why."),
+  warnings: z.array(z.string()).optional().describe("What was not stored as sent, and why."),
 });
 
 export const setImpactedTargets = endpoint(
   {
     summary:
-      "Stores what a pull request impacts. It holds for one head. The last upload with a token counts; a fork's run without one only adds to that.",
+      "Stores the targets that one head of a pull request impacts. An upload with a token replaces earlier ones; a fork's run without a token only adds to them.",
     scope: "submit",
     accepts: ["workflow", "fork_run"],
     parse: parseAroundTargets,

@@ -12,23 +12,27 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 const submission = queueAddress.extend({
   pr: byNumber.extend({
-    sha: expectedHead.optional().describe("The head that is meant: with another one, nothing is submitted."),
+    sha: expectedHead
+      .optional()
+      .describe("The expected head. If the pull request has another one, nothing is submitted."),
   }),
   priority: priority.optional(),
   noBatch: z.boolean().optional().describe("Whether it is to be tested alone."),
   commitTitle: commitTitle
     .optional()
     .describe(
-      "The title of the commit that it merges as, in place of the repository's template. Of a queued one it can be changed until its tests start. Refused where the queue merges by rebase.",
+      "The title of the commit that it merges as, in place of the repository's template. It can be changed until the tests start. Refused if the queue merges by rebase.",
     ),
   commitMessage: commitMessage
     .optional()
     .describe(
-      "The message below the title, likewise. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges.",
+      "The message below the title, under the same conditions. A squash adds its co-authors and sign-offs. References and closing keywords take effect when it merges.",
     ),
   seenHead: headSha
     .optional()
-    .describe("The head that was there when the command was given. Ignored from everybody but the own bot."),
+    .describe(
+      "The head of the pull request when the command was given. Ignored unless the service's own bot sends it.",
+    ),
   ...onBehalf,
 });
 

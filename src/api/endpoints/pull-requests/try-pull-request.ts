@@ -9,18 +9,22 @@ import { tryAnswer } from "../../schema/try-answer.ts";
 
 const body = queueAddress.extend({
   pr: byNumber.extend({
-    sha: expectedHead.optional().describe("The head that is meant: with another one, nothing is tried."),
+    sha: expectedHead
+      .optional()
+      .describe("The expected head. If the pull request has another one, nothing is tried."),
   }),
   seenHead: headSha
     .optional()
-    .describe("The head that was there when the command was given. Ignored from everybody but the own bot."),
+    .describe(
+      "The head of the pull request when the command was given. Ignored unless the service's own bot sends it.",
+    ),
   ...onBehalf,
 });
 
 export const tryPullRequest = endpoint(
   {
     summary:
-      "Tests a pull request on the base without queueing it. It never merges. What is being tried at that head is answered as it is.",
+      "Tests a pull request on the base without queueing it. It never merges. If that head is being tried already, that try is answered.",
     scope: "submit",
     body,
     answer: tryAnswer,

@@ -8,7 +8,7 @@ const answer = z.object({ deleted: z.boolean().describe("False when there was no
 
 export const deleteQueue = endpoint(
   {
-    summary: "Deletes an empty queue. One that is not there is deleted already.",
+    summary: "Deletes an empty queue. A queue that does not exist counts as deleted.",
     scope: "queue:admin",
     body: queueAddress,
     answer,

@@ -7,11 +7,12 @@ import { queueAddress } from "../../schema/queue-address.ts";
 
 const described = endpoint(
   {
-    summary: "Finds what keeps a queue from working as it should. The branch need not have a queue yet.",
+    summary:
+      "Finds what prevents a queue from working properly. The branch does not need to have a queue yet.",
     scope: "queue:admin",
     body: queueAddress,
     answer: z.object({
-      findings: z.array(finding).describe("The worst first; empty when everything is as it should be."),
+      findings: z.array(finding).describe("The most severe first; empty when nothing is wrong."),
       unexamined: z.array(unexamined).describe("What could not be examined, and why."),
     }),
   },

@@ -15,7 +15,7 @@ export const auditEntry = z.object({
   action: z.string().describe("An endpoint, or `createToken`, `revokeToken`."),
   outcome: z
     .enum(["done", "refused", "failed"])
-    .describe("`failed`: by a fault of the service; it may have been done."),
+    .describe("`failed`: an error of the service; the command may have been carried out."),
   code: z.string().nullable().describe("Why it was refused or failed."),
   actor: z.object({
     kind: z.enum(["token", "user", "workflow", "fork_run", "operator"]),
@@ -43,22 +43,20 @@ export const listAuditLog = organisationEndpoint(
     body: z.strictObject({
       repo: repository
         .optional()
-        .describe(
-          "Only what is about this repository. One that is not there, and of which nothing is listed, is missing.",
-        ),
+        .describe("Only entries about this repository. An unknown repository without entries is refused."),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
       actor: z
         .string()
         .optional()
-        .describe("Only what this one did: a token's id, a login, or an OIDC subject, in any case."),
+        .describe("Only actions of this actor: the id of a token, a login, or an OIDC subject, in any case."),
       since: time.optional().describe("Only at or after this time."),
       until: time.optional().describe("Only before this time."),
-      cursor: cursor.optional().describe("The nextCursor of the page before."),
-      take: z.int().min(1).max(100).default(50).describe("How many at most."),
+      cursor: cursor.optional().describe("The nextCursor of the previous page."),
+      take: z.int().min(1).max(100).default(50).describe("The largest number of entries to answer."),
     }),
     answer: z.object({
       entries: z.array(auditEntry),
-      nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
+      nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
     }),
   },
   async (

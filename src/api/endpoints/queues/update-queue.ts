@@ -12,7 +12,7 @@ import { settingWarnings } from "../../setting-warnings.ts";
 
 export const updateQueue = endpoint(
   {
-    summary: "Changes a queue's configuration or its state. What is absent stays as it is.",
+    summary: "Changes a queue's configuration or its state. Absent fields stay as they are.",
     scope: "queue:admin",
     // A misspelt setting is refused, not ignored.
     body: z.strictObject({ ...queueAddress.shape, ...queueChanges, ...onBehalf }).superRefine(statusesAgree),

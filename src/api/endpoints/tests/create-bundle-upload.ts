@@ -8,7 +8,7 @@ import { ignoredField } from "../../schema/ignored-field.ts";
 export const createBundleUpload = repositoryEndpoint(
   {
     path: "metrics/createBundleUpload",
-    summary: "Gives Trunk's uploader an address at which to leave its bundle.",
+    summary: "Gives Trunk's uploader an address to upload its bundle to.",
     scope: "tests:upload",
     kind: "command",
     body: z.strictObject({
@@ -21,7 +21,9 @@ export const createBundleUpload = repositoryEndpoint(
       idV2: z.string(),
       url: z
         .string()
-        .describe("To `PUT` the bundle to, tar in zstd, within the hour; no token is needed there."),
+        .describe(
+          "The address to `PUT` the bundle to, a tar archive compressed with zstd, within an hour and without a token.",
+        ),
       key: z.string(),
     }),
     withoutSecret: (answer) => ({ ...answer, url: "" }),

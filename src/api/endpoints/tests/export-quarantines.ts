@@ -8,7 +8,7 @@ import { repository } from "../../schema/repository.ts";
 export const exportQuarantines = repositoryEndpoint(
   {
     path: "flaky-tests/export-quarantines",
-    summary: "Lists all that is quarantined, or that somebody has said something of, to be kept in a file.",
+    summary: "Lists every quarantine, automatic or manual, to be kept in a file.",
     scope: "read",
     kind: "question",
     body: z.strictObject({ repo: repository }),

@@ -34,11 +34,11 @@ export const getQuarantineConfig = repositoryEndpoint(
         .array(testIdentifier)
         .max(mostTests)
         .default([])
-        .describe("Tests that failed, as the uploader names them."),
+        .describe("The ids that the uploader gives to the tests that failed."),
     }),
     answer: z.object({
-      isDisabled: z.boolean().describe("Nothing is quarantined in this repository."),
-      testIds: z.array(z.string()).describe("Those of the given ids whose tests are quarantined."),
+      isDisabled: z.boolean().describe("Whether quarantining is switched off in this repository."),
+      testIds: z.array(z.string()).describe("The given ids whose tests are quarantined."),
     }),
   },
   async ({ repo, testIdentifiers }, { bundles }) => {

@@ -8,7 +8,7 @@ import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 export const getTestDetails = testsEndpoint(
   {
     path: "flaky-tests/get-test-details",
-    summary: "Reads what is known of a test: its status and why, how often it fails, and with what.",
+    summary: "Reads a test: its status and the reason, how often it fails, and with which messages.",
     body: testsAddress.extend({
       test_id: z.uuid({ error: "must be the id of a test, a UUID" }).describe("As `test_case_id` in lists."),
     }),

@@ -8,7 +8,7 @@ import { testSettingsAnswer } from "../../schema/test-settings.ts";
 export const getTestSettings = repositoryEndpoint(
   {
     path: "flaky-tests/get-test-settings",
-    summary: "What is set about the tests of a repository, and what stands in the way of it.",
+    summary: "Reads the test settings of a repository, and what prevents them from taking effect.",
     scope: "read",
     kind: "question",
     body: z.strictObject({ repo: repository }),

@@ -9,11 +9,11 @@ export const importQuarantines = repositoryEndpoint(
   {
     path: "flaky-tests/import-quarantines",
     summary:
-      "Takes over what exportQuarantines has listed. What was quarantined by detection is quarantined until its expiry.",
+      "Imports what exportQuarantines listed. A test that was quarantined by detection stays quarantined until the listed expiry.",
     scope: "queue:admin",
     kind: "command",
     body: z.strictObject({ repo: repository, quarantines: z.array(importedQuarantine).max(10_000) }),
-    answer: z.object({ imported: z.int().min(0).describe("How many tests it was about.") }),
+    answer: z.object({ imported: z.int().min(0).describe("The number of tests in the bundle.") }),
   },
   async ({ repo, quarantines: sent }, { quarantines }) => {
     const imported = sent.map((one) => ({

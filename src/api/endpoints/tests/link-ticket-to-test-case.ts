@@ -8,13 +8,13 @@ import { repository } from "../../schema/repository.ts";
 export const linkTicketToTestCase = repositoryEndpoint(
   {
     path: "flaky-tests/link-ticket-to-test-case",
-    summary: "Notes where somebody sees to a test.",
+    summary: "Links a test to the ticket about it.",
     scope: "queue:admin",
     kind: "command",
     body: z.strictObject({
       repo: repository,
       test_case_id: testCaseId,
-      external_ticket_id: ticketAddress.describe("The ticket's address; empty takes it off."),
+      external_ticket_id: ticketAddress.describe("The ticket's address; an empty one removes it."),
     }),
     answer: exportedQuarantine,
   },

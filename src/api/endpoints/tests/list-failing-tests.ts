@@ -37,11 +37,11 @@ export const listFailingTests = testsEndpoint(
   {
     path: "flaky-tests/list-failing-tests",
     summary:
-      "Lists the tests of which an attempt failed in a span of at most 7 days, the last one known first.",
+      "Lists the tests that failed within a span of at most 7 days, the most recently discovered first.",
     body,
     answer: z.object({
       failing_tests: z.array(foundTest),
-      tests: z.array(foundTest).describe("The same list, by the name that the hosted API has for it."),
+      tests: z.array(foundTest).describe("The same list under the name that the hosted API uses."),
       page: pageAnswer,
     }),
   },

@@ -9,7 +9,7 @@ import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 export const listQuarantinedTests = testsEndpoint(
   {
     path: "flaky-tests/list-quarantined-tests",
-    summary: "Lists the tests whose failures are forgiven, the last one quarantined first.",
+    summary: "Lists the tests whose failures are forgiven, the most recently quarantined first.",
     body: testsAddress.extend({ page_query: pageQuery }),
     answer: z.object({ quarantined_tests: z.array(quarantinedTest), page: pageAnswer }),
   },

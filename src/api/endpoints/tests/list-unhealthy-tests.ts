@@ -12,14 +12,14 @@ const upper = { flaky: "FLAKY", broken: "BROKEN" } as const;
 export const listUnhealthyTests = testsEndpoint(
   {
     path: "flaky-tests/list-unhealthy-tests",
-    summary: "Lists the tests that are flaky or broken, the last one found first.",
+    summary: "Lists the tests that are flaky or broken, the most recently discovered first.",
     body: testsAddress.extend({
       status: anyCase(["flaky", "broken"]).optional().describe("Only those of this status."),
       page_query: pageQuery,
     }),
     answer: z.object({
       unhealthy_tests: z.array(foundTest),
-      tests: z.array(foundTest).describe("The same list, by the name that the hosted API has for it."),
+      tests: z.array(foundTest).describe("The same list under the name that the hosted API uses."),
       page: pageAnswer,
     }),
   },

@@ -8,7 +8,7 @@ import { testSettingChanges, testSettingsAnswer } from "../../schema/test-settin
 export const updateTestSettings = repositoryEndpoint(
   {
     path: "flaky-tests/update-test-settings",
-    summary: "Changes what is set about the tests of a repository. What is absent stays as it is.",
+    summary: "Changes the test settings of a repository. Absent fields stay as they are.",
     scope: "queue:admin",
     kind: "command",
     // Strict, as with queues: a misspelt setting must not seem to be set.

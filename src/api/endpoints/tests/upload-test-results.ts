@@ -9,7 +9,7 @@ import { judgedUpload, testUpload } from "../../schema/test-upload.ts";
 export const uploadTestResults = repositoryEndpoint(
   {
     path: "flaky-tests/upload-results",
-    summary: "Takes the JUnit reports of a job, keeps them, and says whether its failures count.",
+    summary: "Stores the JUnit reports of a job, and answers whether its failures count.",
     scope: "tests:upload",
     kind: "command",
     accepts: ["workflow", "fork_run"],

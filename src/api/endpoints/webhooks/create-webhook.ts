@@ -6,7 +6,7 @@ import { webhookFields, webhookWithSecret } from "../../schema/webhook.ts";
 
 export const createWebhook = organisationEndpoint(
   {
-    summary: "Has an address told what happens to the organisation's pull requests.",
+    summary: "Creates a webhook, which receives events about the organisation's pull requests.",
     scope: "admin",
     kind: "command",
     finds: false,

@@ -5,7 +5,7 @@ import { webhookId } from "../../schema/webhook.ts";
 
 export const deleteWebhook = organisationEndpoint(
   {
-    summary: "Deletes a webhook, with what waits for it. One that is not there is deleted already.",
+    summary: "Deletes a webhook and its waiting deliveries. A webhook that does not exist counts as deleted.",
     scope: "admin",
     kind: "command",
     finds: false,

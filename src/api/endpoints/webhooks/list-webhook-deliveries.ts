@@ -12,19 +12,19 @@ const place = z
 
 export const listWebhookDeliveries = organisationEndpoint(
   {
-    summary: "Lists what a webhook was told, is to be told, and could not be told, the newest first.",
+    summary: "Lists the deliveries of a webhook: sent, waiting and failed, newest first.",
     scope: "admin",
     kind: "question",
     finds: true,
     body: z.strictObject({
       id: webhookId,
       state: anyCase(["waiting", "delivered", "parked"]).optional().describe("Only those in this state."),
-      cursor: place.optional().describe("The nextCursor of the page before."),
-      take: z.int().min(1).max(100).default(50).describe("How many at most."),
+      cursor: place.optional().describe("The nextCursor of the previous page."),
+      take: z.int().min(1).max(100).default(50).describe("The largest number of entries to answer."),
     }),
     answer: z.object({
       deliveries: z.array(deliveryAnswer),
-      nextCursor: z.string().nullable().describe("Asks for the following page; null on the last one."),
+      nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
     }),
   },
   async ({ id, state, cursor, take }, { webhooks, organisation }) => {

@@ -7,7 +7,7 @@ import { deliveryAnswer, webhookId } from "../../schema/webhook.ts";
 export const resendWebhookDelivery = organisationEndpoint(
   {
     summary:
-      "Sends a delivery again, behind what waits about the same pull request, and tries for another day.",
+      "Sends a delivery again, after those that wait for the same pull request, and retries for another day.",
     scope: "admin",
     kind: "command",
     finds: true,

@@ -6,7 +6,7 @@ import { webhookFields, webhookId, webhookWithSecret } from "../../schema/webhoo
 
 export const updateWebhook = organisationEndpoint(
   {
-    summary: "Changes a webhook in what is said, or gives it a new secret.",
+    summary: "Changes a webhook, or gives it a new secret.",
     scope: "admin",
     kind: "command",
     finds: true,
@@ -15,11 +15,11 @@ export const updateWebhook = organisationEndpoint(
       url: webhookFields.url.optional(),
       events: webhookFields.events.optional(),
       description: webhookFields.description.optional(),
-      enabled: z.boolean().optional().describe("Whether it is told anything."),
+      enabled: z.boolean().optional().describe("Whether it receives deliveries."),
       rotateSecret: z
         .boolean()
         .optional()
-        .describe("Gives it a new secret; the old one signs beside it for a day."),
+        .describe("Creates a new secret. For a day, deliveries are also signed with the old one."),
     }),
     answer: webhookWithSecret,
     withoutSecret,

@@ -16,7 +16,7 @@ export const endedGuides = {
   MERGED_BY_OTHERS: { kind: "merged", meaning: "It was merged outside the queue.", advice: null },
   TREE_MISMATCH: {
     kind: "merged",
-    meaning: "The target branch holds a tree that no test saw. The queue is paused.",
+    meaning: "The target branch has a tree that was not tested. The queue is paused.",
     advice:
       "An administrator compares the two trees of the message, repairs the branch if need be, and sets the queue to `running`.",
   },
@@ -35,7 +35,7 @@ export const endedGuides = {
   REQUIRED_CHECK_MISSING: {
     kind: "left",
     meaning:
-      "Everything on its test branch is over, and required checks have not appeared there for `missingCheckMinutes`.",
+      "Everything on its test branch has finished, but required checks have not appeared there for `missingCheckMinutes`.",
     advice:
       "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or no longer requires it.",
   },
@@ -53,7 +53,7 @@ export const endedGuides = {
   REBASE_NOT_POSSIBLE: {
     kind: "left",
     meaning:
-      "GitHub does not rebase it: one of its commits conflicts by itself, the commits together make something else than a merge, or there are more than 100.",
+      "GitHub does not rebase it: one of its commits conflicts by itself, rebasing them gives another tree than merging them, or there are more than 100.",
     advice: "Rebase the branch onto the target branch and push it, or squash its commits into one.",
   },
   EMPTY_PULL_REQUEST: {
@@ -89,18 +89,18 @@ export const endedGuides = {
   },
   MERGE_REFUSED: {
     kind: "left",
-    meaning: "GitHub refused to merge it, for a cause of its own.",
+    meaning: "GitHub refused to merge it, for a reason that concerns this pull request only.",
     advice: "Do what the message says.",
   },
   HEAD_CHANGED: {
     kind: "left",
-    meaning: "It was pushed to in the moment of merging.",
-    advice: "Look at what was pushed.",
+    meaning: "New commits were pushed to it while it was being merged.",
+    advice: "Review the new commits.",
   },
   PUSHED_TO: {
     kind: "left",
     meaning: "New commits were pushed, and nobody has submitted them.",
-    advice: "Look at what was pushed.",
+    advice: "Review the new commits.",
   },
   PR_CLOSED: { kind: "left", meaning: "It was closed.", advice: "Reopen it." },
   BASE_BRANCH_CHANGED: {

@@ -7,29 +7,29 @@ export const queueStateGuides = {
   MERGING_NOT_ALLOWED: {
     kind: "queue",
     meaning:
-      "A rule of the branch or a setting of the repository forbids every merge. The queue is paused, and nobody leaves it.",
+      "A rule of the branch or a setting of the repository forbids every merge. The queue is paused, and every pull request keeps its place.",
     advice: "An administrator does what the message says, and sets the queue to `running`.",
   },
   BUILDING_NOT_ALLOWED: {
     kind: "queue",
     meaning:
-      "A rule forbids the branches that the queue makes for its tests. The queue is paused, and nobody leaves it.",
+      "A rule forbids the branches that the queue makes for its tests. The queue is paused, and every pull request keeps its place.",
     advice: "An administrator does what the message says, and sets the queue to `running`.",
   },
   APP_SUSPENDED: {
     kind: "queue",
     meaning: "The App is suspended on the owner's account.",
-    advice: "An owner unsuspends it. The queue then goes on by itself.",
+    advice: "An owner unsuspends it. The queue then continues by itself.",
   },
   APP_UNINSTALLED: {
     kind: "queue",
     meaning: "The App is not installed on the owner's account.",
-    advice: "An owner installs it again. The queue then goes on by itself.",
+    advice: "An owner installs it again. The queue then continues by itself.",
   },
   APP_PERMISSIONS_NOT_GRANTED: {
     kind: "queue",
     meaning: "The owner has not accepted permissions that the App needs.",
-    advice: "An owner accepts them. The queue then goes on by itself.",
+    advice: "An owner accepts them. The queue then continues by itself.",
   },
   REPOSITORY_UNREACHABLE: {
     kind: "queue",
@@ -39,12 +39,16 @@ export const queueStateGuides = {
   REPOSITORY_ARCHIVED: {
     kind: "queue",
     meaning: "The repository is archived, and cannot be changed.",
-    advice: "An administrator unarchives it. The queue then goes on by itself.",
+    advice: "An administrator unarchives it. The queue then continues by itself.",
   },
   BRANCH_MISSING: {
     kind: "queue",
     meaning: "The target branch does not exist.",
     advice: "Create it again, or delete the queue.",
   },
-  OBSTACLE_GONE: { kind: "queue", meaning: "What stopped the queue is gone, and it goes on.", advice: null },
+  OBSTACLE_GONE: {
+    kind: "queue",
+    meaning: "What stopped the queue has been resolved, and it continues.",
+    advice: null,
+  },
 } as const satisfies Partial<Record<ReasonCode, ReasonGuide>>;

@@ -14,7 +14,11 @@ export const queuedGuides = {
     meaning: "Auto-merge was enabled on it, and the queue takes that as a submission.",
     advice: null,
   },
-  SUBMITTED_BY_CHECK: { kind: "submitted", meaning: "`Re-run` on our check submitted it.", advice: null },
+  SUBMITTED_BY_CHECK: {
+    kind: "submitted",
+    meaning: "`Re-run` on the queue's check submitted it.",
+    advice: null,
+  },
   SUBMITTED_BY_API: { kind: "submitted", meaning: "A call of the API submitted it.", advice: null },
   SUBMITTED_BY_ACTION: { kind: "submitted", meaning: "A step of a workflow submitted it.", advice: null },
   READY: { kind: "waits", meaning: "It can be tested, and waits for a free slot.", advice: null },
@@ -67,7 +71,7 @@ export const queuedGuides = {
   RESTARTED: { kind: "tested again", meaning: "Somebody restarted its tests.", advice: null },
   BASE_MOVED: {
     kind: "tested again",
-    meaning: "The target branch is not what it was tested on any more.",
+    meaning: "The target branch has changed since its test began.",
     advice: null,
   },
   AHEAD_FAILED: {
@@ -120,10 +124,14 @@ export const queuedGuides = {
     meaning: "Another pull request merged first, and its test does not count on the new base.",
     advice: null,
   },
-  SLOT_NEEDED: { kind: "tested again", meaning: "Its slot serves a test that tells more.", advice: null },
+  SLOT_NEEDED: {
+    kind: "tested again",
+    meaning: "Its slot went to a test that tells the queue more.",
+    advice: null,
+  },
   VERDICT_KNOWN: {
     kind: "tested again",
-    meaning: "What its test was to find out is known, so the test ended.",
+    meaning: "Its test was stopped, because its result is no longer needed.",
     advice: null,
   },
   BISECTION_REQUIRED: {
@@ -135,8 +143,7 @@ export const queuedGuides = {
     kind: "tested again",
     meaning:
       "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so nobody is removed for a while, at most two hours or four tests.",
-    advice:
-      "Check whether the target branch passes its own tests. What mends it can go first with `--urgent`.",
+    advice: "Check whether the target branch passes its own tests. A fix can go first with `--urgent`.",
   },
   INFRASTRUCTURE_ERROR: {
     kind: "tested again",
@@ -155,7 +162,7 @@ export const queuedGuides = {
   },
   RETRY_REFUSED: {
     kind: "tested again",
-    meaning: "GitHub does not run the failed jobs again, so the failure counts.",
+    meaning: "GitHub refused to run the failed jobs again, so the failure counts.",
     advice: "An administrator grants the App `actions: write`.",
   },
   TESTS_PASSED: { kind: "passed", meaning: "Every required check passed.", advice: null },
@@ -164,6 +171,10 @@ export const queuedGuides = {
     meaning: "A pull request behind it passed, and that test contained this one.",
     advice: null,
   },
-  IMPLIED_BY_BISECTION: { kind: "passed", meaning: "The culprit of its batch is another one.", advice: null },
+  IMPLIED_BY_BISECTION: {
+    kind: "passed",
+    meaning: "Another pull request of its batch is the culprit.",
+    advice: null,
+  },
   PASSED_ALONE: { kind: "passed", meaning: "It passed in a test of its own.", advice: null },
 } as const satisfies Partial<Record<ReasonCode, ReasonGuide>>;
