@@ -211,7 +211,7 @@ describe("without a verdict from the service, upload-tests ends as the tests did
         expect(end).toMatchObject({ exitCode, outputs: { verdict: "not-judged" } });
         // There is one annotation. It is an error if the step fails.
         expect(end.annotations).toMatchObject([{ level: exitCode === 0 ? level : "error" }]);
-        expect(end.summary).toContain("the step has the result of the tests");
+        expect(end.summary).toContain("the step succeeds or fails as the tests did");
         expect(service.received.length - before).toBe(tries);
       }
     } finally {

@@ -216,7 +216,7 @@ export const cargo: Scenario = {
     {
       what: "a crate that replaces one from elsewhere",
       changed: { "vendor/patched/src/lib.rs": "// 2\n" },
-      impacts: { allBecause: "the pull request changes patched, which the workspace uses" },
+      impacts: { allBecause: "the pull request changes patched, which the workspace substitutes" },
     },
     {
       what: "the sources of the crate at the top",

@@ -70,7 +70,7 @@ describe("a filter file", () => {
   test.each([
     ["api:\n  - added: x/**\n", "Types of change, such as `added`, are not supported"],
     ["api:\n  - '!x/**'\n", "which excludes files; name those files as `none`"],
-    ["api:\n  - '+(a|b)/**'\n", "which cannot be read"],
+    ["api:\n  - '+(a|b)/**'\n", "which is not valid"],
     ["- a\n", "has no names with globs"],
   ])("is rejected when it uses syntax that has another meaning here: %j", async (text, problem) => {
     expect(await impact({ "x/y": "1\n" }, forTargets, text)).toContain(problem);
