@@ -1775,7 +1775,7 @@ export interface ExportQuarantinesAnswer {
     quarantines: QuarantineSetting[];
 }
 export interface ImportQuarantinesAnswer {
-    /** The number of tests in the bundle. */
+    /** The number of imported quarantines. */
     imported: number;
 }
 export interface GetTestSettingsAnswer {

@@ -165,7 +165,10 @@ describe("a submission", () => {
     await open();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge --now");
-    await stage.untilCommented(pr, /`--now` is not an option or argument of this command. Use `\/trainyard merge/);
+    await stage.untilCommented(
+      pr,
+      /`--now` is not an option or argument of this command. Use `\/trainyard merge/,
+    );
     expect(await stage.look(pr)).toBeNull();
   });
 

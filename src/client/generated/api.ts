@@ -2007,7 +2007,7 @@ export interface ExportQuarantinesAnswer {
 }
 
 export interface ImportQuarantinesAnswer {
-  /** The number of tests in the bundle. */
+  /** The number of imported quarantines. */
   imported: number;
 }
 

@@ -13,7 +13,7 @@ export const importQuarantines = repositoryEndpoint(
     scope: "queue:admin",
     kind: "command",
     body: z.strictObject({ repo: repository, quarantines: z.array(importedQuarantine).max(10_000) }),
-    answer: z.object({ imported: z.int().min(0).describe("The number of tests in the bundle.") }),
+    answer: z.object({ imported: z.int().min(0).describe("The number of imported quarantines.") }),
   },
   async ({ repo, quarantines: sent }, { quarantines }) => {
     const imported = sent.map((one) => ({
