@@ -92,7 +92,7 @@ export const repositoryFileSchema = z.strictObject({
     .max(100)
     .default([])
     .describe(
-      "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to somebody else. The queue's setting allowedBotSubmitters adds others.",
+      "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to another bot. The queue's setting allowedBotSubmitters adds others.",
     ),
   labels: z
     .strictObject({

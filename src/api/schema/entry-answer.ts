@@ -22,8 +22,8 @@ const entryFields = {
 
 const forecast = z
   .object({
-    p50: timestamp.describe("The median estimate."),
-    p90: timestamp.describe("The 90th percentile of the estimate."),
+    p50: timestamp.describe("The median forecast of when it merges."),
+    p90: timestamp.describe("The 90th percentile of that forecast."),
     basedOn: z.int().describe("The number of finished test runs that it is based on; 0 = a guess."),
   })
   .nullable()

@@ -1102,9 +1102,9 @@ export interface PullRequest {
   prAuthor: string;
   /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
   forecast: {
-    /** The median estimate. */
+    /** The median forecast of when it merges. */
     p50: string;
-    /** The 90th percentile of the estimate. */
+    /** The 90th percentile of that forecast. */
     p90: string;
     /** The number of finished test runs that it is based on; 0 = a guess. */
     basedOn: number;
@@ -1170,9 +1170,9 @@ export interface QueuedPullRequest {
   prAuthor: string;
   /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
   forecast: {
-    /** The median estimate. */
+    /** The median forecast of when it merges. */
     p50: string;
-    /** The 90th percentile of the estimate. */
+    /** The 90th percentile of that forecast. */
     p90: string;
     /** The number of finished test runs that it is based on; 0 = a guess. */
     basedOn: number;
@@ -1277,9 +1277,9 @@ export interface Explanation {
   }[];
   /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
   forecast: {
-    /** The median estimate. */
+    /** The median forecast of when it merges. */
     p50: string;
-    /** The 90th percentile of the estimate. */
+    /** The 90th percentile of that forecast. */
     p90: string;
     /** The number of finished test runs that it is based on; 0 = a guess. */
     basedOn: number;

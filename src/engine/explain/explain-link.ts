@@ -125,7 +125,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
 export function nextLink(state: QueueState, entry: Entry): ExplainLink {
   const text =
     baseTip(state) === null
-      ? `its test starts once GitHub has reported the head of ${state.branch} is`
+      ? `its test starts once GitHub has reported the head of ${state.branch}`
       : "its test is the next to start";
   return link(entry, "NEXT", text);
 }

@@ -12,5 +12,5 @@ export interface MissingCheckReason {
 /** @param names the names in the form in which they are shown */
 export function renderMissingCheck({ minutes }: MissingCheckReason, names: readonly string[]): string {
   const checks = names.length === 1 ? "check" : "checks";
-  return `required ${checks} never reported on the test branch, although everything else there had finished ${minutes} minutes: ${names.join(", ")}`;
+  return `required ${checks} never reported on the test branch, although everything else there had been finished for ${minutes} minutes: ${names.join(", ")}`;
 }
