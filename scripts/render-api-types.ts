@@ -1,9 +1,6 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { openApiDocument } from "../src/api/openapi/document.ts";
+import { formatSource } from "./format-source.ts";
 import { type JsonSchema, renderInterface, renderType } from "./render-type.ts";
-
-const root = join(import.meta.dirname, "..");
 
 interface Content {
   readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
@@ -40,15 +37,9 @@ export async function renderApiTypes(): Promise<string> {
     return `/** ${post.summary} */\n${name}: { request: ${requestName(name)}; answer: ${answer} };`;
   });
   const index = `/** What is sent to each endpoint, and what it answers. */\nexport interface Api {\n${endpoints.join("\n")}\n}`;
-  return formatted([heading, index, ...requests, ...answers].join("\n\n"));
+  return formatSource([heading, index, ...requests, ...answers].join("\n\n"), "src/client/generated/api.ts");
 }
 
 function requestName(endpoint: string): string {
   return `${endpoint.charAt(0).toUpperCase()}${endpoint.slice(1)}Request`;
-}
-
-function formatted(source: string): string {
-  const biome = join(root, "node_modules/.bin/biome");
-  const args = ["format", "--stdin-file-path=src/client/generated/api.ts"];
-  return execFileSync(biome, args, { cwd: root, input: source, encoding: "utf8" });
 }

@@ -5,6 +5,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { repositoryFileJsonSchema, schemaFileName } from "../src/command/repository-file-schema.ts";
+import { formatSource } from "./format-source.ts";
 
-const target = new URL(`../docs/${schemaFileName}`, import.meta.url);
-writeFileSync(target, `${JSON.stringify(repositoryFileJsonSchema(), null, 2)}\n`);
+const path = `docs/${schemaFileName}`;
+const source = JSON.stringify(repositoryFileJsonSchema(), null, 2);
+writeFileSync(new URL(`../${path}`, import.meta.url), formatSource(source, path));
