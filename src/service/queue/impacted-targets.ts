@@ -1,3 +1,4 @@
+import type { QueueState } from "../../engine/model/queue.ts";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
 import { type CountedTargets, sameTargets, type Targets } from "../../engine/model/targets.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -55,17 +56,24 @@ export class ImpactedTargets {
   /**
    * Reports the stored targets of a head to the queue, unless the queue already has them. Then reads the
    * store again: of two concurrent callers, the one that reported stale targets finds the other's upload.
+   * Returns the queue's state after a report, or null when there was nothing to report.
    */
-  async tell(queue: QueueRecord, pr: number, headSha: string, told: Targets | null): Promise<void> {
+  async tell(
+    queue: QueueRecord,
+    pr: number,
+    headSha: string,
+    told: Targets | null,
+  ): Promise<QueueState | null> {
+    let state: QueueState | null = null;
     for (let known = told; ; ) {
       const held = await this.read(queue, pr, headSha);
-      if (held === null || (known !== null && sameTargets(held, known))) return;
-      await this.#dispatch(queue, pr, headSha, held);
+      if (held === null || (known !== null && sameTargets(held, known))) return state;
+      state = await this.#dispatch(queue, pr, headSha, held);
       known = held;
     }
   }
 
-  async #dispatch({ id }: QueueRecord, pr: number, headSha: string, targets: Targets): Promise<void> {
-    await this.#runtime.dispatch(id, { type: "targets_observed", pr, headSha, targets });
+  async #dispatch({ id }: QueueRecord, pr: number, headSha: string, targets: Targets): Promise<QueueState> {
+    return (await this.#runtime.dispatch(id, { type: "targets_observed", pr, headSha, targets })).state;
   }
 }

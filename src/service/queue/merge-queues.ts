@@ -147,16 +147,16 @@ export class MergeQueues implements QueueService {
       const entryId = await this.#entryId(queue.id, pr);
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
-      const { refusal } = await runtime.dispatch(queue.id, command);
+      const { refusal, state } = await runtime.dispatch(queue.id, command);
       // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
-      const isUnready = (await runtime.state(queue.id)).entries.get(pr)?.state === "not_ready";
+      const isUnready = state.entries.get(pr)?.state === "not_ready";
       if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
       }
       if (refusal) return refused(refusal);
       // An upload during the submission found no entry to update.
-      await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
-      return this.#view(queue.id, pr);
+      const told = await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
+      return this.#viewIn(told ?? state, pr);
     });
   }
 
@@ -260,9 +260,8 @@ export class MergeQueues implements QueueService {
 
   /** A pull request keeps its entry id when it is submitted again. */
   async #entryId(queueId: string, pr: number): Promise<string> {
-    const { runtime, store, ids } = this.#parts;
-    const live = (await runtime.state(queueId)).entries.get(pr);
-    return live?.id ?? (await store.lastEntry(queueId, pr))?.id ?? ids.next();
+    const { store, ids } = this.#parts;
+    return (await store.lastEntry(queueId, pr))?.id ?? ids.next();
   }
 
   async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
@@ -272,7 +271,11 @@ export class MergeQueues implements QueueService {
   }
 
   async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {
-    const view = await this.#reader.entryView(await this.#parts.runtime.state(queueId), pr);
+    return this.#viewIn(await this.#parts.runtime.state(queueId), pr);
+  }
+
+  async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {
+    const view = await this.#reader.entryView(state, pr);
     return view ? accepted(view) : refused({ code: "NEVER_SUBMITTED", pr });
   }
 
