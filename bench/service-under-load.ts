@@ -33,7 +33,7 @@ const main = join(import.meta.dirname, "../src/main.ts");
 
 /**
  * Starts the service with one paused queue, on its own database. Its background work, such as updating pull requests and
- * looking for missed events, is postponed for a day.
+ * looking for missed events, is postponed for a day. First comments are written, as many as github.com permits.
  */
 export async function startService(
   githubHost: string,
@@ -51,6 +51,8 @@ export async function startService(
     TRAINYARD_PUBLISH_MS: never,
     TRAINYARD_RECONCILE_MS: never,
     TRAINYARD_RATE_LIMIT: "0",
+    TRAINYARD_CONTENT_PER_MINUTE: "80",
+    TRAINYARD_CONTENT_PER_HOUR: "500",
     ...moreEnv,
   };
   const service = new ServiceProcess(env, join(directory, "service.log"));

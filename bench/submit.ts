@@ -17,8 +17,8 @@ const floorCallsPerRun = 3_000;
 const pullRequests = (warmUp + runs) * callsPerRun;
 
 const about = `durable submitPullRequest on SQLite, ${connections} connections, each time another pull request.
-Every submission reads its pull request from GitHub, those that come together in one call; the queue is paused, and telling
-the pull request is put off.
+Every submission reads its pull request from GitHub, those that come together in one call. The queue is paused; comments
+are written meanwhile, as many as github.com permits.
 submit               GitHub is the sandbox, a process on the same machine, and is waited for
 submit-known-github  GitHub answers the read at once: what Trainyard itself takes
 submit-github-read   that read alone, from the sandbox, each pull request by itself

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { CheckRunPublisher } from "../../src/github/checks/check-run.ts";
+import { unlimited } from "../../src/github/client/content-budget.ts";
 import { ContentWriter } from "../../src/github/client/content-writer.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { Commenter } from "../../src/github/pull-requests/comment.ts";
@@ -10,7 +11,7 @@ import { openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** Writers like those of the service. Their budget is unlimited unless the test passes another one. */
-function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => 0) {
+function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => unlimited) {
   const writer = new ContentWriter(asInstallation, takeLeave);
   const place = { octokit: asInstallation, at: target, writer, ids: new NodeIds() };
   return {
@@ -141,10 +142,10 @@ test("a new comment beyond the budget is rejected with the time to wait, but an 
   inSandbox(async (scene) => {
     const { asAlice } = scene;
     const { number } = await openPull(asAlice, "feature", { a: "1" });
-    let waitMs = 0;
-    const { comments } = writing(scene, async () => waitMs);
+    let leave = unlimited;
+    const { comments } = writing(scene, async () => leave);
     const id = await comments.put(number, null, "One", false);
-    waitMs = 30_000;
+    leave = { waitMs: 30_000, everyMs: 10_000 };
     const results = await Promise.allSettled([
       comments.put(number, null, "Two", false),
       comments.put(number, id, "Three", false),

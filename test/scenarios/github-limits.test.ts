@@ -46,6 +46,21 @@ test("GitHub's limit on comments is respected, and delays neither merges nor che
   await eventually(async () => ((await commented()) > first ? true : null), "another comment");
 });
 
+test("comments that have to wait hold up neither tests and merges nor the end of the service", async () => {
+  stage = await Stage.open({
+    queue: { concurrency: 1, mergeMethod: "merge_commit" },
+    sandbox: { contentLimits: { perMinute: 30, perHour: 500 } },
+    environment: { TRAINYARD_CONTENT_PER_MINUTE: "30" },
+  });
+  const prs = await openPullRequests(40);
+  await Promise.all(prs.map(submit));
+  await stage.until(prs[1] ?? 0, "merged");
+  // A full budget has 7. Later ones are permitted one by one, in more than a minute.
+  expect(created()).toBeLessThan(12);
+  await stage.stopService();
+  expect(created()).toBeLessThan(12);
+});
+
 test("a merge by the API counts as content, and comes before comments", async () => {
   stage = await Stage.open({
     queue: { mergeMethod: "squash" },

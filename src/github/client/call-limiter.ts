@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { CallLimitStore, CallLimits } from "../../ports/code-host/call-limits.ts";
 import { CodeHostError } from "./code-host-error.ts";
-import { type ContentBudget, noLimits, takeContent } from "./content-budget.ts";
+import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "./content-budget.ts";
 import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";
 
 /**
@@ -77,17 +77,17 @@ export class CallLimiter {
     };
   }
 
-  /** Takes one content from the budget. Returns 0 when it may be created, else the milliseconds after which to ask again. */
-  async take(installationId: number, isUrgent: boolean): Promise<number> {
+  /** Takes one content from the budget, if there is one. */
+  async take(installationId: number, isUrgent: boolean): Promise<Leave> {
     const budget = this.#budget;
-    if (!budget) return 0;
-    let waitMs = 0;
+    let leave: Leave = unlimited;
+    if (!budget) return leave;
     await this.#update(installationId, (known) => {
-      const taken = takeContent(known, budget, Date.now(), isUrgent);
-      waitMs = taken.waitMs;
-      return taken.limits;
+      const { limits, ...taken } = takeContent(known, budget, Date.now(), isUrgent);
+      leave = taken;
+      return limits;
     });
-    return waitMs;
+    return leave;
   }
 
   async #refuseWhileStopped(installationId: number, isGraphql: boolean): Promise<void> {
@@ -95,7 +95,7 @@ export class CallLimiter {
   }
 
   async #refuseBeyondBudget(installationId: number, isUrgent: boolean): Promise<void> {
-    const waitMs = await this.take(installationId, isUrgent);
+    const { waitMs } = await this.take(installationId, isUrgent);
     if (waitMs > 0) throw new CodeHostError("rate_limited", overBudget, waitMs);
   }
 

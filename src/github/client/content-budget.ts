@@ -31,9 +31,18 @@ export const noLimits: CallLimits = {
   filledAt: 0,
 };
 
+/** The answer to a request for one content. In milliseconds. */
+export interface Leave {
+  /** 0: the content was taken and may be created. Otherwise nothing was taken: the time until it may be asked for again. */
+  readonly waitMs: number;
+  /** The time between one content and the next once the budget is used up. */
+  readonly everyMs: number;
+}
+
+export const unlimited: Leave = { waitMs: 0, everyMs: 0 };
+
 /**
- * Takes one content from the budget. If `waitMs` is 0, it may be created. Otherwise nothing was taken, and the caller may try again
- * after that time.
+ * Takes one content from the budget, if there is one.
  *
  * @param isUrgent may use the reserved share
  */
@@ -42,11 +51,11 @@ export function takeContent(
   budget: ContentBudget,
   now: number,
   isUrgent: boolean,
-): { limits: CallLimits; waitMs: number } {
+): Leave & { limits: CallLimits } {
   const age = Math.max(0, now - known.filledAt);
   const minute = fill(known.minuteTokens, budget.perMinute, minuteMs, age);
   const hour = fill(known.hourTokens, budget.perHour, hourMs, age);
-  const waitMs = Math.max(...[minute, hour].map((bucket) => waitOf(bucket, isUrgent)));
+  const [of, waitMs] = longest(minute, hour, isUrgent);
   const taken = waitMs === 0 ? 1 : 0;
   const limits = {
     ...known,
@@ -54,7 +63,12 @@ export function takeContent(
     hourTokens: hour.tokens - taken,
     filledAt: now,
   };
-  return { limits, waitMs };
+  return { limits, waitMs, everyMs: 1 / of.perMs };
+}
+
+function longest(minute: Bucket, hour: Bucket, isUrgent: boolean): [Bucket, number] {
+  const [ofMinute, ofHour] = [waitOf(minute, isUrgent), waitOf(hour, isUrgent)];
+  return ofMinute > ofHour ? [minute, ofMinute] : [hour, ofHour];
 }
 
 function fill(tokens: number, budget: number, windowMs: number, age: number): Bucket {

@@ -5,6 +5,8 @@ import type * as z from "zod";
 import { checkShape } from "../checks/check-answers.ts";
 import { overBudget } from "./call-limiter.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
+import type { Leave } from "./content-budget.ts";
+import { ContentLine } from "./content-line.ts";
 
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {
@@ -30,8 +32,6 @@ const gatherMs = 25;
 const maxMutations = 12;
 /** How long a request may take before the next one is sent in parallel. */
 const patienceMs = 2_000;
-/** A mutation that has to wait longer for the budget is rejected, and can be retried later. */
-const maxWaitMs = 5_000;
 
 /**
  * Writes visible content. Mutations that are requested at the same time share one request, and one request is sent at a time, as
@@ -40,17 +40,21 @@ const maxWaitMs = 5_000;
  */
 export class ContentWriter {
   readonly #octokit: Octokit;
-  readonly #takeLeave: () => Promise<number>;
+  readonly #takeLeave: () => Promise<Leave>;
+  readonly #line = new ContentLine();
   #waiting: Waiting[] = [];
   #isSending = false;
 
-  /** @param takeLeave takes one content from the budget. Returns 0, or the milliseconds after which to ask again */
-  constructor(octokit: Octokit, takeLeave: () => Promise<number>) {
+  /** @param takeLeave takes one content from the budget, if there is one */
+  constructor(octokit: Octokit, takeLeave: () => Promise<Leave>) {
     this.#octokit = octokit;
     this.#takeLeave = takeLeave;
   }
 
-  /** Throws a `CodeHostError` when GitHub refuses this mutation, regardless of the others in the request. */
+  /**
+   * Throws a `CodeHostError` when GitHub refuses this mutation, regardless of the others in the request, and when the budget is
+   * used up. Nothing waits here for the budget: a task that waits would take a worker's place from tests and merges.
+   */
   write<T>(mutation: ContentMutation<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ mutation, resolve: resolve as Waiting["resolve"], reject });
@@ -64,36 +68,32 @@ export class ContentWriter {
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await sleep(gatherMs);
-      const { batch, waitMs } = await this.#nextBatch();
+      const batch = await this.#nextBatch();
       if (batch.length > 0)
         await Promise.race([this.#send(batch), sleep(patienceMs, undefined, { ref: false })]);
-      else await sleep(waitMs);
     }
     this.#isSending = false;
   }
 
-  /** The mutations to send now. `waitMs`: the time until those held back for the budget may be sent. */
-  async #nextBatch(): Promise<{ batch: Waiting[]; waitMs: number }> {
+  async #nextBatch(): Promise<readonly Waiting[]> {
     const batch: Waiting[] = [];
-    const held: Waiting[] = [];
-    let waitMs = 0;
-    for (const one of this.#waiting.splice(0)) {
-      if (batch.length === maxMutations) {
-        held.push(one);
-        continue;
-      }
+    while (batch.length < maxMutations) {
+      const one = this.#waiting.shift();
+      if (!one) break;
       try {
-        if (one.mutation.creates) waitMs ||= await this.#takeLeave();
-        (one.mutation.creates && waitMs > 0 ? held : batch).push(one);
+        if (one.mutation.creates) await this.#takeOrRefuse();
+        batch.push(one);
       } catch (error) {
         one.reject(error);
       }
     }
-    const isTooLong = waitMs > maxWaitMs;
-    const given = isTooLong ? held.filter(({ mutation }) => mutation.creates) : [];
-    for (const { reject } of given) reject(new CodeHostError("rate_limited", overBudget, waitMs));
-    this.#waiting.unshift(...held.filter((one) => !given.includes(one)));
-    return { batch, waitMs };
+    return batch;
+  }
+
+  async #takeOrRefuse(): Promise<void> {
+    const leave = await this.#takeLeave();
+    if (leave.waitMs > 0)
+      throw new CodeHostError("rate_limited", overBudget, this.#line.join(leave, Date.now()));
   }
 
   /** Never rejects. */

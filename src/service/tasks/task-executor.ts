@@ -125,7 +125,10 @@ export class TaskExecutor {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
       return outbox.settle(row);
     }
-    log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
+    if (isCodeHostFailure(error) && error.kind === "rate_limited") {
+      const { task, attempts } = row;
+      log.info({ task, attempts, waitMs: error.retryAfterMs }, `${task.type} has to wait: ${error.message}`);
+    } else log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
     const isObstructed =
       "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
     const until =

@@ -1,8 +1,13 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import { Prepared } from "../sqlite/prepared.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { repoKey } from "./repo-key.ts";
+
+const byPullRequest = new Prepared((db, at: { repoKey: string; pr: number }) =>
+  db.selectFrom("heads").select(["sha", "at"]).where("repo_key", "=", at.repoKey).where("pr", "=", at.pr),
+);
 
 export class SqlHeadLog implements HeadLog {
   readonly #db: Database;
@@ -32,12 +37,6 @@ export class SqlHeadLog implements HeadLog {
   }
 
   async last(repo: RepositoryRef, pr: number): Promise<SeenHead | null> {
-    const head = await this.#db
-      .selectFrom("heads")
-      .select(["sha", "at"])
-      .where("repo_key", "=", repoKey(repo))
-      .where("pr", "=", pr)
-      .executeTakeFirst();
-    return head ?? null;
+    return (await byPullRequest.first(this.#db, { repoKey: repoKey(repo), pr })) ?? null;
   }
 }

@@ -1,0 +1,19 @@
+import type { Leave } from "./content-budget.ts";
+
+/** Bounds how far a content can fall back whose turn was used by another, such as a merge. */
+const maxWaitMs = 300_000;
+
+/**
+ * Tells contents that the budget does not permit yet when to come again: one after the other, at the pace of the budget. If all came
+ * when the next one is permitted, all but one would come in vain.
+ */
+export class ContentLine {
+  #nextAt = 0;
+
+  /** Returns the milliseconds after which to ask again. */
+  join({ waitMs, everyMs }: Leave, now: number): number {
+    const at = Math.min(Math.max(now + waitMs, this.#nextAt), now + maxWaitMs);
+    this.#nextAt = at + everyMs;
+    return Math.ceil(at - now);
+  }
+}
