@@ -65,7 +65,8 @@ describe("a pull request that was submitted while its checks were red", () => {
         `New commits were pushed \\(${sha.slice(0, 7)}\\)\\. Comment \`/trainyard merge\` to queue them\\.`,
       ),
     );
-    await stage.comment(pr, "/trainyard merge", "admin");
+    // The command names the head, because the push and the comment may be of the same second.
+    await stage.comment(pr, `/trainyard merge ${sha}`, "admin");
     await stage.until(pr, "merged");
   });
 

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TokenRecord, TokenStore } from "../../ports/token-store.ts";
-import { RecentTokens } from "./recent-tokens.ts";
 import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
 
 /** `ty_<12 id characters>_<43 secret characters>`, so that leaked tokens are easy to search for. */
@@ -12,12 +11,10 @@ const lastUsedGrainMs = 60_000;
 export class Tokens implements TokenService {
   readonly #store: TokenStore;
   readonly #clock: Clock;
-  readonly #recent: RecentTokens;
 
   constructor(store: TokenStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#recent = new RecentTokens(store, clock);
   }
 
   async create(
@@ -43,15 +40,13 @@ export class Tokens implements TokenService {
   }
 
   async revoke(id: string): Promise<TokenRecord | null> {
-    const isKnown = await this.#store.revoke(id, this.#clock.now());
-    this.#recent.forget(id);
-    return isKnown ? this.#store.find(id) : null;
+    return (await this.#store.revoke(id, this.#clock.now())) ? this.#store.find(id) : null;
   }
 
   async identify(token: string): Promise<KnownToken | null> {
     const [, id, secret] = tokenPattern.exec(token) ?? [];
     if (id === undefined || secret === undefined) return null;
-    const record = await this.#recent.find(id);
+    const record = await this.#store.find(id);
     const expected = record ? Buffer.from(record.secretSha256, "hex") : sha256("");
     const matches = timingSafeEqual(sha256(secret), expected);
     if (!record || !matches) return null;
@@ -63,17 +58,15 @@ export class Tokens implements TokenService {
   }
 
   async principalOf(id: string): Promise<Principal | null> {
-    const record = await this.#recent.find(id);
+    const record = await this.#store.find(id);
     return record && validPrincipal(await this.#use(record));
   }
 
   async #use(record: TokenRecord): Promise<KnownToken> {
     const now = this.#clock.now();
     const state = stateOf(record, now);
-    if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs) {
-      this.#recent.noteUse(record, now);
+    if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs)
       await this.#store.markUsed(record.id, now);
-    }
     return { principal: principalOf(record), state };
   }
 }
