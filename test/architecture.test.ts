@@ -64,6 +64,10 @@ const layers: Readonly<
     layers: ["client", "command", "tools/sandbox", "tools/postgres", "service", "store", "cli"],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
+  "tools/crash": {
+    layers: ["client", "command", "cli", "tools/sandbox", "tools/demo", "tools/postgres"],
+    packages: ["node:*", "pg"],
+  },
   "tools/postgres": { layers: ["cli"], packages: ["node:*"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {

@@ -17,6 +17,7 @@ const tools: Readonly<Record<string, Command>> = {
   trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
   storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
   replicas: async (args) => (await import("../../tools/demo/replicas/replicas.ts")).replicas(args),
+  crash: async (args) => (await import("../../tools/crash/crash.ts")).crash(args),
   sandbox: (args) =>
     runInOwnGroup({
       farewell: "The local GitHub has ended.",

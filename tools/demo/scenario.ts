@@ -163,7 +163,8 @@ function pushedTo(): DemoPullRequest {
     files: { "facts/factory.json": fact({ sets: ["factory"] }) },
     acts: [
       merge,
-      { type: "await", states: ["not_ready", "pending", "testing"] },
+      // An entry that is not ready would stay submitted: its submitter pushes.
+      { type: "await", states: ["pending", "testing"] },
       { type: "push", files: { "facts/factory.json": fact({ sets: ["factory", "factory-2"] }) } },
     ],
     truth: { ends: "cancelled", because: "it is pushed to while it is queued" },

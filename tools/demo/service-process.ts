@@ -37,6 +37,11 @@ export class ServiceProcess implements DemoService {
     return `http://127.0.0.1:${this.#env.PORT}`;
   }
 
+  /** False from when the process has ended, by itself or by a signal. */
+  get isRunning(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   /** Resolves when the service is ready. Rejects with the end of its log if it is not ready within two minutes. */
   async start(): Promise<void> {
     if (this.#isOver) throw new Error("the service was stopped for good");
@@ -53,7 +58,7 @@ export class ServiceProcess implements DemoService {
     const listens = watchFor(child, "Trainyard is listening");
     // Another service may respond on this port, so the child's log must confirm that it listens.
     while (!listens() || !(await this.#isReady())) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error(await this.#lastWords());
+      if (!this.isRunning || Date.now() > deadline) throw new Error(await this.#lastWords());
       await sleep(25);
     }
   }
@@ -78,7 +83,7 @@ export class ServiceProcess implements DemoService {
 
   async #end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.isRunning) return;
     this.#stopping = true;
     const exit = once(child, "exit");
     child.kill(signal);

@@ -1,0 +1,31 @@
+import { expect, test } from "@jest/globals";
+import { parseCrashOptions } from "../../tools/crash/crash-options.ts";
+import { runCrashes } from "../../tools/crash/run-crashes.ts";
+import { scenarioNames } from "../../tools/crash/scenarios.ts";
+
+/** `npm run crash` kills at every boundary. Multiples of an odd number are before and after commits and calls alike. */
+test.each([
+  { database: "sqlite", every: 21, least: 40 },
+  { database: "postgres", every: 75, least: 10 },
+] as const)(
+  "a service that is killed before or after a durable effect ends like one that was not ($database)",
+  async ({ database, every, least }) => {
+    const told: string[] = [];
+    const { kills, violations } = await runCrashes({
+      ...{ scenarios: scenarioNames, at: null, every, database },
+      progress: (text) => told.push(text),
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(least);
+    expect(told.length).toBeGreaterThanOrEqual(2 * scenarioNames.length);
+  },
+  600_000,
+);
+
+test.each([
+  [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel."],
+  [["--every", "0"], "--every must be a whole number from 1."],
+  [["--database", "oracle"], "--database must be sqlite or postgres."],
+])("an option that makes no sense is refused: %j", (argv, message) => {
+  expect(() => parseCrashOptions(argv)).toThrow(message);
+});

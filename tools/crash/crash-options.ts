@@ -1,0 +1,54 @@
+import { parseArgs } from "node:util";
+import { type DatabaseKind, databases } from "./open-database.ts";
+import type { CrashOptions } from "./run-crashes.ts";
+import { type ScenarioName, scenarioNames } from "./scenarios.ts";
+
+export const usage = `Usage: npm run crash -- [options]
+
+Plays short scenarios on the local GitHub: each once undisturbed, then once for each boundary of a durable effect, at which the
+service is killed (SIGKILL) and started again. Boundaries are before and after each commit to the database, and before and
+after each call that changes something at GitHub. Every run must end like the undisturbed one.
+
+  --scenario NAME  one of ${scenarioNames.join(", ")} (default: all)
+  --every N        kill only at every Nth boundary (default 1)
+  --at N           kill only at the boundary with this number
+  --database KIND  sqlite (default), or postgres: a server of its own
+  --json           print the result as one line of JSON
+  --help           print this`;
+
+export const known = {
+  scenario: { type: "string" },
+  every: { type: "string", default: "1" },
+  at: { type: "string" },
+  database: { type: "string", default: "sqlite" },
+  json: { type: "boolean", default: false },
+} as const;
+
+export type CrashCommand = Omit<CrashOptions, "progress"> & { readonly json: boolean };
+
+/** @throws an error that says what is wrong with the arguments */
+export function parseCrashOptions(argv: readonly string[]): CrashCommand {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const { scenario, at, every, database, json } = values;
+  if (scenario !== undefined && !isScenario(scenario))
+    throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
+  if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
+  return {
+    scenarios: scenario === undefined ? scenarioNames : [scenario],
+    at: at === undefined ? null : [positive("at", at)],
+    every: positive("every", every),
+    database,
+    json,
+  };
+}
+
+const isScenario = (name: string): name is ScenarioName =>
+  (scenarioNames as readonly string[]).includes(name);
+
+const isDatabase = (name: string): name is DatabaseKind => (databases as readonly string[]).includes(name);
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new Error(`--${name} must be a whole number from 1.`);
+}

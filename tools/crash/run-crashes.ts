@@ -1,0 +1,191 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { isDeepStrictEqual } from "node:util";
+import { freePort } from "../../src/cli/free-port.ts";
+import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+import { issueToken, serviceEnvironment } from "../demo/service-environment.ts";
+import { ServiceProcess } from "../demo/service-process.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { startSandbox } from "../sandbox/start-sandbox.ts";
+import { pointsFile, writePlan } from "./crash-plan.ts";
+import { type DatabaseKind, openDatabase } from "./open-database.ts";
+import { type CrashScenario, type ScenarioName, scenarios } from "./scenarios.ts";
+import { type End, SmallRepository } from "./small-repository.ts";
+
+export interface CrashOptions {
+  readonly scenarios: readonly ScenarioName[];
+  /** Kills only at the boundaries with these numbers; null = at every boundary. */
+  readonly at: readonly number[] | null;
+  /** Kills only at each boundary whose number is a multiple of this. */
+  readonly every: number;
+  readonly database: DatabaseKind;
+  readonly progress: (text: string) => void;
+}
+
+export interface CrashResult {
+  /** The number of runs in which the service was killed. */
+  readonly kills: number;
+  readonly violations: readonly string[];
+}
+
+/** How long GitHub may take to show the end of the undisturbed run. */
+const patienceMs = 30_000;
+const preload = pathToFileURL(join(import.meta.dirname, "boundaries.ts")).href;
+const retry = { attempts: 300, firstDelayMs: 20, maxDelayMs: 200 } as const;
+
+interface Scene {
+  readonly directory: string;
+  readonly sandbox: Sandbox;
+  readonly service: ServiceProcess;
+  readonly client: TrainyardClient;
+  readonly userToken: string;
+}
+
+interface Run {
+  readonly end: End;
+  readonly points: readonly string[];
+  readonly wasKilled: boolean;
+}
+
+/** Plays each scenario once undisturbed, then once for each boundary, killing the service there. All must end alike. */
+export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
+  const directory = await mkdtemp(join(tmpdir(), "trainyard-crash-"));
+  const sandbox = await startSandbox();
+  await using database = await openDatabase(options.database, directory);
+  const databaseUrl = database.url;
+  const env = {
+    ...serviceEnvironment(sandbox, await freePort(), databaseUrl),
+    ...{ TRAINYARD_PUBLISH_MS: "100", TRAINYARD_RECONCILE_MS: "1000", TRAINYARD_LEASE_MS: "1000" },
+    NODE_OPTIONS: `--import=${preload}`,
+    TRAINYARD_CRASH_DIRECTORY: directory,
+  };
+  const service = new ServiceProcess(env, join(directory, "service.log"));
+  const violations: string[] = [];
+  let kills = 0;
+  try {
+    writePlan(directory, { run: "start", killAt: null });
+    const token = await issueToken(databaseUrl, "acme", "admin");
+    await service.start();
+    sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
+    const client = createClient({ baseUrl: service.url, token, retry });
+    const { token: userToken } = sandbox.createUser({ login: "alice", permission: "admin" });
+    const scene = { directory, sandbox, service, client, userToken };
+    for (const name of options.scenarios) {
+      const done = await crashEverywhere(scene, name, options);
+      kills += done.kills;
+      violations.push(...done.violations);
+    }
+    violations.push(...sandbox.violations.map((violation) => JSON.stringify(violation)));
+  } finally {
+    await service.stop();
+    await sandbox.close();
+    if (violations.length === 0) await rm(directory, { recursive: true, force: true });
+    else options.progress(`The service's log and database are in ${relative(process.cwd(), directory)}`);
+  }
+  return { kills, violations };
+}
+
+async function crashEverywhere(
+  scene: Scene,
+  name: ScenarioName,
+  options: CrashOptions,
+): Promise<CrashResult> {
+  const scenario = scenarios[name];
+  const undisturbed = await play(scene, `${name}-0`, scenario, null, null);
+  const numbers = undisturbed.points.map((_, index) => index + 1);
+  const chosen = options.at ?? numbers.filter((number) => number % options.every === 0);
+  const { pullRequests } = undisturbed.end;
+  options.progress(`${name}: ${numbers.length} boundaries; undisturbed: ${pullRequests.join("; ")}`);
+  const violations: string[] = [];
+  let kills = 0;
+  for (const number of chosen) {
+    const run = await play(scene, `${name}-${number}`, scenario, number, undisturbed.end);
+    if (run.wasKilled) kills += 1;
+    if (isDeepStrictEqual(run.end, undisturbed.end)) continue;
+    const where = `killed at boundary ${number} (${run.points[number - 1]})`;
+    const violation = `${name}, ${where}, ended ${JSON.stringify(run.end)} instead of ${JSON.stringify(undisturbed.end)}`;
+    options.progress(violation);
+    violations.push(violation);
+  }
+  options.progress(`${name}: killed ${kills} times, ${violations.length} wrong ends`);
+  return { kills, violations };
+}
+
+/** @param expected the end to wait for; null = wait until nothing changes any more */
+async function play(
+  scene: Scene,
+  run: string,
+  scenario: CrashScenario,
+  killAt: number | null,
+  expected: End | null,
+): Promise<Run> {
+  const { directory, sandbox, service, client, userToken } = scene;
+  const { queue, ciDurationMs } = scenario;
+  const repository = await SmallRepository.create({
+    sandbox,
+    client,
+    name: run,
+    userToken,
+    queue,
+    ciDurationMs,
+  });
+  const prs = await scenario.prepare(repository);
+  await sandbox.settled();
+  writePlan(directory, { run, killAt });
+  const over = new AbortController();
+  const restarted = restartOnce(scene, run, over.signal);
+  try {
+    await scenario.play(repository, prs);
+    const end = await settle(repository, sandbox, expected);
+    over.abort();
+    const wasKilled = await restarted;
+    writePlan(directory, { run: "between", killAt: null });
+    const points = (await readFile(pointsFile(directory, run), "utf8")).trimEnd().split("\n");
+    if (isFinal(end)) await repository.close();
+    if (!service.isRunning) throw new Error("the service ended by itself");
+    return { end, points, wasKilled };
+  } finally {
+    over.abort();
+    await restarted;
+  }
+}
+
+/** Starts the service again when it has been killed. Returns whether it has. */
+async function restartOnce(
+  { service, directory, sandbox }: Scene,
+  run: string,
+  over: AbortSignal,
+): Promise<boolean> {
+  while (service.isRunning) {
+    if (over.aborted) return false;
+    await sleep(10);
+  }
+  writePlan(directory, { run, killAt: null });
+  sandbox.limits.forgetAnswers();
+  await service.start();
+  return true;
+}
+
+async function settle(repository: SmallRepository, sandbox: Sandbox, expected: End | null): Promise<End> {
+  const deadline = Date.now() + patienceMs;
+  let before: End | null = null;
+  for (;;) {
+    await sandbox.settled();
+    const end = await repository.end();
+    const isOver = expected
+      ? isDeepStrictEqual(end, expected)
+      : isFinal(end) && isDeepStrictEqual(end, before);
+    if (isOver || Date.now() > deadline) return end;
+    before = end;
+    await sleep(expected ? 50 : 1_000);
+  }
+}
+
+function isFinal({ pullRequests, ownBranches }: End): boolean {
+  return (
+    ownBranches.length === 0 && pullRequests.every((text) => /^#\d+ (merged|failed|cancelled)/.test(text))
+  );
+}
