@@ -5,8 +5,8 @@ import { scenarioNames } from "../../tools/crash/scenarios.ts";
 
 /** `npm run crash` kills at every boundary. Multiples of an odd number are before and after commits and calls alike. */
 test.each([
-  { database: "sqlite", every: 21, least: 40 },
-  { database: "postgres", every: 75, least: 10 },
+  { database: "sqlite", every: 31, least: 20 },
+  { database: "postgres", every: 101, least: 6 },
 ] as const)(
   "a service that is killed before or after a durable effect ends like one that was not ($database)",
   async ({ database, every, least }) => {

@@ -51,10 +51,21 @@ export const scenarios = {
     play: mergeAll,
   },
   batch: {
-    queue: { mergeMethod: "merge_commit", concurrency: 2, batch: true, batchingMinSize: 2 },
+    // Paused until both wait, so that they are tested together. A batch by load never waits for others to fill it.
+    queue: {
+      mergeMethod: "merge_commit",
+      concurrency: 1,
+      batch: true,
+      batchSizing: "by_load",
+      state: "paused",
+    },
     ciDurationMs: [30, 50],
     prepare: opening(good, forbidden),
-    play: mergeAll,
+    async play(repository, prs) {
+      await mergeAll(repository, prs);
+      for (const pr of prs) await repository.until(pr, "pending");
+      await repository.resume();
+    },
   },
   cancel: {
     queue: { mergeMethod: "merge_commit", concurrency: 1 },

@@ -81,6 +81,11 @@ export class SmallRepository {
     await this.#octokit.rest.issues.createComment({ ...this.#at, issue_number: pr, body });
   }
 
+  /** Lets a paused queue work. */
+  async resume(): Promise<void> {
+    await this.#options.client.updateQueue({ ...this.#queue, state: "running" });
+  }
+
   /** From now on, no test in the queue ends before the returned function is called. */
   holdTests(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
