@@ -11,7 +11,7 @@ export interface CrashPlan {
 
 export const planFile = (directory: string): string => join(directory, "plan.json");
 
-/** One line for each boundary of a run. */
+/** The list of the boundaries that a run has passed, one on each line. */
 export const pointsFile = (directory: string, run: string): string => join(directory, `${run}.points`);
 
 export function writePlan(directory: string, plan: CrashPlan): void {

@@ -11,7 +11,7 @@ export interface OpenedDatabase extends AsyncDisposable {
   readonly url: string;
 }
 
-/** An empty database: a SQLite file in the directory, or a PostgreSQL server of our own. */
+/** Opens an empty database: a SQLite file in the directory, or a PostgreSQL server of our own. */
 export async function openDatabase(kind: DatabaseKind, directory: string): Promise<OpenedDatabase> {
   if (kind === "sqlite")
     return { url: `sqlite:${join(directory, "trainyard.db")}`, async [Symbol.asyncDispose]() {} };

@@ -50,7 +50,12 @@ interface Run {
   readonly wasKilled: boolean;
 }
 
-/** Plays each scenario once undisturbed, then once for each boundary, killing the service there. All must end alike. */
+/**
+ * Plays each scenario once undisturbed, then once for each boundary, at which it kills the service. An end that differs from the
+ * undisturbed one is a violation.
+ *
+ * @throws Error when a scenario does not end at all
+ */
 export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-crash-"));
   const sandbox = await startSandbox();
@@ -65,6 +70,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
   const service = new ServiceProcess(env, join(directory, "service.log"));
   const violations: string[] = [];
   let kills = 0;
+  let isSound = false;
   try {
     writePlan(directory, { run: "start", killAt: null });
     const token = await issueToken(databaseUrl, "acme", "admin");
@@ -79,10 +85,11 @@ export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
       violations.push(...done.violations);
     }
     violations.push(...sandbox.violations.map((violation) => JSON.stringify(violation)));
+    isSound = violations.length === 0;
   } finally {
     await service.stop();
     await sandbox.close();
-    if (violations.length === 0) await rm(directory, { recursive: true, force: true });
+    if (isSound) await rm(directory, { recursive: true, force: true });
     else options.progress(`The service's log and database are in ${relative(process.cwd(), directory)}`);
   }
   return { kills, violations };
@@ -95,6 +102,8 @@ async function crashEverywhere(
 ): Promise<CrashResult> {
   const scenario = scenarios[name];
   const undisturbed = await play(scene, `${name}-0`, scenario, null, null);
+  if (!isFinal(undisturbed.end))
+    throw new Error(`${name} did not end within ${patienceMs / 1_000} s: ${JSON.stringify(undisturbed.end)}`);
   const numbers = undisturbed.points.map((_, index) => index + 1);
   const chosen = options.at ?? numbers.filter((number) => number % options.every === 0);
   const { pullRequests } = undisturbed.end;

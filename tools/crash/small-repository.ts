@@ -8,6 +8,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 type Octokit = ReturnType<typeof createOctokit>;
 
 const owner = "acme";
+const patienceMs = 60_000;
 
 export interface SmallRepositoryOptions {
   readonly sandbox: Sandbox;
@@ -93,10 +94,21 @@ export class SmallRepository {
     return resolve;
   }
 
-  /** Waits until the queue shows the pull request in one of these states, or as ended. */
+  /**
+   * Waits until the pull request is in one of these states, or has ended.
+   *
+   * @throws Error after a minute
+   */
   async until(pr: number, ...states: string[]): Promise<void> {
-    const ended = ["merged", "failed", "cancelled"];
-    while (![...states, ...ended].includes(await this.#state(pr))) await sleep(20);
+    const awaited = [...states, "merged", "failed", "cancelled"];
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const state = await this.#state(pr);
+      if (awaited.includes(state)) return;
+      if (Date.now() > deadline)
+        throw new Error(`${this.#options.name}: #${pr} is still ${state}, not ${states.join(" or ")}`);
+      await sleep(20);
+    }
   }
 
   async end(): Promise<End> {

@@ -37,7 +37,7 @@ export class ServiceProcess implements DemoService {
     return `http://127.0.0.1:${this.#env.PORT}`;
   }
 
-  /** False from when the process has ended, by itself or by a signal. */
+  /** False before the first start, and once the process has ended, by itself or by a signal. */
   get isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }

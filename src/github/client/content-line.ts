@@ -4,8 +4,8 @@ import type { Leave } from "./content-budget.ts";
 const maxWaitMs = 300_000;
 
 /**
- * Tells contents that the budget does not permit yet when to come again: one after the other, at the pace of the budget. If all came
- * when the next one is permitted, all but one would come in vain.
+ * Tells refused contents when to come again: one after the other, at the pace of the budget. If all of them came when the next one
+ * is permitted, all but one would come in vain.
  */
 export class ContentLine {
   #nextAt = 0;
