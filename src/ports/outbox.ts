@@ -81,6 +81,8 @@ export interface OutboxRow extends ClaimedRow {
   readonly task: Task;
   /** How often it was claimed before. When more than 0, an earlier attempt may have partly happened. */
   readonly attempts: number;
+  /** How many earlier attempts have failed for a reason of the task. The others were cut short. */
+  readonly failures: number;
 }
 
 export interface OutboxBacklog {
@@ -112,14 +114,14 @@ export interface Outbox {
    */
   settle(row: ClaimedRow): Promise<void>;
   /**
-   * Gives the row back, to be claimed at or after `notBefore`. Set `isAttempt` to false when the task was not
-   * really attempted.
+   * Gives the row back, to be claimed at or after `notBefore`. With an error, that is a failure of the task,
+   * unless `isFailure` is false.
    */
   postpone(
     row: ClaimedRow,
     notBefore: number,
     error: string | null,
-    options?: { readonly isAttempt: boolean },
+    options?: { readonly isFailure: boolean },
   ): Promise<void>;
   /**
    * Makes the postponed rows of streams with these prefixes due at `notBefore`, if that is earlier. Claimed

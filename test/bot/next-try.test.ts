@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { nextTry } from "../../src/bot/commands/next-try.ts";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
+import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 
 const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000, attempts, faults: 0 });
 
@@ -23,5 +24,13 @@ test("a delivery is given up when GitHub has not responded for a day", () => {
   expect(nextTry({ error, ageMs: 86_400_000, attempts: 3, faults: 0 })).toEqual({
     kind: "give_up",
     code: "CODE_HOST_ABSENT",
+  });
+});
+
+test("a failing database never makes the bot give up a delivery before its day is over", () => {
+  const error = new StorageError("DATABASE_FULL", new Error("database or disk is full"));
+  expect(nextTry({ error, ageMs: 600_000, attempts: 30, faults: 30 })).toEqual({
+    kind: "again",
+    inMs: 60_000,
   });
 });

@@ -22,7 +22,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.claim(buildClaim(499))).toEqual([]);
       const { task, stream } = buildTask(7);
       expect(await outbox.claim(buildClaim(500))).toEqual([
-        { id: expect.any(Number), claim: expect.any(String), stream, task, attempts: 0 },
+        { id: expect.any(Number), claim: expect.any(String), stream, task, attempts: 0, failures: 0 },
       ]);
     });
 
@@ -90,14 +90,14 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
 
-    it("counts no attempt for a task that was postponed without an attempt", async () => {
+    it("counts the failures of a task, and not what cut an attempt short", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
-      for (const isAttempt of [false, true, false]) {
+      for (const isFailure of [false, true, false]) {
         const [row] = await outbox.claim(buildClaim(0));
-        await outbox.postpone(held(row), 0, "limited", { isAttempt });
+        await outbox.postpone(held(row), 0, "limited", { isFailure });
       }
-      expect((await outbox.claim(buildClaim(0))).map(({ attempts }) => attempts)).toEqual([1]);
+      expect(await outbox.claim(buildClaim(0))).toMatchObject([{ attempts: 3, failures: 1 }]);
     });
 
     it("hands out a postponed task at its time, before the rest of its stream", async () => {
@@ -109,7 +109,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(700);
       expect(await outbox.claim(buildClaim(699))).toEqual([]);
       expect(await outbox.claim(buildClaim(700))).toEqual([
-        { ...row, claim: expect.any(String), attempts: 1 },
+        { ...row, claim: expect.any(String), attempts: 1, failures: 1 },
       ]);
     });
 

@@ -11,6 +11,7 @@ export const leasedRows = (table: "outbox" | "inbox"): readonly string[] => [
     not_before bigint not null,
     due_at bigint,
     attempts integer default 0 not null,
+    failures integer default 0 not null,
     claimed_at bigint,
     lease_owner text,
     lease_until bigint,

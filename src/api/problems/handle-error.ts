@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { isStorageFault } from "../../service/tasks/retry.ts";
 import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
-import { isStorageFault, storageProblem } from "./storage-problem.ts";
+import { storageProblem } from "./storage-problem.ts";
 
 /** Problems that are answered while the client may still be sending its body. */
 const whileSending: ReadonlySet<ProblemCode> = new Set([

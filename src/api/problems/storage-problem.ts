@@ -9,7 +9,3 @@ export function storageProblem({ code }: StorageFault): Problem {
     headers: { "retry-after": "1" },
   };
 }
-
-export function isStorageFault(error: unknown): error is Error & StorageFault {
-  return error instanceof Error && error.name === "StorageError";
-}

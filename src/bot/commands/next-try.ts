@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
-import { isCodeHostFailure } from "../../service/tasks/retry.ts";
+import { isCodeHostFailure, isStorageFault } from "../../service/tasks/retry.ts";
 import { UnreadablePayload } from "../deliveries/payload.ts";
 
 export type NextTry =
@@ -39,9 +39,9 @@ export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry 
   return { kind: "again", inMs: pauseMs(faults) };
 }
 
-/** Whether nothing answered: GitHub, or the service that hosts the queue. */
+/** Whether nothing answered: GitHub, the service that hosts the queue, or the database. */
 export function isAbsence(error: unknown): boolean {
-  if (error instanceof NetworkError) return true;
+  if (error instanceof NetworkError || isStorageFault(error)) return true;
   // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
   return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);

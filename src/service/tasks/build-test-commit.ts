@@ -61,7 +61,7 @@ export class TestCommitBuilder {
       if (!run && row.attempts > 0) await this.#directory.codeHost.removeBranch(repo, branch);
       return "done";
     }
-    const outcome = await this.#outcome(repo, state, run, row.attempts);
+    const outcome = await this.#outcome(repo, state, run, row);
     const { state: after } = await this.#runtime.dispatch(
       queueId,
       { type: "test_commit_concluded", runId, outcome },
@@ -80,16 +80,16 @@ export class TestCommitBuilder {
     repo: InstalledRepository,
     state: QueueState,
     run: TestRun,
-    attempts: number,
+    { attempts, failures }: OutboxRow,
   ): Promise<TestCommitOutcome> {
     try {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
       // When the queue cannot work at all, the failure says nothing about a pull request.
       if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
-      if (error.kind === "denied" && isLasting(error, attempts))
+      if (error.kind === "denied" && isLasting(error, failures))
         return { kind: "permission_denied", message: error.message };
-      if (["busy", "rate_limited", "denied"].includes(error.kind) || attempts < quickTries) throw error;
+      if (["busy", "rate_limited", "denied"].includes(error.kind) || failures < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
   }

@@ -37,7 +37,7 @@ export class HeadExaminer {
     if (entry?.directOnto === undefined) return "done";
     const repo = installed(await this.#directory.get(queueId));
     const { headSha, directOnto: base } = entry;
-    const outcome = await this.#outcome(repo, state, headSha, base, row.attempts);
+    const outcome = await this.#outcome(repo, state, headSha, base, row.failures);
     await this.#runtime.dispatch(
       queueId,
       { type: "head_examined", pr, headSha, base, outcome },
@@ -51,14 +51,14 @@ export class HeadExaminer {
     state: QueueState,
     headSha: string,
     base: string,
-    attempts: number,
+    failures: number,
   ): Promise<HeadExamination> {
     try {
       return await this.#look(repo, state, headSha, base);
     } catch (error) {
       if (!isCodeHostFailure(error)) throw error;
       const isTransient = ["unavailable", "busy", "rate_limited"].includes(error.kind);
-      if (isTransient && attempts < quickTries) throw error;
+      if (isTransient && failures < quickTries) throw error;
       return { kind: "obstacle", obstacle: "UNREADABLE" };
     }
   }

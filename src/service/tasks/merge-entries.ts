@@ -48,7 +48,7 @@ export class MergeExecutor {
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, this.#freezes, queueId, attemptId);
-    const told = await this.#outcome(queueId, row.attempts, async () => {
+    const told = await this.#outcome(queueId, row.failures, async () => {
       const plan = {
         ...attempt,
         steps: await this.#steps(repo, state, attempt),
@@ -113,14 +113,14 @@ export class MergeExecutor {
   /** A refusal that may be temporary is retried for minutes before it counts. */
   async #outcome(
     queueId: string,
-    attempts: number,
+    failures: number,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
       return await merging();
     } catch (error) {
       const isObstructed = await this.#reach.suspectFailure(queueId, error);
-      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, attempts)) throw error;
+      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, failures)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       const { message, refusal: cause } = error;
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };

@@ -24,10 +24,10 @@ export class WaitReporter {
     this.#runtime = runtime;
   }
 
-  async report({ task, attempts }: OutboxRow, error: unknown, until: number): Promise<void> {
+  async report({ task, failures }: OutboxRow, error: unknown, until: number): Promise<void> {
     const code = isCodeHostFailure(error) ? codes[error.kind] : "INTERNAL_ERROR";
     // A short disturbance is usually over at the second attempt.
-    if (code === "GITHUB_UNAVAILABLE" && attempts === 0) return;
+    if (code === "GITHUB_UNAVAILABLE" && failures === 0) return;
     const wait: Wait = { code, message: messageOf(error), until };
     if (task.type === "build_test_commit")
       await this.#tell(task.queueId, { work: "build", id: task.runId, wait });

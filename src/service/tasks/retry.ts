@@ -1,45 +1,62 @@
 import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { StorageFault } from "../../ports/storage-fault.ts";
 
 export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
   return error instanceof Error && error.name === "CodeHostError";
 }
 
-/**
- * Attempts after which a denial or an absence is believed: some three minutes with the delays of
- * `retryDelayMs`. During incidents, GitHub answers 401, 403 and 404 for things that exist and are permitted.
- */
-export const lastingTries = 8;
+/** Whether the database failed, and not what was asked of it. */
+export function isStorageFault(error: unknown): error is Error & StorageFault {
+  return error instanceof Error && error.name === "StorageError";
+}
 
 /**
- * Attempts after which even a temporary refusal is believed: an hour. A longer wait would hold up the whole
+ * Failures after which a denial or an absence is believed: some three minutes with the delays of
+ * `retryDelayMs`. During incidents, GitHub answers 401, 403 and 404 for things that exist and are permitted.
+ */
+export const lastingFailures = 8;
+
+/**
+ * Failures after which even a temporary refusal is believed: an hour. A longer wait would hold up the whole
  * queue.
  */
-const busyTries = 120;
+const busyFailures = 120;
+/** While the database fails, work is tried at this interval, so that it goes on as soon as the database works. */
+const storageRetryMs = 1_000;
 
 /**
  * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal.
  */
-export function isLasting({ kind }: CodeHostFailure, attempts: number): boolean {
+export function isLasting({ kind }: CodeHostFailure, failures: number): boolean {
   if (kind === "unavailable" || kind === "rate_limited") return false;
-  return attempts >= (kind === "busy" ? busyTries : lastingTries);
+  return failures >= (kind === "busy" ? busyFailures : lastingFailures);
 }
 
 /**
  * Whether something has been absent for about a day, as after the repository was deleted or the App removed.
  */
-export function isGone(error: unknown, attempts: number): boolean {
-  return isCodeHostFailure(error) && error.kind === "not_found" && attempts >= lastingTries + 24;
+export function isGone(error: unknown, failures: number): boolean {
+  return isCodeHostFailure(error) && error.kind === "not_found" && failures >= lastingFailures + 24;
+}
+
+/**
+ * Whether a failed attempt says something about its task. One that met a rate limit or a failing database does
+ * not: after many of them, a single denial would be believed at once.
+ */
+export function isFailureOfTask(error: unknown): boolean {
+  return !isStorageFault(error) && !(isCodeHostFailure(error) && error.kind === "rate_limited");
 }
 
 /**
  * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
  * minute while the code host is busy; up to an hour for a lasting refusal.
  */
-export function retryDelayMs(error: unknown, attempts: number): number {
+export function retryDelayMs(error: unknown, failures: number): number {
+  if (isStorageFault(error)) return storageRetryMs;
   if (isCodeHostFailure(error) && error.retryAfterMs !== null) return error.retryAfterMs;
-  if (isCodeHostFailure(error) && error.kind === "busy") return Math.min(1_000 * 2 ** attempts, 30_000);
-  const longest = isCodeHostFailure(error) && isLasting(error, attempts) ? 3_600_000 : 60_000;
-  return Math.min(1_000 * 2 ** attempts, longest);
+  if (isCodeHostFailure(error) && error.kind === "busy") return Math.min(1_000 * 2 ** failures, 30_000);
+  const longest = isCodeHostFailure(error) && isLasting(error, failures) ? 3_600_000 : 60_000;
+  return Math.min(1_000 * 2 ** failures, longest);
 }
 
 /** The error message, for a row or a reason. */

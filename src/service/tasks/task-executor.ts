@@ -14,7 +14,7 @@ import type { BranchRemover } from "./remove-test-branch.ts";
 import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
-import { isCodeHostFailure, isGone, messageOf, retryDelayMs } from "./retry.ts";
+import { isCodeHostFailure, isFailureOfTask, isGone, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
   readonly outbox: Outbox;
@@ -38,7 +38,7 @@ export interface TaskExecutorParts {
 type ReactTask = Extract<Task, { type: "react" }>;
 
 /**
- * After this many attempts, a branch that cannot be removed is left to the sweeper. Most other tasks are
+ * After this many failures, a branch that cannot be removed is left to the sweeper. Most other tasks are
  * never given up: the queue must not continue before the outcome of a task is known, and the texts on pull
  * requests must become correct.
  */
@@ -111,17 +111,17 @@ export class TaskExecutor {
 
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {
     const { outbox, clock, log } = this.#parts;
-    const fields = { task: row.task, attempts: row.attempts, err: error };
-    if (row.task.type === "remove_test_branch" && row.attempts >= maxRemovals) {
+    const fields = { task: row.task, attempts: row.attempts, failures: row.failures, err: error };
+    if (row.task.type === "remove_test_branch" && row.failures >= maxRemovals) {
       log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
       return outbox.settle(row);
     }
-    if (row.task.type === "cancel_workflow_runs" && row.attempts >= maxCancellations) {
+    if (row.task.type === "cancel_workflow_runs" && row.failures >= maxCancellations) {
       log.warn(fields, `left workflow runs to end by themselves: ${messageOf(error)}`);
       return outbox.settle(row);
     }
     const isShown = row.task.type === "publish" || row.task.type === "react";
-    if (isShown && isGone(error, row.attempts)) {
+    if (isShown && isGone(error, row.failures)) {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
       return outbox.settle(row);
     }
@@ -132,17 +132,8 @@ export class TaskExecutor {
     const isObstructed =
       "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
     const until =
-      clock.now() + Math.min(retryDelayMs(error, row.attempts), isObstructed ? maxObstructedMs : Infinity);
-    await outbox.postpone(row, until, messageOf(error), { isAttempt: isAttempt(row.task, error) });
+      clock.now() + Math.min(retryDelayMs(error, row.failures), isObstructed ? maxObstructedMs : Infinity);
+    await outbox.postpone(row, until, messageOf(error), { isFailure: isFailureOfTask(error) });
     await this.#parts.waits.report(row, error, until);
   }
-}
-
-/**
- * Whether a failed attempt counts for its task. An attempt that met a rate limit does not: after many of
- * them, a single denial would be believed at once. A publish task always counts, because it matters whether
- * anything was sent, and another part of it may have been.
- */
-function isAttempt(task: Task, error: unknown): boolean {
-  return task.type === "publish" || !isCodeHostFailure(error) || error.kind !== "rate_limited";
 }

@@ -64,7 +64,7 @@ export class LeasedQueue {
   async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
     const rows = await tx
       .selectFrom(this.#table)
-      .select(["id", "stream", "content", "attempts", "due_at"])
+      .select(["id", "stream", "content", "attempts", "failures", "due_at"])
       .where("due_at", ">=", this.#dead.of(tx).dueAt)
       .where("due_at", "<=", claim.now)
       .orderBy("due_at")
@@ -91,7 +91,7 @@ export class LeasedQueue {
         rows.map(({ id }) => id),
       )
       .execute();
-    return rows.map(({ id, stream, content, attempts }) => ({ id, stream, content, attempts, claim: held }));
+    return rows.map(({ due_at: _, ...row }) => ({ ...row, claim: held }));
   }
 
   /**
@@ -143,9 +143,15 @@ export class LeasedQueue {
 
   /**
    * Gives a row back. Changes nothing when the claim is no longer valid. An equal coalescing row that was
-   * added behind it meanwhile is merged with it.
+   * added behind it meanwhile is merged with it. An error counts as a failure, unless `isFailure` is false.
    */
-  async postpone(tx: Tx, held: ClaimedRow, notBefore: number, error: string | null): Promise<void> {
+  async postpone(
+    tx: Tx,
+    held: ClaimedRow,
+    notBefore: number,
+    error: string | null,
+    isFailure = true,
+  ): Promise<void> {
     const row = await this.#row(tx, held);
     if (!row) return;
     const { id } = held;
@@ -162,26 +168,17 @@ export class LeasedQueue {
     }
     await tx
       .updateTable(this.#table)
-      .set({
+      .set((old) => ({
         not_before: notBefore,
         due_at: row.due_at === null ? null : notBefore,
         lease_owner: null,
         lease_until: null,
         last_error: error,
-      })
+        failures: old("failures", "+", error !== null && isFailure ? 1 : 0),
+      }))
       .where("id", "=", id)
       .execute();
     this.#dead.madeDue(tx, notBefore);
-  }
-
-  /** Does not count the last claim as an attempt, unless the claim is no longer valid. */
-  async uncountAttempt(tx: Tx, { id, claim }: ClaimedRow): Promise<void> {
-    await tx
-      .updateTable(this.#table)
-      .set((row) => ({ attempts: row("attempts", "-", 1) }))
-      .where("id", "=", id)
-      .where("lease_owner", "=", claim)
-      .execute();
   }
 
   /**

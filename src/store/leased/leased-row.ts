@@ -14,6 +14,7 @@ export interface LeasedRow extends ClaimedRow {
   readonly content: string;
   /** How often it was claimed before. */
   readonly attempts: number;
+  readonly failures: number;
 }
 
 /** A row that was settled. */

@@ -94,12 +94,9 @@ export class SqlOutbox implements Outbox {
     row: ClaimedRow,
     notBefore: number,
     error: string | null,
-    { isAttempt } = { isAttempt: true },
+    { isFailure } = { isFailure: true },
   ): Promise<void> {
-    await this.#writes.run(async (tx) => {
-      if (!isAttempt) await queue.uncountAttempt(tx, row);
-      await queue.postpone(tx, row, notBefore, error);
-    });
+    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error, isFailure));
   }
 
   async hasten(streams: readonly string[], notBefore: number): Promise<void> {

@@ -89,6 +89,7 @@ export interface LeasedTable {
   /** When the row can be claimed; null while another row of its stream precedes it. */
   due_at: number | null;
   attempts: Generated<number>;
+  failures: Generated<number>;
   claimed_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;
