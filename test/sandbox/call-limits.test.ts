@@ -52,6 +52,21 @@ test("several comments in one GraphQL request count as several contents", () =>
     { contentLimits: { perMinute: 3, perHour: 100 } },
   ));
 
+test("an installation has at most a hundred calls in flight; one more is refused, and counts as a violation", () =>
+  inSandbox(async (scene) => {
+    const { sandbox, asInstallation, expectedViolations } = scene;
+    sandbox.faults.use({ rate: 1, kinds: { latency: 1 }, latencyMs: [5_000, 5_000] });
+    const read = () =>
+      asInstallation.rest.repos.get(target).then(
+        ({ status }) => status,
+        ({ status }: { status: number }) => status,
+      );
+    const statuses = await Promise.all(Array.from({ length: 101 }, read));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(1);
+    expectedViolations.push({ kind: "request", subject: "repos/get" });
+  }));
+
 test("a request during a secondary rate limit is refused, and counts as a violation", () =>
   inSandbox(async (scene) => {
     const { sandbox, asInstallation } = scene;

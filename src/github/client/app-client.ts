@@ -4,6 +4,7 @@ import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
 import { CallLimiter } from "./call-limiter.ts";
 import { CallMeter } from "./call-meter.ts";
+import { CallSlots } from "./call-slots.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
 import { MemoryCallLimits } from "./memory-call-limits.ts";
@@ -63,6 +64,7 @@ export class AppClient {
     const client = this.#client({ installationId, cache }, this.limiter.fetchFor(installationId));
     const remembered = new ConditionalRequests();
     // Each of these hooks wraps the ones before it.
+    new CallSlots().guard(client);
     this.meter.watch(client, installationId);
     this.limiter.guard(client, installationId);
     cache.renewFor(client);

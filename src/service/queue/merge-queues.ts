@@ -7,7 +7,7 @@ import type { RunRecord } from "../../ports/run-record.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import type { QueueDoctor } from "../doctor/queue-doctor.ts";
-import { answeringOutages } from "../observation/answering-outages.ts";
+import { answeringOutages, readInTime } from "../observation/answering-outages.ts";
 import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
 import { HeadExistence } from "../observation/head-existence.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
@@ -141,7 +141,7 @@ export class MergeQueues implements QueueService {
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const read = await this.#pullRequests.read(queue, pr, rest);
+      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
       if (!read.ok) return read;
       const pullRequest = read.value;
       const entryId = await this.#entryId(queue.id, pr);

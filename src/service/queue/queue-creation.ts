@@ -1,8 +1,8 @@
 import type { QueueState } from "../../engine/model/queue.ts";
-import { defaultSettings } from "../../engine/model/settings.ts";
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
 import { renderObstacle } from "../../engine/reasons/obstacle.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
-import { answeringOutages } from "../observation/answering-outages.ts";
+import { answeringOutages, readInTime } from "../observation/answering-outages.ts";
 import { commandsTurnedOff } from "../observation/commands-turned-off.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import { findObstacle } from "./find-obstacle.ts";
@@ -16,6 +16,13 @@ export interface CreatedQueue {
   readonly diagnosis: Diagnosis;
 }
 
+/** What was found at the code host, and what follows for the queue. */
+interface ExaminedPlace extends Omit<CreatedQueue, "state"> {
+  readonly repositoryId: number | null;
+  readonly baseSha: string;
+  readonly settings: QueueSettings;
+}
+
 /** Creates queues for existing branches that the App can merge into. */
 export class QueueCreation {
   readonly #parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">;
@@ -25,31 +32,16 @@ export class QueueCreation {
   }
 
   async create(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<CreatedQueue>> {
-    const { directory, runtime, doctor, ids, clock } = this.#parts;
+    const { directory, runtime, ids, clock } = this.#parts;
     const { repo, branch, actor } = command;
     const unserved = directory.checkHost(repo);
     if (unserved) return unserved;
     if ((await directory.find(command)).ok) return refused({ code: "QUEUE_EXISTS", branch });
     return answeringOutages(async () => {
-      const installationId = await directory.codeHost.findInstallation(repo);
-      if (installationId === null) {
-        return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
-      }
-      const place = { repo, branch, installationId, repositoryId: null };
-      const reach = await directory.codeHost.readReach(place);
-      const obstacle = findObstacle(reach, place);
-      if (obstacle?.code === "BRANCH_MISSING") return refused({ code: "BRANCH_NOT_FOUND", branch });
-      if (obstacle)
-        return refused({ code: "CODE_HOST_DENIED", message: renderObstacle(obstacle, (text) => text) });
-      const baseSha = await directory.codeHost.branchTip({ ...repo, installationId }, branch);
-      if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
-      const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
+      const examined = await readInTime(() => this.#examine(command));
+      if (!examined.ok) return examined;
+      const { installationId, repositoryId, baseSha, settings, diagnosis } = examined.value;
       const queueId = ids.next();
-      const off = commandsTurnedOff(command.settings, defaultSettings, actor);
-      const settings = { ...settingsOfNewQueue(command.settings), ...off };
-      const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
-      const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
-      if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
       const { state, refusal } = await runtime.dispatch(
         queueId,
         { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
@@ -57,5 +49,35 @@ export class QueueCreation {
       );
       return refusal ? refused(refusal) : accepted({ state, installationId, diagnosis });
     });
+  }
+
+  /** Reads what the queue needs from the code host. Refuses a queue that could not work there. */
+  async #examine({
+    repo,
+    branch,
+    settings: given,
+    actor,
+  }: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedPlace>> {
+    const { doctor } = this.#parts;
+    const { codeHost } = this.#parts.directory;
+    const installationId = await codeHost.findInstallation(repo);
+    if (installationId === null) {
+      return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
+    }
+    const place = { repo, branch, installationId, repositoryId: null };
+    const reach = await codeHost.readReach(place);
+    const obstacle = findObstacle(reach, place);
+    if (obstacle?.code === "BRANCH_MISSING") return refused({ code: "BRANCH_NOT_FOUND", branch });
+    if (obstacle)
+      return refused({ code: "CODE_HOST_DENIED", message: renderObstacle(obstacle, (text) => text) });
+    const baseSha = await codeHost.branchTip({ ...repo, installationId }, branch);
+    if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
+    const off = commandsTurnedOff(given, defaultSettings, actor);
+    const settings = { ...settingsOfNewQueue(given), ...off };
+    const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
+    const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
+    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
+    const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;
+    return accepted({ installationId, repositoryId, baseSha, settings, diagnosis });
   }
 }

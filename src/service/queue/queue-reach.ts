@@ -42,6 +42,14 @@ interface Finding {
   readonly doubt: { readonly code: ObstacleCode; readonly since: number } | null;
 }
 
+interface CheckOptions {
+  /** The code host itself reported a change, so that an absence is believed at once. */
+  readonly told?: boolean;
+  /** The current name of the repository. */
+  readonly as?: RepositoryRef;
+  readonly begins?: () => void;
+}
+
 /**
  * Checks whether queues can work at the code host: whether the App, the repository and the branch are there.
  * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
@@ -50,6 +58,8 @@ export class QueueReach {
   readonly #parts: QueueReachParts;
   readonly #findings = new Map<string, Finding>();
   readonly #turns = new KeyedTurns();
+  /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
+  readonly #toBegin = new Map<string, Promise<void>>();
 
   constructor(parts: QueueReachParts) {
     this.#parts = parts;
@@ -70,7 +80,7 @@ export class QueueReach {
   /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
   async suspect(queueId: string): Promise<boolean> {
     const last = this.#findings.get(queueId);
-    if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.check(queueId);
+    if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
     return this.isObstructed(queueId);
   }
 
@@ -85,7 +95,7 @@ export class QueueReach {
     const finding = this.#findings.get(queue.id);
     const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
     if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
-      await this.check(queue.id);
+      await this.#checkSoon(queue.id);
     return !(await this.isObstructed(queue.id));
   }
 
@@ -119,9 +129,17 @@ export class QueueReach {
     }
   }
 
-  /** @param told the code host itself reported a change, so that an absence is believed at once */
-  check(queueId: string, { told = false, as }: { told?: boolean; as?: RepositoryRef } = {}): Promise<void> {
+  #checkSoon(queueId: string): Promise<void> {
+    const known = this.#toBegin.get(queueId);
+    if (known) return known;
+    const checked = this.check(queueId, { begins: () => this.#toBegin.delete(queueId) });
+    this.#toBegin.set(queueId, checked);
+    return checked;
+  }
+
+  check(queueId: string, { told = false, as, begins }: CheckOptions = {}): Promise<void> {
     return this.#turns.take(queueId, async () => {
+      begins?.();
       try {
         await this.#check(queueId, told, as);
       } catch (error) {

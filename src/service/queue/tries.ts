@@ -1,5 +1,5 @@
 import type { Try } from "../../engine/model/tries/try.ts";
-import { answeringOutages } from "../observation/answering-outages.ts";
+import { answeringOutages, readInTime } from "../observation/answering-outages.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
 import type { QueueService, TryRequest } from "./queue-service.ts";
@@ -24,7 +24,7 @@ export class Tries {
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const read = await this.#pullRequests.read(queue, pr, rest);
+      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
       if (!read.ok) return read;
       const command = { type: "try", pullRequest: read.value, ...rest } as const;
       const { refusal, state } = await runtime.dispatch(queue.id, command);

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
-import { answeringOutages } from "../observation/answering-outages.ts";
+import { answeringOutages, readInTime } from "../observation/answering-outages.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { Directory } from "../queue/directory.ts";
 
@@ -43,7 +43,7 @@ export class TestRepositories {
     const found = await this.find(repo);
     if (found.ok || found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
     return answeringOutages(async () => {
-      const refusal = await this.#refusalOf(repo);
+      const refusal = await readInTime(() => this.#refusalOf(repo));
       return refusal ?? accepted(await this.#store.addRepository(repo));
     });
   }
@@ -58,7 +58,9 @@ export class TestRepositories {
     if (found.ok) return null;
     if (found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
     if ((await this.#directory.ofRepository(repo)).length > 0) return null;
-    const asked = await answeringOutages(async () => (await this.#refusalOf(repo)) ?? accepted(true));
+    const asked = await answeringOutages(
+      async () => (await readInTime(() => this.#refusalOf(repo))) ?? accepted(true),
+    );
     return !asked.ok && asked.refusal.code === "APP_NOT_INSTALLED" ? found : null;
   }
 

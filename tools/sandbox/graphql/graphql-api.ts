@@ -63,9 +63,20 @@ export class GraphqlApi {
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const progress: Progress = {
+      ...{ operationId: "graphql", caller: { kind: "anonymous" }, strike: null },
+      end: () => {},
+    };
+    try {
+      await this.#serve(request, response, progress);
+    } finally {
+      progress.end();
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse, progress: Progress): Promise<void> {
     const { world, log } = this.#around;
     const payload = await readBody(request);
-    const progress: Progress = { operationId: "graphql", caller: { kind: "anonymous" }, strike: null };
     const reply = await this.#reply(payload, request.headers.authorization, progress);
     const { operationId, caller, strike } = progress;
     // A response without a requested field is always wrong, so no damaged body can be a valid one.
@@ -97,6 +108,7 @@ export class GraphqlApi {
       const document = parseQuery(query.query);
       const refusal = this.#around.limits.refuse(caller, operationsOf(document), Date.now());
       if (refusal) return refusal;
+      progress.end = this.#around.limits.begin(caller);
       return jsonReply(200, await this.#answer(document, query.variables, caller, progress));
     } catch (error) {
       if (error instanceof InjectedFailure) return error.reply;
@@ -177,6 +189,8 @@ interface Progress {
   operationId: string;
   caller: Caller;
   strike: Strike | null;
+  /** Ends the count of the call as in flight. */
+  end: () => void;
 }
 
 interface Query {

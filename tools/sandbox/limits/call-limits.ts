@@ -29,6 +29,11 @@ interface Pause {
   readonly until: number;
 }
 
+/**
+ * "No more than 100 concurrent requests are allowed. This limit is shared across the REST API and GraphQL API."
+ * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
+ */
+const atOnce = 100;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 /**
@@ -40,7 +45,7 @@ const documentation =
   "https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits";
 
 /**
- * GitHub's limits for each installation: how much content it may create, and that it sends no request while it must wait. A call
+ * GitHub's limits for each installation: how many calls at once, how much content, and no call while it must wait. A call
  * that exceeds a limit is refused and reported as a violation of the caller.
  */
 export class CallLimits {
@@ -49,6 +54,7 @@ export class CallLimits {
   readonly #longestDelayMs: () => number;
   readonly #created = new Map<number, number[]>();
   readonly #pauses = new Map<number, Pause[]>();
+  readonly #inFlight = new Map<number, number>();
 
   constructor(
     limits: ContentLimits | null,
@@ -80,7 +86,26 @@ export class CallLimits {
       pause.answeredAt ??= now;
       return limited("You have exceeded a secondary rate limit.", leftMs);
     }
+    if (this.inFlight(id) >= atOnce) {
+      this.#violation(operation, `called while ${atOnce} calls were in flight`);
+      return limited("You have exceeded a secondary rate limit.", minuteMs);
+    }
     return this.#refuseContent(id, operations, now);
+  }
+
+  /** The number of an installation's calls that have begun and have not ended. */
+  inFlight(id: number): number {
+    return this.#inFlight.get(id) ?? 0;
+  }
+
+  /** Counts a call as in flight. Returns what ends it. */
+  begin(caller: Caller): () => void {
+    if (caller.kind !== "installation") return () => {};
+    const { id } = caller.installation;
+    this.#inFlight.set(id, this.inFlight(id) + 1);
+    return () => {
+      this.#inFlight.set(id, this.inFlight(id) - 1);
+    };
   }
 
   /** Records a response that requires the caller to wait. */

@@ -9,13 +9,14 @@ import { InjectedFailure, type Strike } from "../faults/strike.ts";
 import { HungUp, readBody } from "../http-body.ts";
 import { type CallLimits, Limited } from "../limits/call-limits.ts";
 import type { RequestLog } from "../request-log.ts";
-import { checkError, checkRequest, checkResponse } from "../schema/api-description.ts";
-import { type OperationId, operationIds } from "../schema/operations.ts";
+import { checkRequest, checkResponse } from "../schema/api-description.ts";
+import { isImplemented } from "../schema/operations.ts";
 import type { Violation } from "../violation.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { Past } from "../world/past.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
+import { answerError } from "./answer-error.ts";
 import { type Answer, answerFromPast, etagOf, strikeMerge } from "./answer-from-past.ts";
 import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
 import { inferPull } from "./infer-pull.ts";
@@ -49,16 +50,12 @@ interface Progress {
   pull: number | null;
   strike: Strike | null;
   version: ApiVersion | null;
+  /** Ends the count of the call as in flight. */
+  end: () => void;
 }
 
-/** Errors that GitHub sends for any operation, although its description lists them only for some. */
-const COMMON_ERRORS = new Set([301, 307, 400, 401, 403, 404, 422, 501]);
 /** Media types that GitHub supports and the sandbox does not. */
 const UNSUPPORTED_MEDIA = /application\/vnd\.github(\.v3)?\.(diff|patch|html|text|full|sha|object|raw)\b/;
-const DOCUMENTATION = "https://docs.github.com/rest";
-
-const isImplemented = (operationId: string): operationId is OperationId =>
-  (operationIds as readonly string[]).includes(operationId);
 
 /**
  * GitHub's REST API over HTTP: routing, authentication, authorization, validation of requests and responses, conditional
@@ -80,14 +77,28 @@ export class RestApi {
     pathname: string,
     search: string,
   ): Promise<void> {
-    const { world, log } = this.#around;
     const progress: Progress = {
       operationId: null,
       caller: { kind: "anonymous" },
       pull: null,
       strike: null,
       version: null,
+      end: () => {},
     };
+    try {
+      await this.#serve(request, response, { pathname, search }, progress);
+    } finally {
+      progress.end();
+    }
+  }
+
+  async #serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { pathname, search }: { pathname: string; search: string },
+    progress: Progress,
+  ): Promise<void> {
+    const { world, log } = this.#around;
     const reply = await this.#reply(request, { pathname, search }, progress);
     const { operationId, caller, pull, strike } = progress;
     const describes = (body: unknown) =>
@@ -124,7 +135,7 @@ export class RestApi {
         const headers = { ...this.#headers(progress, 1), ...error.reply.headers };
         return { ...error.reply, headers };
       }
-      return this.#render(request, answerError(error, progress, this.#around.report), progress);
+      return this.#render(request, answerError(error, progress.operationId, this.#around.report), progress);
     }
   }
 
@@ -155,6 +166,7 @@ export class RestApi {
     }
     const refusal = this.#around.limits.refuse(progress.caller, [operationId], Date.now());
     if (refusal) throw new Limited(refusal);
+    progress.end = this.#around.limits.begin(progress.caller);
     progress.strike = this.#around.faults.strike(operationId, progress.caller.kind);
     await progress.strike?.before();
     const elsewhere = newAddress(world, progress.caller, route);
@@ -261,32 +273,4 @@ function parseJson(payload: Buffer): unknown {
   } catch {
     throw new Refusal(400, "Problems parsing JSON");
   }
-}
-
-function answerError(
-  error: unknown,
-  { operationId }: Progress,
-  report: (violation: Violation) => void,
-): Answer {
-  if (!(error instanceof Refusal)) {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    report({ kind: "response", subject: operationId ?? "unknown", detail });
-    return {
-      status: 500,
-      body: { message: "Server Error", documentation_url: DOCUMENTATION, status: "500" },
-    };
-  }
-  const { status, message, errors, location } = error;
-  const body = {
-    message,
-    ...(location ? { url: location } : {}),
-    ...(errors ? { errors } : {}),
-    documentation_url: DOCUMENTATION,
-    status: String(status),
-  };
-  if (operationId !== null && isImplemented(operationId) && status !== 500) {
-    const problem = COMMON_ERRORS.has(status) ? checkError(body) : checkResponse(operationId, status, body);
-    if (problem !== null) report({ kind: "response", subject: operationId, detail: `${status}: ${problem}` });
-  }
-  return { status, body, ...(location ? { headers: { location } } : {}) };
 }

@@ -97,3 +97,6 @@ export const operationIds = [
 ] as const;
 
 export type OperationId = (typeof operationIds)[number];
+
+export const isImplemented = (operationId: string): operationId is OperationId =>
+  (operationIds as readonly string[]).includes(operationId);
