@@ -64,6 +64,19 @@ const layers: Readonly<
     layers: ["client", "command", "tools/sandbox", "tools/postgres", "service", "store", "cli"],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
+  "tools/chaos": {
+    layers: [
+      "client",
+      "command",
+      "cli",
+      "store",
+      "tools/sandbox",
+      "tools/demo",
+      "tools/crash",
+      "tools/postgres",
+    ],
+    packages: ["node:*", "pg"],
+  },
   "tools/crash": {
     layers: ["client", "command", "cli", "tools/sandbox", "tools/demo", "tools/postgres"],
     packages: ["node:*", "pg"],

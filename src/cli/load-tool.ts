@@ -18,6 +18,7 @@ const tools: Readonly<Record<string, Command>> = {
   storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
   replicas: async (args) => (await import("../../tools/demo/replicas/replicas.ts")).replicas(args),
   crash: async (args) => (await import("../../tools/crash/crash.ts")).crash(args),
+  chaos: async (args) => (await import("../../tools/chaos/chaos.ts")).chaos(args),
   sandbox: (args) =>
     runInOwnGroup({
       farewell: "The local GitHub has ended.",

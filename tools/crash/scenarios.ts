@@ -74,8 +74,10 @@ export const scenarios = {
     async play(repository, [first = 0, second = 0]) {
       // Its tests end after the command, however long the service is away.
       const release = repository.holdTests();
-      await mergeAll(repository, [first, second]);
+      // The other one must not be tested first.
+      await mergeAll(repository, [first]);
       await repository.until(first, "testing");
+      await mergeAll(repository, [second]);
       await repository.comment(first, "/trainyard cancel");
       await repository.until(first, "cancelled");
       release();

@@ -84,6 +84,8 @@ export interface Surroundings {
   look(pr: number): Promise<QueuedPullRequest | null>;
   /** Uploads the impacted targets of a head commit, as CI does. */
   uploadImpact(headSha: string): Promise<void>;
+  /** Replaces the comment that asks to merge; null = the person comments. */
+  readonly submit: (() => Promise<unknown>) | null;
 }
 
 /** Performs the acts that the plan lists for a pull request, one after the other. */
@@ -91,7 +93,7 @@ export async function act(
   pr: OpenedPullRequest,
   people: { author: Person; reader: Person },
   { owner, name }: Repository,
-  { look, uploadImpact }: Surroundings,
+  { look, uploadImpact, submit }: Surroundings,
 ): Promise<void> {
   const { number, plan, admitted } = pr;
   const at = { owner, repo: name, issue_number: number };
@@ -111,7 +113,8 @@ export async function act(
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
         if (step.by === "author" && step.text.startsWith("/trainyard merge")) await admit();
-        await octokit.rest.issues.createComment({ ...at, body: step.text });
+        if (submit && step.by === "author" && step.text === "/trainyard merge") await submit();
+        else await octokit.rest.issues.createComment({ ...at, body: step.text });
         if (step.text === "/trainyard cancel") pr.withdrawnAt = Date.now();
         return;
       }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+import type { Fetch } from "../../src/client/fetch.ts";
 import type { FaultPlan } from "../sandbox/faults/fault-plan.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
@@ -19,6 +20,7 @@ import type { DemoResult } from "./result.ts";
 import { issueToken, serviceEnvironment } from "./service-environment.ts";
 import { ServiceProcess } from "./service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
+import { submitPatiently } from "./submit-patiently.ts";
 import { TestJob } from "./test-job.ts";
 import { UploadStep } from "./upload-step.ts";
 
@@ -52,6 +54,10 @@ export interface DemoOptions {
   readonly invite?: boolean;
   /** Is told what happens before and after the queue works. */
   readonly tell?: (step: string) => void;
+  /** Sends the requests to the service's API. Default: the global one. */
+  readonly fetch?: Fetch;
+  /** Whether a pull request is submitted through the API, and not by a comment. Default: none is. */
+  readonly submitsByApi?: (number: number) => boolean;
   /** Sets up the service and its database. Default: one process on SQLite. */
   readonly deploy?: (place: DemoDeployment) => Promise<Deployed>;
   /** Observes the demo while it runs. */
@@ -150,7 +156,8 @@ async function play(stage: Stage): Promise<DemoResult> {
   const tokenFor = (scope: "admin" | "tests:upload") =>
     issueToken(stage.databaseUrl, repository.owner, scope);
   const token = await tokenFor("admin");
-  const client = createClient({ baseUrl: service.url, token, retry });
+  const { fetch = globalThis.fetch, submitsByApi = () => false } = stage;
+  const client = createClient({ baseUrl: service.url, token, retry, fetch });
   const good = new Set<number>();
   const runner = join(stage.directory, "runner");
   await mkdir(runner);
@@ -199,7 +206,10 @@ async function play(stage: Stage): Promise<DemoResult> {
       const commit = { number: pr.number, headSha, workspace };
       await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token });
     };
-    return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact });
+    const submit = submitsByApi(pr.number)
+      ? () => submitPatiently(client, { ...queue, pr: { number: pr.number } })
+      : null;
+    return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact, submit });
   });
   const emptied = Promise.all(acts).then(() => untilEmpty(look, opened, service));
   const { patienceMs } = stage;

@@ -5,15 +5,24 @@ export interface History {
   readonly commits: readonly string[];
   /** The merged pull requests of the repository. */
   readonly merged: readonly number[];
+  /** The commits among them that merge a pull request, as a merge commit of its head or a squash that names it. Newest first. */
+  readonly merges: readonly { readonly sha: string; readonly pr: number }[];
 }
 
 /** Reads the history of a branch without a request. */
 export async function historyOf(repository: Repository, branch: string): Promise<History> {
   const commits: string[] = [];
+  const merges: { sha: string; pr: number }[] = [];
+  const pulls = [...repository.pulls.values()];
   for (let sha = repository.branch(branch) ?? ""; sha !== ""; ) {
     commits.push(sha);
-    sha = (await repository.git.commit(sha))?.parents[0] ?? "";
+    const commit = await repository.git.commit(sha);
+    const [first = "", second] = commit?.parents ?? [];
+    const [, squashed] = /\(#(\d+)\)$/.exec(commit?.message.split("\n")[0] ?? "") ?? [];
+    const pr = squashed ?? pulls.find(({ head }) => head.sha === second)?.number;
+    if (pr !== undefined) merges.push({ sha, pr: Number(pr) });
+    sha = first;
   }
-  const merged = [...repository.pulls.values()].filter((pull) => pull.merged !== null);
-  return { commits, merged: merged.map(({ number }) => number) };
+  const merged = pulls.filter((pull) => pull.merged !== null);
+  return { commits, merged: merged.map(({ number }) => number), merges };
 }

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DemoService } from "../demo-service.ts";
 import { ServiceProcess } from "../service-process.ts";
 import { Balancer } from "./balancer.ts";
 
 export interface ReplicaSetParts {
-  /** The environment of each replica without its port. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The environment of a replica without its port. */
+  readonly env: (index: number) => Readonly<Record<string, string>>;
   /** The port of the balancer. */
   readonly port: number;
   /** The ports of the replicas. */
@@ -28,7 +29,7 @@ export class ReplicaSet implements DemoService {
 
   constructor({ env, port, ports, logFile, draw }: ReplicaSetParts) {
     this.#replicas = ports.map((own, index) => ({
-      process: new ServiceProcess({ ...env, PORT: String(own) }, logFile(index)),
+      process: new ServiceProcess({ ...env(index), PORT: String(own) }, logFile(index)),
       state: "dead",
     }));
     const urls = this.#replicas.map(({ process }) => process.url);
@@ -38,6 +39,11 @@ export class ReplicaSet implements DemoService {
 
   get url(): string {
     return this.#balancer.url;
+  }
+
+  /** The process ids of the replicas that run. */
+  get pids(): readonly number[] {
+    return this.#replicas.flatMap(({ process }) => (process.isRunning ? [process.pid] : []));
   }
 
   get starts(): number {
@@ -82,15 +88,17 @@ export class ReplicaSet implements DemoService {
 }
 
 const noticeMs = 200;
-const mostStarts = 5;
+const startAgainMs = 500;
+const mostStarts = 60;
 
-/** Starts a service as a supervisor does: one that ends during its start, because the database crashed, is started again. */
+/** Starts a service as a supervisor does: one that ends during its start, because its database is away, is started again. */
 async function startAgain(process: ServiceProcess): Promise<void> {
   for (let failures = 1; ; failures++) {
     try {
       return await process.start();
     } catch (error) {
       if (failures === mostStarts) throw error;
+      await sleep(startAgainMs);
     }
   }
 }

@@ -57,7 +57,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun
       return {
         databaseUrl,
         service: new ReplicaSet({
-          env: { ...serviceEnvironment(sandbox, port, databaseUrl), ...leases },
+          env: () => ({ ...serviceEnvironment(sandbox, port, databaseUrl), ...leases }),
           ...{ port, ports, draw: () => draw(seed, "replica", drawn++) },
           logFile: (index) => join(logs, `service-${index + 1}.log`),
         }),

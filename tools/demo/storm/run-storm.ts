@@ -2,7 +2,7 @@ import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
 import { killAtRandom } from "../kill-at-random.ts";
 import { pausesUntil } from "../pauses-until.ts";
 import type { DemoResult } from "../result.ts";
-import { type RunningDemo, runDemo } from "../run-demo.ts";
+import { type DemoOptions, type RunningDemo, runDemo } from "../run-demo.ts";
 import { tellProgress } from "../tell-progress.ts";
 import { configurationOf, configurations } from "./configurations.ts";
 import type { StormOptions } from "./storm-options.ts";
@@ -32,6 +32,13 @@ const defaultPace: StormPace = {
   tidyMs: 90_000,
 };
 
+/** What fails besides GitHub, its webhooks, and the service. */
+export interface MoreTrouble extends Partial<Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi">> {
+  readonly watch?: (running: RunningDemo) => Promise<void>;
+  /** Looks at the outcome before everything is closed. Returns what is wrong with it. */
+  readonly judge?: (running: RunningDemo) => Promise<readonly string[]>;
+}
+
 const webhooks = { duplicate: 0.1, reorder: 0.2, delayMs: [0, 1_500] } as const;
 const dropWebhooks = 0.1;
 
@@ -51,13 +58,19 @@ const settings = {
 
 /** Runs the demo once with faults in everything around the service, and judges its outcome. */
 export async function runStorm(
-  options: StormOptions,
+  options: Omit<StormOptions, "seeds" | "from" | "json">,
   seed: number,
-  { progress = () => {}, ...given }: Partial<StormPace> & { progress?: (text: string) => void } = {},
+  {
+    progress = () => {},
+    more = {},
+    ...given
+  }: Partial<StormPace> & { progress?: (text: string) => void; more?: MoreTrouble } = {},
 ): Promise<StormRun> {
   const pace = { ...defaultPace, ...given };
   const configuration = options.configuration ?? configurationOf(seed);
   const { kills: killsWanted, concurrency, outageMinutes } = options;
+  const { watch: watchMore, judge, ...changed } = more;
+  const found: string[] = [];
   let kills = 0;
   const watch = async (running: RunningDemo) => {
     const killing = killAtRandom(running, { kills: killsWanted, seed, everyMs: pace.killEveryMs });
@@ -67,13 +80,18 @@ export async function runStorm(
       }),
       outage(running, options),
       injectEachKind(running, options),
+      watchMore?.(running),
       tellProgress(running, progress),
     ]);
   };
   try {
     const result = await runDemo({
       ...configurations[configuration],
+      ...changed,
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
+      afterwards: async (running) => {
+        found.push(...((await judge?.(running)) ?? []));
+      },
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
       faults: {
         ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 300] },
@@ -85,7 +103,7 @@ export async function runStorm(
       // The webhook may be lost, and the calls that find the comment may fail several times.
       graceMs: 30_000 + outageMinutes * 60_000,
     });
-    return { seed, configuration, kills, result, violations: result.violations };
+    return { seed, configuration, kills, result, violations: [...result.violations, ...found] };
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return { seed, configuration, kills, result: null, violations: [`the run broke off: ${text}`] };
@@ -95,7 +113,7 @@ export async function runStorm(
 /** Makes GitHub unreachable for a while in the middle of the run. */
 async function outage(
   { sandbox, finished }: RunningDemo,
-  { outageMinutes, prs }: StormOptions,
+  { outageMinutes, prs }: Pick<StormOptions, "outageMinutes" | "prs">,
 ): Promise<void> {
   if (outageMinutes === 0) return;
   const { pause, isOver } = pausesUntil(finished);
@@ -112,7 +130,7 @@ const betweenKindsMs = 250;
 /** Injects each kind of fault on each side once, because the calls of a short run may be too few to draw all of them. */
 async function injectEachKind(
   { sandbox, finished }: RunningDemo,
-  { kinds, faults }: StormOptions,
+  { kinds, faults }: Pick<StormOptions, "kinds" | "faults">,
 ): Promise<void> {
   if (faults === 0) return;
   const { pause, isOver } = pausesUntil(finished);

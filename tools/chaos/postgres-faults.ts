@@ -1,0 +1,117 @@
+import { Client } from "pg";
+import type { LocalPostgres } from "../postgres/local-postgres.ts";
+import { lasting, type StoreFault } from "./store-fault.ts";
+
+const busyTables = ["events", "outbox", "inbox"] as const;
+
+/** The faults of a PostgreSQL server. The database has to contain the schema. */
+export function postgresFaults(server: LocalPostgres, databaseUrl: string): readonly StoreFault[] {
+  const execute = (sql: string) => withClient(databaseUrl, (client) => client.query(sql));
+
+  /** Statements that write fail with this SQLSTATE, a share of them. */
+  const refused = (name: string, sqlState: string, share: number): StoreFault =>
+    lasting(
+      name,
+      () =>
+        execute(
+          `begin;
+           create or replace function refuse_${name}() returns trigger language plpgsql as $$
+           begin
+             if random() < ${share} then raise exception '${name}' using errcode = '${sqlState}'; end if;
+             return new;
+           end $$;
+           ${busyTables
+             .map(
+               (table) =>
+                 `create trigger refuse_${name} before insert or update on ${table} for each row execute function refuse_${name}();`,
+             )
+             .join("\n")}
+           commit;`,
+        ),
+      () => execute(busyTables.map((table) => `drop trigger refuse_${name} on ${table};`).join("\n")),
+    );
+
+  return [
+    lasting(
+      "server_down",
+      () => server.crash(),
+      () => server.start(),
+    ),
+    lasting(
+      "connections_cut",
+      () =>
+        execute(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+        ),
+      async () => {},
+    ),
+    lasting(
+      "read_only",
+      () => setReadOnly(databaseUrl, true),
+      () => setReadOnly(databaseUrl, false),
+    ),
+    refused("disk_full", "53100", 1),
+    refused("serialization", "40001", 0.3),
+    locked(databaseUrl),
+    frozen(databaseUrl),
+  ];
+}
+
+async function setReadOnly(databaseUrl: string, isOn: boolean): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query("set default_transaction_read_only = off");
+    await client.query(`alter system set default_transaction_read_only = ${isOn ? "on" : "off"}`);
+    await client.query("select pg_reload_conf()");
+  });
+}
+
+/** A session holds locks that every writer needs. */
+const locked = (databaseUrl: string): StoreFault => ({
+  name: "locked",
+  strike: (passes) =>
+    withClient(databaseUrl, async (client) => {
+      await client.query(`begin; lock table ${busyTables.join(", ")} in exclusive mode`);
+      await passes();
+      await client.query("rollback");
+    }),
+});
+
+/** The server's processes stand still, and their connections stay open. */
+const frozen = (databaseUrl: string): StoreFault => ({
+  name: "frozen",
+  async strike(passes) {
+    const { rows } = await withClient(databaseUrl, (client) =>
+      client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+      ),
+    );
+    const signal = (name: NodeJS.Signals) => {
+      for (const { pid } of rows) send(pid, name);
+    };
+    signal("SIGSTOP");
+    try {
+      await passes();
+    } finally {
+      signal("SIGCONT");
+    }
+  },
+});
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // Its client was killed, so it has ended.
+    if (!String(error).includes("ESRCH")) throw error;
+  }
+}
+
+async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
