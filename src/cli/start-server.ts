@@ -24,20 +24,24 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const systemClock: Clock = { now: () => Date.now() };
 const ids = { next: () => randomUUID() };
 const parsingScript = new URL("./parsing-worker.js", import.meta.url);
 
-/** Wires the whole service: database, GitHub, queues, API, bot and dashboard. */
+/**
+ * Wires the whole service: database, GitHub, queues, API, bot and dashboard.
+ *
+ * @param ownClock null = the database's
+ */
 export async function startServer(
   settings: Settings,
   credentials: AppSettings,
   log: Log,
-  clock: Clock = systemClock,
+  ownClock: Clock | null = null,
   beforeListening: () => void = () => {},
 ): Promise<RunningServer> {
   const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
+  const clock = ownClock ?? store.clock;
   const foundation: Foundation = { settings, credentials, manifest, store, log, clock, ids };
   const { appCheck, ...github } = connectGitHub(foundation);
   const service = wireService(foundation, github);

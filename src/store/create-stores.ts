@@ -1,5 +1,6 @@
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
+import type { Clock } from "../ports/code-host/runtime.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { HistoryStore } from "../ports/history-store.ts";
@@ -101,6 +102,8 @@ export interface Store {
   readonly requestCounts: RequestCountStore;
   /** Whether several services may use the database at the same time. */
   readonly isShared: boolean;
+  /** The time of the machine, or of the server that several services share. */
+  readonly clock: Clock;
   /**
    * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
    * rejects.
@@ -110,8 +113,18 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The stores of an open database. Closing them closes it. */
-export function createStores(db: Database, writes: GroupCommit, isShared = false): Store {
+const machineClock: Clock = { now: () => Date.now() };
+
+/**
+ * The stores of an open database. Closing them closes it.
+ *
+ * @param shared the clock of the server, if several services may use the database at the same time
+ */
+export function createStores(
+  db: Database,
+  writes: GroupCommit,
+  shared: (Clock & { stop(): void }) | null = null,
+): Store {
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
@@ -146,10 +159,12 @@ export function createStores(db: Database, writes: GroupCommit, isShared = false
     tableSizes: new SqlTableSizes(db),
     replicas: new SqlReplicaStore(db, writes),
     requestCounts: new SqlRequestCountStore(writes),
-    isShared,
+    isShared: shared !== null,
+    clock: shared ?? machineClock,
     ready: () => probe.ask(),
     async close() {
       probe.close();
+      shared?.stop();
       await writes.close();
       await db.destroy();
     },

@@ -13,6 +13,7 @@ const [latencyMs, asyncMerge] = [2_000, 1_000];
 
 beforeAll(async () => {
   stage = await Stage.open({
+    needsFile: true,
     queue: { mergeBy: "async_api" },
     sandbox: { delays: { asyncMerge } },
     environment: { TRAINYARD_GITHUB_API_VERSION: "2026-03-10" },

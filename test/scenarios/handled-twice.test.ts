@@ -14,6 +14,7 @@ const pushed = { "facts/good.json": '{"sets":["pushed"]}\n' };
 
 async function open(): Promise<Stage> {
   stage = await Stage.open({
+    needsFile: true,
     ...endless,
     through: async (url) => {
       proxy = await GitHubProxy.start(url);

@@ -21,6 +21,7 @@ const latencyMs = 3_000;
 async function open(mergeMethod: keyof typeof mergeCalls, version: string): Promise<void> {
   gate = new Gate();
   stage = await Stage.open({
+    needsFile: true,
     queue: { mergeMethod },
     environment: { TRAINYARD_GITHUB_API_VERSION: version },
     ci: { lastStep: gate.lastStep },

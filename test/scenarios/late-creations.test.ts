@@ -13,6 +13,7 @@ let offsetMs = 0;
 beforeEach(async () => {
   gate = new Gate();
   stage = await Stage.open({
+    needsFile: true,
     queue: {},
     ci: { lastStep: gate.lastStep },
     clock: { now: () => Date.now() + offsetMs },

@@ -37,6 +37,7 @@ const ways = {
 
 async function open(mergeMethod: keyof typeof ways, prs = 1): Promise<number[]> {
   stage = await Stage.open({
+    needsFile: true,
     queue: { mergeMethod },
     ci: { lastStep: gate.lastStep },
     clock: { now: () => Date.now() + offsetMs },

@@ -23,6 +23,7 @@ import type { Sandbox, SandboxOptions } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import type { ProtectionOptions } from "../../tools/sandbox/world/protection.ts";
 import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
+import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { Author } from "./author.ts";
 
 const repository = { owner: "acme", name: "widgets" };
@@ -59,8 +60,10 @@ export interface StageOptions {
   readonly through?: (githubUrl: string) => Promise<string>;
   /** Starts the service in the given environment, outside this process. */
   readonly start?: (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
-  /** Default: a SQLite file of the stage. */
+  /** Default: see {@link database}. */
   readonly databaseUrl?: string;
+  /** Needs a file, because the test looks into it or copies it. */
+  readonly needsFile?: boolean;
   /** The service's clock. Default: the machine's. */
   readonly clock?: Clock;
 }
@@ -69,6 +72,9 @@ export interface RunningService {
   readonly url: string;
   close(): Promise<void>;
 }
+
+/** The kind of database of every stage that names none. `npm run test:postgres` plays all scenarios on PostgreSQL. */
+const database = process.env.TRAINYARD_TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
 
 type StartServer = (environment: Readonly<Record<string, string>>) => Promise<RunningService>;
 
@@ -135,7 +141,9 @@ export class Stage {
           }),
       ...options.repository,
     });
-    const databaseUrl = options.databaseUrl ?? `sqlite:${join(directory, "trainyard.db")}`;
+    const file = `sqlite:${join(directory, "trainyard.db")}`;
+    const isOnFile = options.needsFile === true || database === "sqlite";
+    const databaseUrl = options.databaseUrl ?? (isOnFile ? file : await anotherDatabase());
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
     const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
     const start = options.start ?? ((variables) => startHere(variables, options.clock));

@@ -105,6 +105,7 @@ async function open(
   options: Pick<StageOptions, "ci"> = {},
 ): Promise<Trainyard> {
   stage = await Stage.open({
+    needsFile: true,
     ...options,
     queue: { concurrency: 3 },
     start: (needed) => {

@@ -76,18 +76,23 @@ export class SqlOutbox implements Outbox {
 
   async settle(row: ClaimedRow): Promise<void> {
     this.#settling ??= this.#settleTogether();
-    this.#settling.rows.push(row);
-    await this.#settling.written;
+    const { rows, written } = this.#settling;
+    rows.push(row);
+    await written;
   }
 
   /** Rows that are settled before their write begins share its statements. */
   #settleTogether(): Settling {
     const rows: ClaimedRow[] = [];
-    const written = this.#writes.run(async (tx) => {
+    const close = () => {
       if (this.#settling?.rows === rows) this.#settling = null;
+    };
+    const written = this.#writes.run(async (tx) => {
+      close();
       await queue.settleAll(tx, rows);
     });
-    return { rows, written };
+    // A transaction that cannot begin never runs its writes. Later rows must not wait for it.
+    return { rows, written: written.finally(close) };
   }
 
   async postpone(

@@ -4,6 +4,7 @@ import { GroupCommit } from "../sqlite/group-commit.ts";
 import { connectPostgres } from "./connect-postgres.ts";
 import { reachPostgres } from "./postgres-error.ts";
 import { postgresSchema } from "./postgres-schema.ts";
+import { ServerClock } from "./server-clock.ts";
 import { writerLock } from "./writer-lock.ts";
 
 /**
@@ -17,9 +18,9 @@ export async function openPostgresStore(databaseUrl: string): Promise<Store> {
   try {
     await reachPostgres(db);
     await applyMigrations(db, postgresSchema);
+    return createStores(db, new GroupCommit(db, () => 0, writerLock), await ServerClock.start(db));
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  return createStores(db, new GroupCommit(db, () => 0, writerLock), true);
 }

@@ -93,14 +93,17 @@ export class GroupCommit implements Writes {
   }
 
   async #flushAll(): Promise<void> {
-    do {
-      // Lets callers that were just answered submit their next writes, which then share a flush.
-      await setImmediate();
-      const group = this.#waiting.splice(0, maxGroup);
-      await this.#flush(group);
-      await this.#hooks.afterCommit();
-    } while (this.#waiting.length > 0);
-    this.#flushing = null;
+    try {
+      do {
+        // Lets callers that were just answered submit their next writes, which then share a flush.
+        await setImmediate();
+        const group = this.#waiting.splice(0, maxGroup);
+        await this.#flush(group);
+        await this.#hooks.afterCommit();
+      } while (this.#waiting.length > 0);
+    } finally {
+      this.#flushing = null;
+    }
   }
 
   async #flush(group: readonly WaitingWrite[]): Promise<void> {
