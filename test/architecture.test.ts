@@ -84,7 +84,7 @@ const layers: Readonly<
   "tools/postgres": { layers: ["cli"], packages: ["node:*"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {
-    layers: ["engine", "command", "flaky", "ports", "replay", "service"],
+    layers: ["engine", "command", "flaky", "ports", "replay", "service", "store"],
     packages: ["node:*"],
   },
 };

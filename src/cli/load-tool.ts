@@ -30,6 +30,8 @@ const tools: Readonly<Record<string, Command>> = {
     return (await import("../../tools/live/live.ts")).live(args, stop);
   },
   simulate: async (args) => (await import("../../tools/simulator/simulate.ts")).simulate(args),
+  "simulate-service": async (args) =>
+    (await import("../../tools/simulator/service/simulate-service.ts")).simulateService(args),
   "simulate-flaky": async (args) =>
     (await import("../../tools/simulator/flaky/simulate-flaky.ts")).simulateFlaky(args),
   soak: async (args) => (await import("../../tools/simulator/soak/soak.ts")).soak(args),

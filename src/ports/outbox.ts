@@ -83,6 +83,9 @@ export interface OutboxRow extends ClaimedRow {
   readonly attempts: number;
   /** How many earlier attempts have failed for a reason of the task. The others were cut short. */
   readonly failures: number;
+  /** The kind of the last failure, and how many of that kind came one after the other. */
+  readonly failedAs: string | null;
+  readonly failedInARow: number;
 }
 
 export interface OutboxBacklog {
@@ -114,15 +117,12 @@ export interface Outbox {
    */
   settle(row: ClaimedRow): Promise<void>;
   /**
-   * Gives the row back, to be claimed at or after `notBefore`. With an error, that is a failure of the task,
-   * unless `isFailure` is false.
+   * Gives the row back, to be claimed at or after `notBefore`.
+   *
+   * @param error why; null = the task has not failed, and is simply not done
+   * @param failedAs the kind of failure; null = something cut the attempt short that says nothing about the task
    */
-  postpone(
-    row: ClaimedRow,
-    notBefore: number,
-    error: string | null,
-    options?: { readonly isFailure: boolean },
-  ): Promise<void>;
+  postpone(row: ClaimedRow, notBefore: number, error: string | null, failedAs?: string | null): Promise<void>;
   /**
    * Makes the postponed rows of streams with these prefixes due at `notBefore`, if that is earlier. Claimed
    * rows do not change.

@@ -22,7 +22,16 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.claim(buildClaim(499))).toEqual([]);
       const { task, stream } = buildTask(7);
       expect(await outbox.claim(buildClaim(500))).toEqual([
-        { id: expect.any(Number), claim: expect.any(String), stream, task, attempts: 0, failures: 0 },
+        {
+          id: expect.any(Number),
+          claim: expect.any(String),
+          stream,
+          task,
+          attempts: 0,
+          failures: 0,
+          failedAs: null,
+          failedInARow: 0,
+        },
       ]);
     });
 
@@ -90,14 +99,16 @@ export function outboxContract(create: CreateDatabase): void {
       expect(prs(await outbox.claim(buildClaim(5_000)))).toEqual([1]);
     });
 
-    it("counts the failures of a task, and not what cut an attempt short", async () => {
+    it("counts the failures of a task, and those of one kind in a row, and not what cut an attempt short", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(1));
-      for (const isFailure of [false, true, false]) {
+      for (const kind of ["denied", "unavailable", null, "denied", null, "denied"]) {
         const [row] = await outbox.claim(buildClaim(0));
-        await outbox.postpone(held(row), 0, "limited", { isFailure });
+        await outbox.postpone(held(row), 0, "an error", kind);
       }
-      expect(await outbox.claim(buildClaim(0))).toMatchObject([{ attempts: 3, failures: 1 }]);
+      expect(await outbox.claim(buildClaim(0))).toMatchObject([
+        { attempts: 6, failures: 4, failedAs: "denied", failedInARow: 2 },
+      ]);
     });
 
     it("hands out a postponed task at its time, before the rest of its stream", async () => {
@@ -109,7 +120,7 @@ export function outboxContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(700);
       expect(await outbox.claim(buildClaim(699))).toEqual([]);
       expect(await outbox.claim(buildClaim(700))).toEqual([
-        { ...row, claim: expect.any(String), attempts: 1, failures: 1 },
+        { ...row, claim: expect.any(String), attempts: 1 },
       ]);
     });
 

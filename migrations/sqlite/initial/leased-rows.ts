@@ -12,6 +12,8 @@ export const leasedRows = (table: "outbox" | "inbox"): readonly string[] => [
     due_at bigint,
     attempts integer default 0 not null,
     failures integer default 0 not null,
+    failed_as text,
+    failed_in_a_row integer default 0 not null,
     claimed_at bigint,
     lease_owner text,
     lease_until bigint,

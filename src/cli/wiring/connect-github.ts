@@ -12,10 +12,12 @@ export function connectGitHub({
   manifest,
   store,
   log,
+  clock,
 }: Foundation): GitHub & { readonly appCheck: AppCheck } {
   const { apiUrl, restVersion } = github;
   const app = { appId, privateKey, apiUrl, restVersion };
-  const client = new AppClient(app, log, new CallLimiter(store.callLimits, github.contentBudget));
+  const limiter = new CallLimiter(store.callLimits, github.contentBudget, () => clock.now());
+  const client = new AppClient(app, log, limiter);
   const appCheck = new AppCheck({
     registration: new GitHubAppRegistration(client, app, github.webUrl),
     wanted: { permissions: manifest.default_permissions, events: manifest.default_events },

@@ -29,10 +29,15 @@ const staleMs = 1_000;
 export class CallLimiter {
   readonly #store: CallLimitStore;
   readonly #budget: ContentBudget | null;
+  readonly #now: () => number;
   readonly #known = new Map<number, { readAt: number; limits: CallLimits }>();
 
-  /** @param budget null: content is not limited, as on GitHub Enterprise Server */
-  constructor(store: CallLimitStore, budget: ContentBudget | null) {
+  /**
+   * @param budget null: content is not limited, as on GitHub Enterprise Server
+   * @param now the time that all processes share which share the store. Default: this machine's.
+   */
+  constructor(store: CallLimitStore, budget: ContentBudget | null, now: () => number = Date.now) {
+    this.#now = now;
     this.#store = store;
     this.#budget = budget;
   }
@@ -72,7 +77,7 @@ export class CallLimiter {
     return (input, init) => {
       const { pathname } = new URL(String(input));
       if (!pathname.endsWith("/access_tokens"))
-        refuse(this.#known.get(installationId)?.limits ?? noLimits, pathname.endsWith("/graphql"));
+        this.#refuse(this.#known.get(installationId)?.limits ?? noLimits, pathname.endsWith("/graphql"));
       return fetch(input, init);
     };
   }
@@ -83,7 +88,7 @@ export class CallLimiter {
     let leave: Leave = unlimited;
     if (!budget) return leave;
     await this.#update(installationId, (known) => {
-      const { limits, ...taken } = takeContent(known, budget, Date.now(), isUrgent);
+      const { limits, ...taken } = takeContent(known, budget, this.#now(), isUrgent);
       leave = taken;
       return limits;
     });
@@ -91,7 +96,7 @@ export class CallLimiter {
   }
 
   async #refuseWhileStopped(installationId: number, isGraphql: boolean): Promise<void> {
-    refuse(await this.#limits(installationId), isGraphql);
+    this.#refuse(await this.#limits(installationId), isGraphql);
   }
 
   async #refuseBeyondBudget(installationId: number, isUrgent: boolean): Promise<void> {
@@ -100,7 +105,7 @@ export class CallLimiter {
   }
 
   async #stop(installationId: number, { of, waitMs }: RateLimit): Promise<void> {
-    const until = Date.now() + waitMs;
+    const until = this.#now() + waitMs;
     const stop = (known: CallLimits): CallLimits => ({
       ...known,
       restStoppedUntil: of === "graphql" ? known.restStoppedUntil : Math.max(known.restStoppedUntil, until),
@@ -114,7 +119,7 @@ export class CallLimiter {
 
   async #limits(installationId: number): Promise<CallLimits> {
     const known = this.#known.get(installationId);
-    if (known && Date.now() - known.readAt < staleMs) return known.limits;
+    if (known && performance.now() - known.readAt < staleMs) return known.limits;
     return this.#note(installationId, (await this.#store.get(installationId)) ?? noLimits);
   }
 
@@ -125,6 +130,13 @@ export class CallLimiter {
     );
   }
 
+  #refuse({ restStoppedUntil, graphqlStoppedUntil }: CallLimits, isGraphql: boolean): void {
+    const waitMs = (isGraphql ? graphqlStoppedUntil : restStoppedUntil) - this.#now();
+    if (waitMs <= 0) return;
+    const message = `GitHub limits this installation's calls, and permits them again in ${Math.ceil(waitMs / 1000)} s`;
+    throw new CodeHostError("rate_limited", message, waitMs);
+  }
+
   /** The stored limits may be older than a limit that this process has met meanwhile. So the later of two stops applies. */
   #note(installationId: number, read: CallLimits): CallLimits {
     const known = this.#known.get(installationId)?.limits ?? noLimits;
@@ -133,16 +145,9 @@ export class CallLimiter {
       restStoppedUntil: Math.max(read.restStoppedUntil, known.restStoppedUntil),
       graphqlStoppedUntil: Math.max(read.graphqlStoppedUntil, known.graphqlStoppedUntil),
     };
-    this.#known.set(installationId, { readAt: Date.now(), limits });
+    this.#known.set(installationId, { readAt: performance.now(), limits });
     return limits;
   }
-}
-
-function refuse({ restStoppedUntil, graphqlStoppedUntil }: CallLimits, isGraphql: boolean): void {
-  const waitMs = (isGraphql ? graphqlStoppedUntil : restStoppedUntil) - Date.now();
-  if (waitMs <= 0) return;
-  const message = `GitHub limits this installation's calls, and permits them again in ${Math.ceil(waitMs / 1000)} s`;
-  throw new CodeHostError("rate_limited", message, waitMs);
 }
 
 /** Octokit wraps the errors that `fetch` throws. */

@@ -98,7 +98,9 @@ function statedPauseMs(headers: Readonly<Record<string, string | number | undefi
   const retryAfter = Number(headers["retry-after"]);
   if (retryAfter > 0) return retryAfter * 1000;
   if (String(headers["x-ratelimit-remaining"]) !== "0") return null;
-  const reset = Number(headers["x-ratelimit-reset"]) * 1000 - Date.now();
+  // Both times are of GitHub's clock.
+  const now = Date.parse(String(headers.date)) || Date.now();
+  const reset = Number(headers["x-ratelimit-reset"]) * 1000 - now;
   return Math.max(1000, Number.isFinite(reset) ? reset : minPauseMs);
 }
 

@@ -80,14 +80,15 @@ export class TestCommitBuilder {
     repo: InstalledRepository,
     state: QueueState,
     run: TestRun,
-    { attempts, failures }: OutboxRow,
+    row: OutboxRow,
   ): Promise<TestCommitOutcome> {
+    const { attempts, failures } = row;
     try {
       return await this.#build(repo, state, run, attempts);
     } catch (error) {
       // When the queue cannot work at all, the failure says nothing about a pull request.
       if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
-      if (error.kind === "denied" && isLasting(error, failures))
+      if (error.kind === "denied" && isLasting(error, row))
         return { kind: "permission_denied", message: error.message };
       if (["busy", "rate_limited", "denied"].includes(error.kind) || failures < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };

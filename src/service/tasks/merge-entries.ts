@@ -11,7 +11,7 @@ import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
-import { isCodeHostFailure, isLasting } from "./retry.ts";
+import { isCodeHostFailure, isLasting, type TaskHistory } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Carries out the ordered merge, and reports the outcome to the engine. */
@@ -48,7 +48,7 @@ export class MergeExecutor {
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await this.#directory.get(queueId));
     const gate = new DurableMergeGate(this.#runtime, this.#freezes, queueId, attemptId);
-    const told = await this.#outcome(queueId, row.failures, async () => {
+    const told = await this.#outcome(queueId, row, async () => {
       const plan = {
         ...attempt,
         steps: await this.#steps(repo, state, attempt),
@@ -113,14 +113,14 @@ export class MergeExecutor {
   /** A refusal that may be temporary is retried for minutes before it counts. */
   async #outcome(
     queueId: string,
-    failures: number,
+    history: TaskHistory,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
       return await merging();
     } catch (error) {
       const isObstructed = await this.#reach.suspectFailure(queueId, error);
-      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, failures)) throw error;
+      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       const { message, refusal: cause } = error;
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };

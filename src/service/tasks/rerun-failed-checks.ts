@@ -24,12 +24,12 @@ export class FailedCheckRerunner {
     this.#clock = clock;
   }
 
-  async rerun(task: RerunTask, { failures }: OutboxRow): Promise<TaskResult> {
+  async rerun(task: RerunTask, row: OutboxRow): Promise<TaskResult> {
     try {
       return await this.#rerun(task);
     } catch (error) {
       // The queue continues with the results that it has, and people see why.
-      if (!isCodeHostFailure(error) || !isLasting(error, failures)) throw error;
+      if (!isCodeHostFailure(error) || !isLasting(error, row)) throw error;
       const { queueId, runId, attempt } = task;
       const { message } = error;
       await this.#runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });

@@ -1,4 +1,5 @@
 import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { OutboxRow } from "../../ports/outbox.ts";
 import type { StorageFault } from "../../ports/storage-fault.ts";
 
 export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
@@ -10,14 +11,17 @@ export function isStorageFault(error: unknown): error is Error & StorageFault {
   return error instanceof Error && error.name === "StorageError";
 }
 
+/** What is known of the earlier attempts of a task. */
+export type TaskHistory = Pick<OutboxRow, "failures" | "failedAs" | "failedInARow">;
+
 /**
- * Failures after which a denial or an absence is believed: some three minutes with the delays of
+ * Failures in a row after which a denial or an absence is believed: some three minutes with the delays of
  * `retryDelayMs`. During incidents, GitHub answers 401, 403 and 404 for things that exist and are permitted.
  */
 export const lastingFailures = 8;
 
 /**
- * Failures after which even a temporary refusal is believed: an hour. A longer wait would hold up the whole
+ * Failures in a row after which even a temporary refusal is believed: an hour. A longer wait would hold up the whole
  * queue.
  */
 const busyFailures = 120;
@@ -27,35 +31,45 @@ const storageRetryMs = 1_000;
 /**
  * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal.
  */
-export function isLasting({ kind }: CodeHostFailure, failures: number): boolean {
+export function isLasting({ kind }: CodeHostFailure, history: TaskHistory): boolean {
   if (kind === "unavailable" || kind === "rate_limited") return false;
-  return failures >= (kind === "busy" ? busyFailures : lastingFailures);
+  return inARow(kind, history) >= (kind === "busy" ? busyFailures : lastingFailures);
 }
 
 /**
  * Whether something has been absent for about a day, as after the repository was deleted or the App removed.
  */
-export function isGone(error: unknown, failures: number): boolean {
-  return isCodeHostFailure(error) && error.kind === "not_found" && failures >= lastingFailures + 24;
+export function isGone(error: unknown, history: TaskHistory): boolean {
+  return (
+    isCodeHostFailure(error) &&
+    error.kind === "not_found" &&
+    inARow(error.kind, history) >= lastingFailures + 24
+  );
 }
 
+/** An incident of GitHub that mixes denials with outages proves neither. */
+const inARow = (kind: string, { failedAs, failedInARow }: TaskHistory): number =>
+  failedAs === kind ? failedInARow : 0;
+
 /**
- * Whether a failed attempt says something about its task. One that met a rate limit or a failing database does
- * not: after many of them, a single denial would be believed at once.
+ * The kind of a failed attempt; null when it says nothing about its task, because it met a rate limit or a failing
+ * database.
  */
-export function isFailureOfTask(error: unknown): boolean {
-  return !isStorageFault(error) && !(isCodeHostFailure(error) && error.kind === "rate_limited");
+export function failureKind(error: unknown): string | null {
+  if (isStorageFault(error)) return null;
+  if (!isCodeHostFailure(error)) return "internal";
+  return error.kind === "rate_limited" ? null : error.kind;
 }
 
 /**
  * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
  * minute while the code host is busy; up to an hour for a lasting refusal.
  */
-export function retryDelayMs(error: unknown, failures: number): number {
+export function retryDelayMs(error: unknown, failures: number, history?: TaskHistory): number {
   if (isStorageFault(error)) return storageRetryMs;
   if (isCodeHostFailure(error) && error.retryAfterMs !== null) return error.retryAfterMs;
   if (isCodeHostFailure(error) && error.kind === "busy") return Math.min(1_000 * 2 ** failures, 30_000);
-  const longest = isCodeHostFailure(error) && isLasting(error, failures) ? 3_600_000 : 60_000;
+  const longest = history && isCodeHostFailure(error) && isLasting(error, history) ? 3_600_000 : 60_000;
   return Math.min(1_000 * 2 ** failures, longest);
 }
 

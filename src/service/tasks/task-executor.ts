@@ -14,7 +14,7 @@ import type { BranchRemover } from "./remove-test-branch.ts";
 import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
-import { isCodeHostFailure, isFailureOfTask, isGone, messageOf, retryDelayMs } from "./retry.ts";
+import { failureKind, isCodeHostFailure, isGone, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
   readonly outbox: Outbox;
@@ -121,7 +121,7 @@ export class TaskExecutor {
       return outbox.settle(row);
     }
     const isShown = row.task.type === "publish" || row.task.type === "react";
-    if (isShown && isGone(error, row.failures)) {
+    if (isShown && isGone(error, row)) {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
       return outbox.settle(row);
     }
@@ -132,8 +132,9 @@ export class TaskExecutor {
     const isObstructed =
       "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
     const until =
-      clock.now() + Math.min(retryDelayMs(error, row.failures), isObstructed ? maxObstructedMs : Infinity);
-    await outbox.postpone(row, until, messageOf(error), { isFailure: isFailureOfTask(error) });
+      clock.now() +
+      Math.min(retryDelayMs(error, row.failures, row), isObstructed ? maxObstructedMs : Infinity);
+    await outbox.postpone(row, until, messageOf(error), failureKind(error));
     await this.#parts.waits.report(row, error, until);
   }
 }

@@ -65,6 +65,7 @@ export class LeasedQueue {
     const rows = await tx
       .selectFrom(this.#table)
       .select(["id", "stream", "content", "attempts", "failures", "due_at"])
+      .select(["failed_as as failedAs", "failed_in_a_row as failedInARow"])
       .where("due_at", ">=", this.#dead.of(tx).dueAt)
       .where("due_at", "<=", claim.now)
       .orderBy("due_at")
@@ -143,14 +144,14 @@ export class LeasedQueue {
 
   /**
    * Gives a row back. Changes nothing when the claim is no longer valid. An equal coalescing row that was
-   * added behind it meanwhile is merged with it. An error counts as a failure, unless `isFailure` is false.
+   * added behind it meanwhile is merged with it. Without a kind, it counts as no failure.
    */
   async postpone(
     tx: Tx,
     held: ClaimedRow,
     notBefore: number,
     error: string | null,
-    isFailure = true,
+    failedAs: string | null = null,
   ): Promise<void> {
     const row = await this.#row(tx, held);
     if (!row) return;
@@ -174,7 +175,18 @@ export class LeasedQueue {
         lease_owner: null,
         lease_until: null,
         last_error: error,
-        failures: old("failures", "+", error !== null && isFailure ? 1 : 0),
+        ...(failedAs === null
+          ? {}
+          : {
+              failures: old("failures", "+", 1),
+              failed_as: failedAs,
+              failed_in_a_row: old
+                .case()
+                .when("failed_as", "=", failedAs)
+                .then(old("failed_in_a_row", "+", 1))
+                .else(1)
+                .end(),
+            }),
       }))
       .where("id", "=", id)
       .execute();

@@ -15,6 +15,8 @@ export interface LeasedRow extends ClaimedRow {
   /** How often it was claimed before. */
   readonly attempts: number;
   readonly failures: number;
+  readonly failedAs: string | null;
+  readonly failedInARow: number;
 }
 
 /** A row that was settled. */

@@ -99,9 +99,9 @@ export class SqlOutbox implements Outbox {
     row: ClaimedRow,
     notBefore: number,
     error: string | null,
-    { isFailure } = { isFailure: true },
+    failedAs: string | null = null,
   ): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error, isFailure));
+    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error, failedAs));
   }
 
   async hasten(streams: readonly string[], notBefore: number): Promise<void> {

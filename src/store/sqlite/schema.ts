@@ -90,6 +90,9 @@ export interface LeasedTable {
   due_at: number | null;
   attempts: Generated<number>;
   failures: Generated<number>;
+  /** The kind of the last failure, and how many of that kind came one after the other. */
+  failed_as: string | null;
+  failed_in_a_row: Generated<number>;
   claimed_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;

@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { playService } from "../../tools/simulator/service/play-service.ts";
+import { runServiceSeeds } from "../../tools/simulator/service/run-service-seeds.ts";
+import { drawServicePlan } from "../../tools/simulator/service/service-plan.ts";
+
+test("lives of the service with slow and faulty calls, lost webhooks and kills end with the right outcomes", async () => {
+  const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_040 });
+  expect(broken).toEqual([]);
+  expect(seeds).toBe(40);
+});
+
+test("a seed repeats its life exactly", async () => {
+  const plan = drawServicePlan(228);
+  expect(await playService(plan)).toEqual(await playService(plan));
+});
+
+test("an outcome that is not the truth is a violation", async () => {
+  const plan = drawServicePlan(5_001);
+  const [good] = plan.pullRequests.filter(({ ends }) => ends === "merged");
+  if (!good) throw new Error("every pull request of this life fails");
+  const wrong = plan.pullRequests.map((pr) => (pr === good ? { ...pr, ends: "failed" as const } : pr));
+  const { violations } = await playService({ ...plan, pullRequests: wrong });
+  expect(violations).toEqual([`#${good.number} ended merged (MERGED) instead of failed`]);
+});

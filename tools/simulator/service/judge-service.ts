@@ -1,0 +1,101 @@
+import type { Outbox } from "../../../src/ports/outbox.ts";
+import type { QueueAddress, QueueService } from "../../../src/service/queue/queue-service.ts";
+import { type CodeHost, numberOf } from "../soak/code-host.ts";
+import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
+import type { VirtualCodeHost } from "./virtual-code-host.ts";
+
+interface Evidence {
+  readonly plan: ServicePlan;
+  readonly model: CodeHost;
+  readonly host: VirtualCodeHost;
+  readonly queues: Pick<QueueService, "readEntries">;
+  readonly queue: QueueAddress;
+  readonly outbox: Pick<Outbox, "depth">;
+}
+
+interface End {
+  readonly pr: PlannedPullRequest;
+  readonly state: string;
+  readonly reason: string;
+  readonly headSha: string;
+}
+
+const words: Readonly<Record<string, RegExp>> = {
+  merged: /\bmerged\b/i,
+  failed: /\bremoved from the queue\b/i,
+  cancelled: /\bremoved from the queue\b/i,
+};
+const conclusions: Readonly<Record<string, string>> = {
+  merged: "success",
+  failed: "failure",
+  cancelled: "cancelled",
+};
+
+/** Returns what is wrong at the moment: with the outcome, with what the code host shows, and work that is left. */
+export async function judgeService(evidence: Evidence): Promise<readonly string[]> {
+  const { plan, queues, queue, host, outbox } = evidence;
+  const prs = plan.pullRequests.map(({ number }) => number);
+  const read = await queues.readEntries({ ...queue, prs });
+  if (!read.ok) return [`the queue cannot be read: ${read.refusal.code}`];
+  const ends = plan.pullRequests.map((pr): End => {
+    const entry = read.value.entries.find((view) => view.entry.pr === pr.number)?.entry;
+    const { state = "unknown", headSha = "" } = entry ?? {};
+    return { pr, state, headSha, reason: entry?.reason.code ?? "" };
+  });
+  const left = await outbox.depth();
+  return [
+    ...ends.flatMap(judgeEnd),
+    ...judgePairs(ends),
+    ...judgeBase(evidence),
+    ...ends.flatMap((end) => judgeShown(host, end)),
+    ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
+    ...(left > 0 ? [`${left} tasks are left`] : []),
+  ];
+}
+
+function judgeEnd({ pr, state, reason }: End): string[] {
+  const { number, ends } = pr;
+  if (!(state in words)) return [`#${number} has not ended: ${state} (${reason})`];
+  if (typeof ends === "object" || state === ends) return [];
+  // The merge was faster than the withdrawal.
+  if (ends === "cancelled" && state === "merged") return [];
+  return [`#${number} ended ${state} (${reason}) instead of ${ends}`];
+}
+
+function judgePairs(ends: readonly End[]): string[] {
+  const pairs = Map.groupBy(
+    ends.filter(({ pr }) => typeof pr.ends === "object"),
+    ({ pr }) => (typeof pr.ends === "object" ? pr.ends.oneOf : ""),
+  );
+  return [...pairs].flatMap(([name, pair]) =>
+    pair.filter(({ state }) => state === "merged").length === 1
+      ? []
+      : [`of ${name} exactly one must merge: ${pair.map(({ state }) => state)}`],
+  );
+}
+
+/** The base was green at every commit, and contains each pull request once at most. */
+function judgeBase({ model }: Evidence): string[] {
+  const wrong: string[] = [];
+  for (let sha: string | null = model.tip; sha !== null; sha = model.parentOf(sha))
+    if (!model.isGreen(model.contentOf(sha))) wrong.push(`the base was red at ${sha}`);
+  const numbers = model.contentOf(model.tip).map(numberOf);
+  for (const number of new Set(numbers))
+    if (numbers.filter((one) => one === number).length > 1) wrong.push(`#${number} was merged twice`);
+  return wrong;
+}
+
+function judgeShown(host: VirtualCodeHost, { pr, state, headSha }: End): string[] {
+  const comments = [...(host.comments.get(pr.number)?.values() ?? [])];
+  const [comment = ""] = comments;
+  const check = [...(host.checkRuns.get(headSha)?.values() ?? [])].at(-1);
+  return [
+    ...(comments.length === 1 ? [] : [`#${pr.number} has ${comments.length} comments`]),
+    ...(words[state]?.test(comment) === false
+      ? [`#${pr.number} is ${state}, and its comment says: ${comment.slice(0, 80)}`]
+      : []),
+    ...(check?.conclusion === conclusions[state]
+      ? []
+      : [`#${pr.number} is ${state}, and its check is ${check?.conclusion}`]),
+  ];
+}

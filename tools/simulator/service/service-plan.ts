@@ -1,0 +1,92 @@
+import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
+import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import type { Scenario } from "../soak/scenario.ts";
+
+const minuteMs = 60_000;
+
+/** What a person does with a pull request, and how it has to end. */
+export interface PlannedPullRequest {
+  readonly number: number;
+  readonly submittedAt: number;
+  /** When its author withdraws it; null = never. */
+  readonly withdrawn: { readonly at: number; readonly by: "cancel" | "push" } | null;
+  /** `one_of`: exactly one pull request of the group merges. */
+  readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };
+}
+
+/** One life of a service. Times are in milliseconds since its start. */
+export interface ServicePlan {
+  readonly seed: number;
+  readonly settings: Partial<QueueSettings>;
+  readonly pullRequests: readonly PlannedPullRequest[];
+  /** When the process is killed. */
+  readonly kills: readonly number[];
+  /** When somebody pushes to the base. */
+  readonly pushes: readonly number[];
+  /** The truth about the pull requests. */
+  readonly scenario: Scenario;
+  /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
+  readonly faults: number;
+  readonly lostWebhooks: number;
+  /** From then on, nothing goes wrong any more. */
+  readonly calmFrom: number;
+}
+
+export function drawServicePlan(seed: number): ServicePlan {
+  const random = createRandomSource(seed);
+  const count = 3 + Math.floor(random() * 6);
+  const conflicts: [number, number][] = [];
+  const clashes: [number, number][] = [];
+  const broken: number[] = [];
+  const pullRequests: PlannedPullRequest[] = [];
+  const submittedAt = () => Math.round(random() * 10 * minuteMs);
+  for (let number = 1; number <= count; number++) {
+    const kind = random();
+    const plain = { number, submittedAt: submittedAt(), withdrawn: null };
+    if (kind < 0.12 && number < count) {
+      const pairs = random() < 0.5 ? conflicts : clashes;
+      pairs.push([number, number + 1]);
+      const ends = { oneOf: `${number}+${number + 1}` };
+      pullRequests.push(
+        { ...plain, ends },
+        { ...plain, number: number + 1, submittedAt: submittedAt(), ends },
+      );
+      number += 1;
+    } else if (kind < 0.24) {
+      broken.push(number);
+      pullRequests.push({ ...plain, ends: "failed" });
+    } else if (kind < 0.36) {
+      const at = plain.submittedAt + Math.round(random() * 5 * minuteMs);
+      pullRequests.push({ ...plain, withdrawn: { at, by: "cancel" }, ends: "cancelled" });
+    } else if (kind < 0.44) {
+      const at = plain.submittedAt + Math.round(random() * 5 * minuteMs);
+      pullRequests.push({ ...plain, withdrawn: { at, by: "push" }, ends: "cancelled" });
+    } else pullRequests.push({ ...plain, ends: "merged" });
+  }
+  const times = (most: number) =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, () =>
+      Math.round(random() * 20 * minuteMs),
+    ).sort((a, b) => a - b);
+  return {
+    ...{ seed, pullRequests, kills: times(4), pushes: times(2) },
+    settings: drawSettings(random),
+    scenario: { settings: defaultSettings, broken, clashes, conflicts, targets: {}, steps: [] },
+    faults: random() < 0.2 ? 0 : random() * 0.3,
+    lostWebhooks: random(),
+    calmFrom: 30 * minuteMs,
+  };
+}
+
+function drawSettings(random: RandomSource): Partial<QueueSettings> {
+  const one = <T>(...values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  return {
+    policy: one("adaptive", "adaptive", "fixed"),
+    concurrency: one(1, 2, 4),
+    batch: one(false, false, true),
+    batchingMaxWaitTimeMinutes: 1,
+    mergeMethod: one("merge_commit", "squash"),
+    canOptimisticallyMerge: one(false, true),
+    pendingFailureDepth: one(0, 0, 2),
+    optimizationMode: one("off", "bisection_skip_redundant_tests"),
+  };
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { runSeedsOnAllCores } from "../soak/run-seeds-on-all-cores.ts";
+
+const usage = `Usage: npm run simulate:service -- [options]
+
+Lives lives of the service in virtual time: its runtime, workers and reconciler, on an in-memory database and code host. Calls are
+slow, fail or lose their answers, webhooks get lost, people cancel and push, and the process is killed. At the end, every pull
+request must have the right outcome, and the code host must show it. A seed repeats its life exactly.
+
+  --seeds N   how many lives (default 1000)
+  --from N    the first seed (default 1)
+  --json      print the result as one line of JSON
+  --help      print this`;
+
+const known = {
+  seeds: { type: "string", default: "1000" },
+  from: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+} as const;
+
+const work = { worker: new URL("./service-seeds-worker.ts", import.meta.url), seedsAtOnce: 10 };
+const progressMs = 5_000;
+
+/** `trainyard simulate-service`: searches for lives that end wrongly. Returns the exit code. */
+export async function simulateService(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  let options: ReturnType<typeof parseOptions>;
+  try {
+    options = parseOptions(argv);
+  } catch (error) {
+    console.error(renderOptionProblem(error, "simulate-service", Object.keys(known)));
+    return 2;
+  }
+  const { from, seeds, json } = options;
+  const began = performance.now();
+  const broken: { readonly seed: number; readonly violation: string }[] = [];
+  let [done, events, told] = [0, 0, began];
+  await runSeedsOnAllCores(
+    { from, to: from + seeds },
+    (played) => {
+      done += played.seeds;
+      events += played.events;
+      broken.push(...played.broken);
+      if (performance.now() - told < progressMs) return;
+      told = performance.now();
+      console.error(`${done} of ${seeds} lives, ${events} events, ${broken.length} wrong`);
+    },
+    work,
+  );
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  broken.sort((a, b) => a.seed - b.seed);
+  if (json) console.log(JSON.stringify({ seeds, events, seconds, broken }));
+  for (const { seed, violation } of broken) console.error(`seed ${seed}: ${violation}`);
+  console.error(`${seeds} lives, ${events} events, ${seconds} s: ${broken.length} wrong`);
+  return broken.length === 0 ? 0 : 1;
+}
+
+/** @throws an error that says what is wrong with the arguments */
+function parseOptions(argv: readonly string[]) {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  for (const name of ["seeds", "from"] as const)
+    if (!/^[1-9]\d{0,8}$/.test(values[name]))
+      throw new Error(`--${name} must be a whole number of 1 or more, not "${values[name]}".`);
+  return { seeds: Number(values.seeds), from: Number(values.from), json: values.json };
+}

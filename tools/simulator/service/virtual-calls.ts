@@ -1,0 +1,69 @@
+import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host-failure.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** A failure of the code host, as its adapter would throw it. */
+export class VirtualFailure extends Error implements CodeHostFailure {
+  override readonly name = "CodeHostError";
+  readonly kind: CodeHostErrorKind;
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: CodeHostErrorKind, message: string, retryAfterMs: number | null = null) {
+    super(message);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const never = new Promise<never>(() => {});
+
+/**
+ * Calls over a slow and faulty network. A call takes effect in the middle of its time, also when the service dies meanwhile. A dead
+ * service hears of nothing.
+ */
+export class VirtualCalls {
+  readonly #time: VirtualTime;
+  readonly #random: () => number;
+  /** The share of calls that go wrong. */
+  faults: number;
+  #life = 0;
+
+  constructor(time: VirtualTime, random: () => number, faults: number) {
+    this.#time = time;
+    this.#random = random;
+    this.faults = faults;
+  }
+
+  /** The service has died. */
+  die(): void {
+    this.#life += 1;
+  }
+
+  async call<T>(name: string, effect: () => T): Promise<T> {
+    const life = this.#life;
+    const fault = this.#random() < this.faults ? this.#random() : null;
+    const isSlow = this.#random() < 0.02;
+    const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
+    await this.#time.pause(halfMs);
+    // Before its effect: the call does not arrive, or is refused.
+    if (fault !== null && fault < 0.55) {
+      if (life !== this.#life) return never;
+      throw failureOf(fault / 0.55, name);
+    }
+    const answer = effect();
+    await this.#time.pause(halfMs);
+    if (life !== this.#life) return never;
+    if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
+    return answer;
+  }
+
+  deny(message: string): Promise<never> {
+    return Promise.reject(new VirtualFailure("denied", message));
+  }
+}
+
+function failureOf(share: number, name: string): VirtualFailure {
+  if (share < 0.6) return new VirtualFailure("unavailable", `${name}: no answer`);
+  if (share < 0.75) return new VirtualFailure("denied", `${name}: denied by mistake`);
+  if (share < 0.9) return new VirtualFailure("rate_limited", `${name}: too many calls`, 5_000);
+  return new VirtualFailure("busy", `${name}: locked`);
+}

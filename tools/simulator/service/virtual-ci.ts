@@ -1,0 +1,76 @@
+import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
+import type { CodeHost, Content } from "../soak/code-host.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export const checkNames = ["build", "lint"];
+
+interface Suite {
+  readonly id: number;
+  readonly content: Content;
+  checks: CheckFact[];
+}
+
+interface VirtualCiParts {
+  readonly time: VirtualTime;
+  readonly model: CodeHost;
+  readonly random: () => number;
+  /** Is called for every check that has ended. */
+  readonly onEnd: (sha: string, check: CheckFact) => void;
+}
+
+/** Tests commits in virtual time, by the truth about their content. */
+export class VirtualCi {
+  readonly #parts: VirtualCiParts;
+  readonly #suites = new Map<string, Suite>();
+  #ids = 0;
+
+  constructor(parts: VirtualCiParts) {
+    this.#parts = parts;
+  }
+
+  /** Tests a commit, unless it is or was tested already. */
+  test(sha: string, content: Content): void {
+    if (this.#suites.has(sha)) return;
+    const suite: Suite = { id: this.#nextId(), content, checks: [] };
+    this.#suites.set(sha, suite);
+    this.#start(sha, suite);
+  }
+
+  checksOf(sha: string): readonly CheckFact[] {
+    return this.#suites.get(sha)?.checks ?? [];
+  }
+
+  /** Tests a commit again; false when its suite is not known. */
+  rerun(suiteId: number): "begun" | "busy" | "unknown" {
+    for (const [sha, suite] of this.#suites) {
+      if (suite.id !== suiteId) continue;
+      if (suite.checks.some(({ status }) => status !== "completed")) return "busy";
+      this.#start(sha, suite);
+      return "begun";
+    }
+    return "unknown";
+  }
+
+  #start(sha: string, suite: Suite): void {
+    const { time, model, random, onEnd } = this.#parts;
+    const isGreen = model.isGreen(suite.content);
+    suite.checks = checkNames.map((name) => ({
+      ...{ kind: "check_run", name, appId: null, suiteId: suite.id, id: this.#nextId() },
+      ...{ status: "in_progress", conclusion: null, url: null },
+    }));
+    suite.checks.forEach((check, index) => {
+      time.after(20_000 + random() * 120_000, () => {
+        // Only the first check looks at the content.
+        const conclusion = isGreen || index > 0 ? "success" : "failure";
+        const ended: CheckFact = { ...check, status: "completed", conclusion };
+        suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
+        onEnd(sha, ended);
+      });
+    });
+  }
+
+  #nextId(): number {
+    this.#ids += 1;
+    return this.#ids;
+  }
+}

@@ -1,0 +1,294 @@
+import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { RepositoryRef } from "../../../src/engine/model/queue.ts";
+import type {
+  CheckRunContent,
+  CodeHost as CodeHostPort,
+  InstalledRepository,
+} from "../../../src/ports/code-host/code-host.ts";
+import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
+import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
+import type { Reach, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
+import type { CodeHost } from "../soak/code-host.ts";
+import type { VirtualCalls } from "./virtual-calls.ts";
+import { checkNames, type VirtualCi } from "./virtual-ci.ts";
+
+export const repository: RepositoryRef = { host: "github.test", owner: "acme", name: "simulated" };
+export const branch = "main";
+const installationId = 1;
+const permissions = {
+  ...{ metadata: "read", contents: "write", pull_requests: "write", checks: "write" },
+  ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
+};
+
+interface VirtualCodeHostParts {
+  readonly model: CodeHost;
+  readonly ci: VirtualCi;
+  readonly calls: VirtualCalls;
+  readonly now: () => number;
+}
+
+/** The port of the code host in memory. Its state is the world's: it survives the service. */
+export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader {
+  readonly #parts: VirtualCodeHostParts;
+  readonly branches = new Map<string, string>();
+  /** The comments of the service, by pull request. */
+  readonly comments = new Map<number, Map<string, string>>();
+  /** The check runs of the service, by head. */
+  readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
+  readonly #merged = new Map<number, MergedStep>();
+  readonly #updatedAt = new Map<number, number>();
+  #ids = 0;
+
+  constructor(parts: VirtualCodeHostParts) {
+    this.#parts = parts;
+  }
+
+  /** Records that a pull request has changed now. */
+  touch(pr: number): void {
+    this.#updatedAt.set(pr, this.#parts.now());
+  }
+
+  facts(pr: number): PullRequestFacts {
+    return { ...this.#parts.model.pullRequest(pr), updatedAt: this.#updatedAt.get(pr) ?? 0 };
+  }
+
+  #ask<T>(name: string, answer: () => T): Promise<T> {
+    return this.#parts.calls.call(name, answer);
+  }
+
+  findInstallation() {
+    return this.#ask("findInstallation", () => installationId);
+  }
+
+  readReach() {
+    const installation = { id: installationId, owner: "acme", permissions, settingsUrl: "" };
+    return this.#ask("readReach", (): Reach => {
+      return { kind: "reached", repo: repository, repositoryId: 1, archived: false, branch, installation };
+    });
+  }
+
+  readFact(): Promise<never> {
+    return this.#parts.calls.deny("the simulation has no facts for the doctor");
+  }
+
+  branchTip(_repo: InstalledRepository, name: string) {
+    const { model } = this.#parts;
+    return this.#ask("branchTip", () => (name === branch ? model.tip : (this.branches.get(name) ?? null)));
+  }
+
+  readPullRequest(_repo: InstalledRepository, pr: number) {
+    return this.#ask("readPullRequest", () => this.facts(pr));
+  }
+
+  readPullRequestText() {
+    return this.#ask("readPullRequestText", () => ({ body: "", commits: [] }));
+  }
+
+  listObjectedTo() {
+    return this.#ask("listObjectedTo", () => []);
+  }
+
+  listOpenPullRequests() {
+    return this.#ask("listOpenPullRequests", () => []);
+  }
+
+  async listComments() {
+    return [];
+  }
+
+  async listLabelEvents() {
+    return [];
+  }
+
+  async autoMergeEnabledAt() {
+    return null;
+  }
+
+  async headAt() {
+    return { kind: "unknown" } as const;
+  }
+
+  pusherOf() {
+    return this.#ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
+  }
+
+  readFile() {
+    return this.#ask("readFile", () => null);
+  }
+
+  isSameFile() {
+    return this.#ask("isSameFile", () => true);
+  }
+
+  changedBetween() {
+    return this.#ask("changedBetween", () => []);
+  }
+
+  conflictDetails() {
+    return this.#ask("conflictDetails", () => ({ paths: [], since: null }));
+  }
+
+  changedPaths() {
+    return this.#ask("changedPaths", () => []);
+  }
+
+  listLabels() {
+    return this.#ask("listLabels", () => []);
+  }
+
+  addLabel() {
+    return this.#ask("addLabel", () => {});
+  }
+
+  removeLabel() {
+    return this.#ask("removeLabel", () => {});
+  }
+
+  async readForkRun() {
+    return null;
+  }
+
+  permissionOf() {
+    return this.#ask("permissionOf", () => "write" as const);
+  }
+
+  requiredChecks() {
+    return this.#ask("requiredChecks", () => checkNames.map((name) => ({ name, appId: null })));
+  }
+
+  readChecks(_repo: InstalledRepository, sha: string) {
+    return this.#ask("readChecks", () => {
+      const checks = this.#parts.ci.checksOf(sha);
+      return { checks, isQuiet: checks.every(({ status }) => status === "completed") };
+    });
+  }
+
+  rerunFailedJobs(_repo: InstalledRepository, suiteId: number) {
+    return this.#ask("rerunFailedJobs", () => {
+      const kind = this.#parts.ci.rerun(suiteId);
+      return kind === "unknown" ? ({ kind: "impossible", message: "unknown" } as const) : { kind };
+    });
+  }
+
+  cancelWorkflowRuns() {
+    return this.#ask("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
+  }
+
+  compareHead() {
+    return this.#ask("compareHead", () => ({ aheadBy: 1, behindBy: 1, treeSha: "none" }));
+  }
+
+  buildTestCommit(_repo: InstalledRepository, plan: TestCommitPlan) {
+    const { model, ci } = this.#parts;
+    return this.#ask("buildTestCommit", (): TestCommitResult => {
+      const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headSha]));
+      const [first, ...more] = plan.steps.map(({ pr }) => pr);
+      if (first === undefined) throw new Error("a test commit has no step");
+      const run = { id: plan.branch, base: plan.parentSha, ahead: [], members: [first, ...more] as const };
+      const built = model.build(run, (pr) => heads.get(pr) ?? "");
+      if (built.kind !== "built") return built as TestCommitResult;
+      const sha = built.commits.at(-1)?.commitSha ?? "";
+      this.branches.set(plan.branch, sha);
+      ci.test(sha, model.contentOf(sha));
+      return { kind: "built", commits: built.commits };
+    });
+  }
+
+  openTestPullRequest() {
+    return this.#ask("openTestPullRequest", () => true);
+  }
+
+  removeBranch(_repo: InstalledRepository, name: string) {
+    return this.#ask("removeBranch", () => void this.branches.delete(name));
+  }
+
+  listBranches(_repo: InstalledRepository, prefix: string) {
+    return this.#ask("listBranches", () =>
+      [...this.branches.keys()].filter((name) => name.startsWith(prefix)),
+    );
+  }
+
+  async merge(_repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
+    const { model, calls } = this.#parts;
+    const merged: MergedStep[] = [];
+    for (const [index, step] of plan.steps.entries()) {
+      const done = await this.#ask("merge: look", () => this.#merged.get(step.pr) ?? null);
+      if (done) {
+        merged.push(done);
+        continue;
+      }
+      const seen = await this.#ask("merge: look", () => ({ tip: model.tip, facts: this.facts(step.pr) }));
+      const expected = merged.at(-1)?.sha ?? plan.base;
+      if (seen.facts.headSha !== step.headSha || seen.facts.state !== "open")
+        return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
+      if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
+      if (!(await gate.call(index + 1))) return { merged, stop: null };
+      const result = await calls.call("merge", () => this.#mergeNow(plan, index, expected));
+      if (result === "base_moved") {
+        await gate.notDone(index);
+        return { merged, stop: { kind: "base_moved", actual: model.tip } };
+      }
+      merged.push(result);
+    }
+    return { merged, stop: null };
+  }
+
+  #mergeNow(plan: MergePlan, index: number, expected: string): MergedStep | "base_moved" {
+    const { model } = this.#parts;
+    const step = plan.steps[index];
+    if (!step) throw new Error("a merge has no step");
+    const before = this.#merged.get(step.pr);
+    if (before) return before;
+    if (model.tip !== expected || model.pullRequest(step.pr).headSha !== step.headSha) return "base_moved";
+    const done = model.merge(step, plan);
+    this.#merged.set(step.pr, done);
+    this.touch(step.pr);
+    return done;
+  }
+
+  putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
+    return this.#ask("putCheckRun", () => {
+      const known = this.checkRuns.get(content.headSha) ?? new Map<string, CheckRunContent>();
+      this.checkRuns.set(content.headSha, known);
+      const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
+      known.set(own, content);
+      return own;
+    });
+  }
+
+  putComment(_repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
+    return this.#ask("putComment", () => {
+      const known = this.comments.get(pr) ?? new Map<string, string>();
+      this.comments.set(pr, known);
+      const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
+      if (mayExist) known.clear();
+      known.set(own, body);
+      return own;
+    });
+  }
+
+  react() {
+    return this.#ask("react", () => {});
+  }
+
+  async findIssue() {
+    return null;
+  }
+
+  openIssue(): Promise<never> {
+    return this.#parts.calls.deny("the simulation has no issues");
+  }
+
+  async editIssue() {
+    return null;
+  }
+
+  async commentOnIssue() {}
+
+  #nextId(): string {
+    this.#ids += 1;
+    return String(this.#ids);
+  }
+}
