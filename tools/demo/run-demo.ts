@@ -50,6 +50,8 @@ export interface DemoOptions {
   readonly tidyMs?: number;
   /** For how long a pull request may still merge after its author withdrew it. Default: 0. */
   readonly graceMs?: number;
+  /** Whether the tests of one pull request fail once without cause. Default: with batches, where that does not remove it. */
+  readonly flake?: boolean;
   /** Opens one more pull request, which is left to the user. It is not judged. */
   readonly invite?: boolean;
   /** Is told what happens before and after the queue works. */

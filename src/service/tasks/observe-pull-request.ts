@@ -66,10 +66,11 @@ export class PullRequestObserver {
     const keepsSubmission = push === "may_submit";
     const observed = { type: "pull_request_observed", pullRequest, keepsSubmission } as const;
     const after = await runtime.dispatch(queueId, observed);
-    // They may have been uploaded before the push was observed.
-    if (keepsSubmission) await targets.tell(queue, pr, read.headSha, null);
-    const unknown =
-      pullRequest.mergeability === "in_progress" && after.state.entries.get(pr)?.state === "not_ready";
+    const entry = after.state.entries.get(pr);
+    // They may have been uploaded before the push was observed, and an earlier attempt may have ended before this line.
+    if (state.settings.mode === "parallel" && entry?.targets === null)
+      await targets.tell(queue, pr, entry.headSha, null);
+    const unknown = pullRequest.mergeability === "in_progress" && entry?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";
     return this.#lookAgain(row);
   }

@@ -33,7 +33,8 @@ const defaultPace: StormPace = {
 };
 
 /** What fails besides GitHub, its webhooks, and the service. */
-export interface MoreTrouble extends Partial<Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi">> {
+export interface MoreTrouble
+  extends Partial<Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi" | "flake" | "graceMs">> {
   readonly watch?: (running: RunningDemo) => Promise<void>;
   /** Looks at the outcome before everything is closed. Returns what is wrong with it. */
   readonly judge?: (running: RunningDemo) => Promise<readonly string[]>;
@@ -87,7 +88,6 @@ export async function runStorm(
   try {
     const result = await runDemo({
       ...configurations[configuration],
-      ...changed,
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
       afterwards: async (running) => {
         found.push(...((await judge?.(running)) ?? []));
@@ -102,6 +102,7 @@ export async function runStorm(
       tidyMs: pace.tidyMs,
       // The webhook may be lost, and the calls that find the comment may fail several times.
       graceMs: 30_000 + outageMinutes * 60_000,
+      ...changed,
     });
     return { seed, configuration, kills, result, violations: [...result.violations, ...found] };
   } catch (error) {

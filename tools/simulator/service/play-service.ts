@@ -7,7 +7,10 @@ import type { ServiceSettings } from "../../../src/service/service-parts.ts";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { judgeService } from "./judge-service.ts";
-import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
+import { Past } from "./past.ts";
+import type { ServicePlan } from "./service-plan.ts";
+import { failTransactions } from "./store-faults.ts";
+import { act, alice, queue } from "./virtual-author.ts";
 import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { branch, repository, VirtualCodeHost } from "./virtual-code-host.ts";
@@ -19,8 +22,6 @@ const startsAt = Date.UTC(2026, 0, 5, 9);
 const patienceMs = 6 * 3_600_000;
 /** The longest wait for a webhook. */
 const webhookMs = 20_000;
-const alice = { kind: "user", name: "alice" } as const;
-const queue = { repo: repository, branch };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface ServiceOutcome {
@@ -34,18 +35,32 @@ export interface ServiceOutcome {
 /** Lives one life of a service in virtual time, and judges its end by the truth. */
 export async function playService(plan: ServicePlan, log: typeof silent = silent): Promise<ServiceOutcome> {
   const time = new VirtualTime(startsAt);
+  const random = createRandomSource(plan.seed * 104_729 + 3);
+  const isCalm = () => time.now() >= startsAt + plan.calmFrom;
   const restore = time.install();
+  const mend = failTransactions(() => hasBegun && !isCalm() && random() < plan.storeFaults);
+  let hasBegun = false;
   try {
-    return await play(plan, time, log);
+    return await play(plan, time, log, () => {
+      hasBegun = true;
+    });
   } finally {
+    mend();
     restore();
   }
 }
 
-async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): Promise<ServiceOutcome> {
+async function play(
+  plan: ServicePlan,
+  time: VirtualTime,
+  log: typeof silent,
+  onStored: () => void,
+): Promise<ServiceOutcome> {
   const random = createRandomSource(plan.seed * 7_919 + 1);
   const model = new CodeHost(plan.scenario);
+  for (const { number, reworked } of plan.pullRequests) if (reworked) model.change(number, { draft: true });
   const calls = new VirtualCalls(time, random, plan.faults);
+  const past = new Past();
   let lostWebhooks = plan.lostWebhooks;
   let service: Service | null = null;
   const hear = (tell: (service: Service) => Promise<unknown>) => {
@@ -58,9 +73,10 @@ async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): P
     const hint = hintOf(repository, sha, check);
     if (hint) hear(({ watcher }) => watcher.hint(hint));
   };
-  const ci = new VirtualCi({ time, model, random, onEnd });
-  const host = new VirtualCodeHost({ model, ci, calls, now: time.now });
+  const ci = new VirtualCi({ time, model, random, past, onEnd });
+  const host = new VirtualCodeHost({ model, ci, calls, past, now: time.now });
   const store = await openStore(":memory:");
+  onStored();
   let ids = 0;
   /** Resolves when the current service dies. */
   let death = Promise.withResolvers<false>();
@@ -82,8 +98,15 @@ async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): P
       replicas: new SoleReplica(),
       settings,
     });
-    await born.start();
-    service = born;
+    try {
+      await born.start();
+      service = born;
+    } catch {
+      // A process that cannot start ends, and is started again.
+      calls.die();
+      time.dropTimersOfService();
+      time.after(5_000, () => void start());
+    }
   }
 
   function kill(): void {
@@ -98,33 +121,18 @@ async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): P
 
   /** Repeats a command until the service carries it out, as a person does. */
   async function insist(command: (service: Service) => Promise<{ ok: boolean }>): Promise<void> {
+    // The database may fail.
+    const carryOut = (asked: Service) =>
+      command(asked).then(
+        ({ ok }) => ok,
+        () => false,
+      );
     for (;;) {
       const asked = service;
-      const done = asked ? await Promise.race([command(asked).then(({ ok }) => ok), death.promise]) : false;
+      const done = asked ? await Promise.race([carryOut(asked), death.promise]) : false;
       if (done) return;
       await time.pause(5_000);
     }
-  }
-
-  async function author({ number, submittedAt, withdrawn }: PlannedPullRequest): Promise<void> {
-    const submit = (asked: Service) =>
-      asked.queues.submit({
-        ...{ ...queue, pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
-        ...{ actor: alice, via: "api" },
-      });
-    await time.pause(submittedAt);
-    await insist(submit);
-    if (withdrawn === null) return;
-    await time.pause(withdrawn.at - submittedAt);
-    if (withdrawn.by === "cancel")
-      return insist((asked) => asked.queues.cancel({ ...queue, pr: number, actor: alice, via: "api" }));
-    if (model.pullRequest(number).state !== "open") return;
-    model.push(number);
-    host.touch(number);
-    const { headSha, baseBranch, title } = model.pullRequest(number);
-    const at = time.now();
-    const hint = { repo: repository, number, headSha, baseBranch, title, open: true, draft: false };
-    hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: at, reviewed: false }));
   }
 
   await start();
@@ -132,6 +140,7 @@ async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): P
   for (const at of plan.pushes)
     time.after(at, () => {
       model.moveBase();
+      host.baseMoved();
       const push = { repo: repository, branch, sha: model.tip, forced: false };
       hear(({ relay }) => relay.branchPushed(push));
     });
@@ -139,13 +148,15 @@ async function play(plan: ServicePlan, time: VirtualTime, log: typeof silent): P
     calls.faults = 0;
     lostWebhooks = 0;
   });
+  const uploads = plan.settings.mode === "parallel";
+  const parts = { time, model, host, uploads, hear, insist };
   let areDone = false;
   const people = insist((asked) =>
     asked.queues
       .createQueue({ ...queue, settings: plan.settings, actor: alice })
       // An earlier call may have created it without an answer.
       .then((created) => ({ ok: created.ok || created.refusal.code === "QUEUE_EXISTS" })),
-  ).then(() => Promise.all(plan.pullRequests.map(author)));
+  ).then(() => Promise.all(plan.pullRequests.map((pr) => act(pr, parts))));
   void people.then(() => {
     areDone = true;
   });

@@ -7,9 +7,13 @@ export async function runServiceSeeds({ from, to }: SeedRange): Promise<SeedsPla
   let events = 0;
   const broken: { seed: number; violation: string }[] = [];
   for (let seed = from; seed < to; seed++) {
-    const lived = await playService(drawServicePlan(seed));
-    events += lived.events;
-    if (lived.violations.length > 0) broken.push({ seed, violation: lived.violations.join("; ") });
+    try {
+      const lived = await playService(drawServicePlan(seed));
+      events += lived.events;
+      if (lived.violations.length > 0) broken.push({ seed, violation: lived.violations.join("; ") });
+    } catch (error) {
+      broken.push({ seed, violation: error instanceof Error ? error.message : String(error) });
+    }
   }
   return { seeds: to - from, events, broken };
 }

@@ -10,6 +10,8 @@ export interface PlannedPullRequest {
   readonly submittedAt: number;
   /** When its author withdraws it; null = never. */
   readonly withdrawn: { readonly at: number; readonly by: "cancel" | "push" } | null;
+  /** It is submitted as a draft, gets a new head at the first time, and is no draft any more at the second; null = no draft. */
+  readonly reworked: readonly [number, number] | null;
   /** `one_of`: exactly one pull request of the group merges. */
   readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };
 }
@@ -27,6 +29,8 @@ export interface ServicePlan {
   readonly scenario: Scenario;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
   readonly faults: number;
+  /** The share of transactions that cannot begin. */
+  readonly storeFaults: number;
   readonly lostWebhooks: number;
   /** From then on, nothing goes wrong any more. */
   readonly calmFrom: number;
@@ -39,10 +43,10 @@ export function drawServicePlan(seed: number): ServicePlan {
   const clashes: [number, number][] = [];
   const broken: number[] = [];
   const pullRequests: PlannedPullRequest[] = [];
-  const submittedAt = () => Math.round(random() * 10 * minuteMs);
+  const submittedAt = () => Math.round(random() * 5 * minuteMs);
   for (let number = 1; number <= count; number++) {
     const kind = random();
-    const plain = { number, submittedAt: submittedAt(), withdrawn: null };
+    const plain = { number, submittedAt: submittedAt(), withdrawn: null, reworked: null };
     if (kind < 0.12 && number < count) {
       const pairs = random() < 0.5 ? conflicts : clashes;
       pairs.push([number, number + 1]);
@@ -56,30 +60,36 @@ export function drawServicePlan(seed: number): ServicePlan {
       broken.push(number);
       pullRequests.push({ ...plain, ends: "failed" });
     } else if (kind < 0.36) {
-      const at = plain.submittedAt + Math.round(random() * 5 * minuteMs);
+      const at = plain.submittedAt + Math.round(random() * 4 * minuteMs);
       pullRequests.push({ ...plain, withdrawn: { at, by: "cancel" }, ends: "cancelled" });
     } else if (kind < 0.44) {
       const at = plain.submittedAt + Math.round(random() * 5 * minuteMs);
       pullRequests.push({ ...plain, withdrawn: { at, by: "push" }, ends: "cancelled" });
+    } else if (kind < 0.56) {
+      const first = plain.submittedAt + Math.round(random() * 2 * minuteMs);
+      const reworked = [first, first + Math.round(random() * 2 * minuteMs)] as const;
+      pullRequests.push({ ...plain, reworked, ends: "merged" });
     } else pullRequests.push({ ...plain, ends: "merged" });
   }
   const times = (most: number) =>
     Array.from({ length: Math.floor(random() * (most + 1)) }, () =>
-      Math.round(random() * 20 * minuteMs),
+      Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return {
     ...{ seed, pullRequests, kills: times(4), pushes: times(2) },
     settings: drawSettings(random),
     scenario: { settings: defaultSettings, broken, clashes, conflicts, targets: {}, steps: [] },
     faults: random() < 0.2 ? 0 : random() * 0.3,
+    storeFaults: random() < 0.5 ? 0 : random() * 0.3,
     lostWebhooks: random(),
-    calmFrom: 30 * minuteMs,
+    calmFrom: 12 * minuteMs,
   };
 }
 
 function drawSettings(random: RandomSource): Partial<QueueSettings> {
   const one = <T>(...values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   return {
+    mode: one("single", "single", "parallel"),
     policy: one("adaptive", "adaptive", "fixed"),
     concurrency: one(1, 2, 4),
     batch: one(false, false, true),

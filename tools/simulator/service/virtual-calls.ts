@@ -14,6 +14,8 @@ export class VirtualFailure extends Error implements CodeHostFailure {
   }
 }
 
+/** The replicas of GitHub lag for seconds. */
+const longestLagMs = 6_000;
 const never = new Promise<never>(() => {});
 
 /**
@@ -54,6 +56,12 @@ export class VirtualCalls {
     if (life !== this.#life) return never;
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
+  }
+
+  /** How far behind a reading is, in milliseconds; mostly 0. */
+  drawLag(): number {
+    const [hits, lag] = [this.#random(), this.#random()];
+    return hits < this.faults ? lag * longestLagMs : 0;
   }
 
   deny(message: string): Promise<never> {

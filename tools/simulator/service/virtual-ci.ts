@@ -1,5 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { CodeHost, Content } from "../soak/code-host.ts";
+import type { Past } from "./past.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export const checkNames = ["build", "lint"];
@@ -14,6 +15,7 @@ interface VirtualCiParts {
   readonly time: VirtualTime;
   readonly model: CodeHost;
   readonly random: () => number;
+  readonly past: Past;
   /** Is called for every check that has ended. */
   readonly onEnd: (sha: string, check: CheckFact) => void;
 }
@@ -58,12 +60,14 @@ export class VirtualCi {
       ...{ kind: "check_run", name, appId: null, suiteId: suite.id, id: this.#nextId() },
       ...{ status: "in_progress", conclusion: null, url: null },
     }));
+    this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
         // Only the first check looks at the content.
         const conclusion = isGreen || index > 0 ? "success" : "failure";
         const ended: CheckFact = { ...check, status: "completed", conclusion };
         suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
+        this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
         onEnd(sha, ended);
       });
     });

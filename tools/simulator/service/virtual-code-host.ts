@@ -11,6 +11,8 @@ import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-pl
 import type { Reach, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
 import type { CodeHost } from "../soak/code-host.ts";
+import { pullRequests } from "../soak/scenario.ts";
+import type { Past } from "./past.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import { checkNames, type VirtualCi } from "./virtual-ci.ts";
 
@@ -26,6 +28,7 @@ interface VirtualCodeHostParts {
   readonly model: CodeHost;
   readonly ci: VirtualCi;
   readonly calls: VirtualCalls;
+  readonly past: Past;
   readonly now: () => number;
 }
 
@@ -43,11 +46,21 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
 
   constructor(parts: VirtualCodeHostParts) {
     this.#parts = parts;
+    this.baseMoved();
+    for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
   }
 
   /** Records that a pull request has changed now. */
   touch(pr: number): void {
-    this.#updatedAt.set(pr, this.#parts.now());
+    const { past, now } = this.#parts;
+    this.#updatedAt.set(pr, now());
+    past.record(`pull ${pr}`, now(), this.facts(pr));
+  }
+
+  /** Records that the base has changed now. */
+  baseMoved(): void {
+    const { past, model, now } = this.#parts;
+    past.record(branch, now(), model.tip);
   }
 
   facts(pr: number): PullRequestFacts {
@@ -56,6 +69,13 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
 
   #ask<T>(name: string, answer: () => T): Promise<T> {
     return this.#parts.calls.call(name, answer);
+  }
+
+  /** A reading, which may show the past. */
+  #read<T>(name: string, key: string, current: () => T): Promise<T> {
+    const { calls, past, now } = this.#parts;
+    const behindMs = calls.drawLag();
+    return this.#ask(name, () => (behindMs === 0 ? current() : past.at(key, now() - behindMs, current())));
   }
 
   findInstallation() {
@@ -75,11 +95,12 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
 
   branchTip(_repo: InstalledRepository, name: string) {
     const { model } = this.#parts;
-    return this.#ask("branchTip", () => (name === branch ? model.tip : (this.branches.get(name) ?? null)));
+    if (name !== branch) return this.#ask("branchTip", () => this.branches.get(name) ?? null);
+    return this.#read<string | null>("branchTip", branch, () => model.tip);
   }
 
   readPullRequest(_repo: InstalledRepository, pr: number) {
-    return this.#ask("readPullRequest", () => this.facts(pr));
+    return this.#read("readPullRequest", `pull ${pr}`, () => this.facts(pr));
   }
 
   readPullRequestText() {
@@ -159,10 +180,11 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
   }
 
   readChecks(_repo: InstalledRepository, sha: string) {
-    return this.#ask("readChecks", () => {
-      const checks = this.#parts.ci.checksOf(sha);
-      return { checks, isQuiet: checks.every(({ status }) => status === "completed") };
-    });
+    const { ci } = this.#parts;
+    return this.#read("readChecks", `checks ${sha}`, () => ci.checksOf(sha)).then((checks) => ({
+      checks,
+      isQuiet: checks.every(({ status }) => status === "completed"),
+    }));
   }
 
   rerunFailedJobs(_repo: InstalledRepository, suiteId: number) {
@@ -245,6 +267,7 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
     const done = model.merge(step, plan);
     this.#merged.set(step.pr, done);
     this.touch(step.pr);
+    this.baseMoved();
     return done;
   }
 

@@ -8,6 +8,9 @@ interface Planned {
   readonly isOfService: boolean;
 }
 
+/** A life has some five thousand timers, and few rounds of the event loop at one time. */
+const mostTimers = 500_000;
+const mostRounds = 200_000;
 /** Quiet rounds of the event loop after which nothing is under way any more. */
 const quietRounds = 5;
 const realImmediate = globalThis.setImmediate;
@@ -21,6 +24,7 @@ export class VirtualTime {
   readonly #planned = new Map<number, Planned>();
   #now: number;
   #order = 0;
+  #rung = 0;
   /** Grows with everything that happens. */
   #activity = 0;
 
@@ -45,7 +49,11 @@ export class VirtualTime {
     for (const [id, { isOfService }] of this.#planned) if (isOfService) this.#planned.delete(id);
   }
 
-  /** Runs until a condition holds. Returns false when it does not hold at the given time. */
+  /**
+   * Runs until a condition holds. Returns false when it does not hold at the given time.
+   *
+   * @throws Error when something is repeated without end
+   */
   async runUntil(holds: () => boolean, end: number): Promise<boolean> {
     for (;;) {
       await this.#settle();
@@ -54,6 +62,8 @@ export class VirtualTime {
       if (next === null || next[1].at > end) return false;
       const [id, { at, run }] = next;
       this.#planned.delete(id);
+      this.#rung += 1;
+      if (this.#rung > mostTimers) throw new Error(`${mostTimers} timers have rung`);
       this.#now = Math.max(this.#now, at);
       run();
     }
@@ -115,8 +125,11 @@ export class VirtualTime {
   }
 
   async #settle(): Promise<void> {
+    let rounds = 0;
     for (let quiet = 0, seen = this.#activity; quiet < quietRounds; quiet++) {
       await nextRound();
+      rounds += 1;
+      if (rounds > mostRounds) throw new Error("something is repeated without end, and no time passes");
       if (this.#activity === seen) continue;
       seen = this.#activity;
       quiet = 0;

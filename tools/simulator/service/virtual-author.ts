@@ -1,0 +1,90 @@
+import { CountedTargets } from "../../../src/engine/model/targets.ts";
+import type { Service } from "../../../src/service/create-service.ts";
+import type { CodeHost } from "../soak/code-host.ts";
+import type { PlannedPullRequest } from "./service-plan.ts";
+import { branch, repository, type VirtualCodeHost } from "./virtual-code-host.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+export const queue = { repo: repository, branch };
+export const alice = { kind: "user", name: "alice" } as const;
+
+export interface AuthorParts {
+  readonly time: VirtualTime;
+  readonly model: CodeHost;
+  readonly host: VirtualCodeHost;
+  /** Whether CI uploads the impacted targets of each head. */
+  readonly uploads: boolean;
+  /** Tells the service what happened at the code host; it may not arrive. */
+  readonly hear: (tell: (service: Service) => Promise<unknown>) => void;
+  /** Repeats a command until the service has carried it out. */
+  readonly insist: (command: (service: Service) => Promise<{ ok: boolean }>) => Promise<void>;
+}
+
+/** Does what the plan says about a pull request. */
+export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
+  const { time, model, host, hear, insist } = parts;
+  const { number, submittedAt, withdrawn, reworked } = plan;
+  await time.pause(submittedAt);
+  await Promise.all([upload(), insist(submit)]);
+  if (reworked) {
+    await time.pause(reworked[0] - submittedAt);
+    push();
+    await upload();
+    await time.pause(reworked[1] - reworked[0]);
+    change({ draft: false });
+  }
+  if (withdrawn === null) return;
+  await time.pause(withdrawn.at - submittedAt);
+  if (withdrawn.by === "cancel")
+    return insist(({ queues }) => queues.cancel({ ...queue, pr: number, actor: alice, via: "api" }));
+  if (model.pullRequest(number).state === "open") push();
+
+  function submit({ queues }: Service) {
+    return queues.submit({
+      ...{ ...queue, pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
+      ...{ actor: alice, via: "api" },
+    });
+  }
+
+  async function upload(): Promise<void> {
+    if (!parts.uploads) return;
+    const names = targetsOf(plan);
+    const { headSha } = model.pullRequest(number);
+    const targets = CountedTargets.of(names);
+    const upload = {
+      ...queue,
+      pr: number,
+      headSha,
+      source: "organisation",
+      targets,
+      names,
+      isProven: true,
+    } as const;
+    await insist(({ queues }) => queues.setImpactedTargets(upload));
+  }
+
+  function push(): void {
+    model.push(number);
+    tell(true);
+  }
+
+  function change(changes: { draft: boolean }): void {
+    model.change(number, changes);
+    tell(false);
+  }
+
+  function tell(isPush: boolean): void {
+    host.touch(number);
+    const { headSha, baseBranch, title, draft } = model.pullRequest(number);
+    const at = time.now();
+    const hint = { repo: repository, number, headSha, baseBranch, title, draft, open: true, reviewed: false };
+    hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
+  }
+}
+
+/** Pull requests that fail or conflict together share a target. */
+const targetsOf = ({ number, ends }: PlannedPullRequest): string[] => [
+  `change-${number}`,
+  `shared-${number % 3}`,
+  ...(typeof ends === "object" ? [ends.oneOf] : []),
+];
