@@ -10,10 +10,11 @@ import { judgeService } from "./judge-service.ts";
 import { Past } from "./past.ts";
 import type { ServicePlan } from "./service-plan.ts";
 import { failTransactions } from "./store-faults.ts";
+import { branch, repository } from "./unchanging-code-host.ts";
 import { act, alice, queue } from "./virtual-author.ts";
 import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
-import { branch, repository, VirtualCodeHost } from "./virtual-code-host.ts";
+import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
 const dayMs = 86_400_000;

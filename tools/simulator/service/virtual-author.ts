@@ -2,7 +2,8 @@ import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { CodeHost } from "../soak/code-host.ts";
 import type { PlannedPullRequest } from "./service-plan.ts";
-import { branch, repository, type VirtualCodeHost } from "./virtual-code-host.ts";
+import { branch, repository } from "./unchanging-code-host.ts";
+import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export const queue = { repo: repository, branch };

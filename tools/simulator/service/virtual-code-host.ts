@@ -1,6 +1,5 @@
 import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import type { RepositoryRef } from "../../../src/engine/model/queue.ts";
 import type {
   CheckRunContent,
   CodeHost as CodeHostPort,
@@ -8,21 +7,14 @@ import type {
 } from "../../../src/ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
-import type { Reach, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
+import type { ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
 import type { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";
+import { branch, UnchangingCodeHost } from "./unchanging-code-host.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
-import { checkNames, type VirtualCi } from "./virtual-ci.ts";
-
-export const repository: RepositoryRef = { host: "github.test", owner: "acme", name: "simulated" };
-export const branch = "main";
-const installationId = 1;
-const permissions = {
-  ...{ metadata: "read", contents: "write", pull_requests: "write", checks: "write" },
-  ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
-};
+import type { VirtualCi } from "./virtual-ci.ts";
 
 interface VirtualCodeHostParts {
   readonly model: CodeHost;
@@ -33,7 +25,7 @@ interface VirtualCodeHostParts {
 }
 
 /** The port of the code host in memory. Its state is the world's: it survives the service. */
-export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader {
+export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort, ReachReader, DoctorReader {
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
   /** The comments of the service, by pull request. */
@@ -45,6 +37,7 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
   #ids = 0;
 
   constructor(parts: VirtualCodeHostParts) {
+    super(parts.calls);
     this.#parts = parts;
     this.baseMoved();
     for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
@@ -67,116 +60,21 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
     return { ...this.#parts.model.pullRequest(pr), updatedAt: this.#updatedAt.get(pr) ?? 0 };
   }
 
-  #ask<T>(name: string, answer: () => T): Promise<T> {
-    return this.#parts.calls.call(name, answer);
-  }
-
   /** A reading, which may show the past. */
   #read<T>(name: string, key: string, current: () => T): Promise<T> {
     const { calls, past, now } = this.#parts;
     const behindMs = calls.drawLag();
-    return this.#ask(name, () => (behindMs === 0 ? current() : past.at(key, now() - behindMs, current())));
-  }
-
-  findInstallation() {
-    return this.#ask("findInstallation", () => installationId);
-  }
-
-  readReach() {
-    const installation = { id: installationId, owner: "acme", permissions, settingsUrl: "" };
-    return this.#ask("readReach", (): Reach => {
-      return { kind: "reached", repo: repository, repositoryId: 1, archived: false, branch, installation };
-    });
-  }
-
-  readFact(): Promise<never> {
-    return this.#parts.calls.deny("the simulation has no facts for the doctor");
+    return this.ask(name, () => (behindMs === 0 ? current() : past.at(key, now() - behindMs, current())));
   }
 
   branchTip(_repo: InstalledRepository, name: string) {
     const { model } = this.#parts;
-    if (name !== branch) return this.#ask("branchTip", () => this.branches.get(name) ?? null);
+    if (name !== branch) return this.ask("branchTip", () => this.branches.get(name) ?? null);
     return this.#read<string | null>("branchTip", branch, () => model.tip);
   }
 
   readPullRequest(_repo: InstalledRepository, pr: number) {
     return this.#read("readPullRequest", `pull ${pr}`, () => this.facts(pr));
-  }
-
-  readPullRequestText() {
-    return this.#ask("readPullRequestText", () => ({ body: "", commits: [] }));
-  }
-
-  listObjectedTo() {
-    return this.#ask("listObjectedTo", () => []);
-  }
-
-  listOpenPullRequests() {
-    return this.#ask("listOpenPullRequests", () => []);
-  }
-
-  async listComments() {
-    return [];
-  }
-
-  async listLabelEvents() {
-    return [];
-  }
-
-  async autoMergeEnabledAt() {
-    return null;
-  }
-
-  async headAt() {
-    return { kind: "unknown" } as const;
-  }
-
-  pusherOf() {
-    return this.#ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
-  }
-
-  readFile() {
-    return this.#ask("readFile", () => null);
-  }
-
-  isSameFile() {
-    return this.#ask("isSameFile", () => true);
-  }
-
-  changedBetween() {
-    return this.#ask("changedBetween", () => []);
-  }
-
-  conflictDetails() {
-    return this.#ask("conflictDetails", () => ({ paths: [], since: null }));
-  }
-
-  changedPaths() {
-    return this.#ask("changedPaths", () => []);
-  }
-
-  listLabels() {
-    return this.#ask("listLabels", () => []);
-  }
-
-  addLabel() {
-    return this.#ask("addLabel", () => {});
-  }
-
-  removeLabel() {
-    return this.#ask("removeLabel", () => {});
-  }
-
-  async readForkRun() {
-    return null;
-  }
-
-  permissionOf() {
-    return this.#ask("permissionOf", () => "write" as const);
-  }
-
-  requiredChecks() {
-    return this.#ask("requiredChecks", () => checkNames.map((name) => ({ name, appId: null })));
   }
 
   readChecks(_repo: InstalledRepository, sha: string) {
@@ -188,23 +86,15 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
   }
 
   rerunFailedJobs(_repo: InstalledRepository, suiteId: number) {
-    return this.#ask("rerunFailedJobs", () => {
+    return this.ask("rerunFailedJobs", () => {
       const kind = this.#parts.ci.rerun(suiteId);
       return kind === "unknown" ? ({ kind: "impossible", message: "unknown" } as const) : { kind };
     });
   }
 
-  cancelWorkflowRuns() {
-    return this.#ask("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
-  }
-
-  compareHead() {
-    return this.#ask("compareHead", () => ({ aheadBy: 1, behindBy: 1, treeSha: "none" }));
-  }
-
   buildTestCommit(_repo: InstalledRepository, plan: TestCommitPlan) {
     const { model, ci } = this.#parts;
-    return this.#ask("buildTestCommit", (): TestCommitResult => {
+    return this.ask("buildTestCommit", (): TestCommitResult => {
       const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headSha]));
       const [first, ...more] = plan.steps.map(({ pr }) => pr);
       if (first === undefined) throw new Error("a test commit has no step");
@@ -218,16 +108,12 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
     });
   }
 
-  openTestPullRequest() {
-    return this.#ask("openTestPullRequest", () => true);
-  }
-
   removeBranch(_repo: InstalledRepository, name: string) {
-    return this.#ask("removeBranch", () => void this.branches.delete(name));
+    return this.ask("removeBranch", () => void this.branches.delete(name));
   }
 
   listBranches(_repo: InstalledRepository, prefix: string) {
-    return this.#ask("listBranches", () =>
+    return this.ask("listBranches", () =>
       [...this.branches.keys()].filter((name) => name.startsWith(prefix)),
     );
   }
@@ -236,12 +122,12 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
     const { model, calls } = this.#parts;
     const merged: MergedStep[] = [];
     for (const [index, step] of plan.steps.entries()) {
-      const done = await this.#ask("merge: look", () => this.#merged.get(step.pr) ?? null);
+      const done = await this.ask("merge: look", () => this.#merged.get(step.pr) ?? null);
       if (done) {
         merged.push(done);
         continue;
       }
-      const seen = await this.#ask("merge: look", () => ({ tip: model.tip, facts: this.facts(step.pr) }));
+      const seen = await this.ask("merge: look", () => ({ tip: model.tip, facts: this.facts(step.pr) }));
       const expected = merged.at(-1)?.sha ?? plan.base;
       if (seen.facts.headSha !== step.headSha || seen.facts.state !== "open")
         return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
@@ -272,7 +158,7 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
-    return this.#ask("putCheckRun", () => {
+    return this.ask("putCheckRun", () => {
       const known = this.checkRuns.get(content.headSha) ?? new Map<string, CheckRunContent>();
       this.checkRuns.set(content.headSha, known);
       const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
@@ -282,7 +168,7 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
   }
 
   putComment(_repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.#ask("putComment", () => {
+    return this.ask("putComment", () => {
       const known = this.comments.get(pr) ?? new Map<string, string>();
       this.comments.set(pr, known);
       const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
@@ -291,24 +177,6 @@ export class VirtualCodeHost implements CodeHostPort, ReachReader, DoctorReader 
       return own;
     });
   }
-
-  react() {
-    return this.#ask("react", () => {});
-  }
-
-  async findIssue() {
-    return null;
-  }
-
-  openIssue(): Promise<never> {
-    return this.#parts.calls.deny("the simulation has no issues");
-  }
-
-  async editIssue() {
-    return null;
-  }
-
-  async commentOnIssue() {}
 
   #nextId(): string {
     this.#ids += 1;

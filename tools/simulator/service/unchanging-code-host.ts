@@ -1,0 +1,146 @@
+import type { RepositoryRef } from "../../../src/engine/model/queue.ts";
+import type { Reach } from "../../../src/ports/code-host/repository-reach.ts";
+import type { VirtualCalls } from "./virtual-calls.ts";
+import { checkNames } from "./virtual-ci.ts";
+
+export const repository: RepositoryRef = { host: "github.test", owner: "acme", name: "simulated" };
+export const branch = "main";
+const installationId = 1;
+const permissions = {
+  ...{ metadata: "read", contents: "write", pull_requests: "write", checks: "write" },
+  ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
+};
+
+/** What a code host answers about everything that never changes in the simulation. */
+export abstract class UnchangingCodeHost {
+  protected readonly calls: VirtualCalls;
+
+  constructor(calls: VirtualCalls) {
+    this.calls = calls;
+  }
+
+  protected ask<T>(name: string, answer: () => T): Promise<T> {
+    return this.calls.call(name, answer);
+  }
+
+  readPullRequestText() {
+    return this.ask("readPullRequestText", () => ({ body: "", commits: [] }));
+  }
+
+  listObjectedTo() {
+    return this.ask("listObjectedTo", () => []);
+  }
+
+  listOpenPullRequests() {
+    return this.ask("listOpenPullRequests", () => []);
+  }
+
+  async listComments() {
+    return [];
+  }
+
+  async listLabelEvents() {
+    return [];
+  }
+
+  async autoMergeEnabledAt() {
+    return null;
+  }
+
+  async headAt() {
+    return { kind: "unknown" } as const;
+  }
+
+  pusherOf() {
+    return this.ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
+  }
+
+  readFile() {
+    return this.ask("readFile", () => null);
+  }
+
+  isSameFile() {
+    return this.ask("isSameFile", () => true);
+  }
+
+  changedBetween() {
+    return this.ask("changedBetween", () => []);
+  }
+
+  conflictDetails() {
+    return this.ask("conflictDetails", () => ({ paths: [], since: null }));
+  }
+
+  changedPaths() {
+    return this.ask("changedPaths", () => []);
+  }
+
+  listLabels() {
+    return this.ask("listLabels", () => []);
+  }
+
+  addLabel() {
+    return this.ask("addLabel", () => {});
+  }
+
+  removeLabel() {
+    return this.ask("removeLabel", () => {});
+  }
+
+  async readForkRun() {
+    return null;
+  }
+
+  permissionOf() {
+    return this.ask("permissionOf", () => "write" as const);
+  }
+
+  requiredChecks() {
+    return this.ask("requiredChecks", () => checkNames.map((name) => ({ name, appId: null })));
+  }
+
+  cancelWorkflowRuns() {
+    return this.ask("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
+  }
+
+  compareHead() {
+    return this.ask("compareHead", () => ({ aheadBy: 1, behindBy: 1, treeSha: "none" }));
+  }
+
+  openTestPullRequest() {
+    return this.ask("openTestPullRequest", () => true);
+  }
+
+  react() {
+    return this.ask("react", () => {});
+  }
+
+  async findIssue() {
+    return null;
+  }
+
+  openIssue(): Promise<never> {
+    return this.calls.deny("the simulation has no issues");
+  }
+
+  async editIssue() {
+    return null;
+  }
+
+  async commentOnIssue() {}
+
+  readFact(): Promise<never> {
+    return this.calls.deny("the simulation has no facts for the doctor");
+  }
+
+  findInstallation() {
+    return this.ask("findInstallation", () => installationId);
+  }
+
+  readReach() {
+    const installation = { id: installationId, owner: "acme", permissions, settingsUrl: "" };
+    return this.ask("readReach", (): Reach => {
+      return { kind: "reached", repo: repository, repositoryId: 1, archived: false, branch, installation };
+    });
+  }
+}
