@@ -68,10 +68,10 @@ export class LeasedWorker<Row> {
     this.#again = false;
     try {
       const limit = concurrency - this.#underWay.size;
-      if (limit > 0) {
-        const claimed = await rows.claim({ owner, now: clock.now(), leaseMs, limit });
-        for (const row of claimed) this.#start(row);
-      }
+      // Whatever ends next wakes this worker.
+      if (limit <= 0) return;
+      const claimed = await rows.claim({ owner, now: clock.now(), leaseMs, limit });
+      for (const row of claimed) this.#start(row);
       this.#sleepUntil(await rows.nextDue());
     } catch (error) {
       log.error({ err: error, worker: name }, "could not claim work; trying again");
