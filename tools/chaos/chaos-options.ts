@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { numberOption, wholeOption } from "../command/number-option.ts";
 import { type DatabaseKind, databases } from "../crash/open-database.ts";
 import { minPullRequests } from "../demo/scenario.ts";
 import { type Configuration, configurations, isConfiguration } from "../demo/storm/configurations.ts";
@@ -52,24 +53,12 @@ export function parseChaosOptions(argv: readonly string[]): ChaosOptions {
   if (configuration !== null && !isConfiguration(configuration))
     throw new Error(`--configuration must be one of ${Object.keys(configurations).join(", ")}.`);
   return {
-    minutes: number("minutes", values.minutes, 0, 10_000),
-    from: whole("from", values.from, 0, 2 ** 31),
-    seeds: values.seeds === undefined ? null : whole("seeds", values.seeds, 1, 100_000),
-    prs: whole("prs", values.prs, minPullRequests, 500),
+    minutes: numberOption("minutes", values.minutes, 0, 10_000),
+    from: wholeOption("from", values.from, 0, 2 ** 31),
+    seeds: values.seeds === undefined ? null : wholeOption("seeds", values.seeds, 1, 100_000),
+    prs: wholeOption("prs", values.prs, minPullRequests, 500),
     ...{ database, configuration, json },
   };
 }
 
 const isDatabase = (name: string): name is DatabaseKind => (databases as readonly string[]).includes(name);
-
-function number(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text !== "" && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a number from ${min} to ${max}.`);
-}
-
-function whole(name: string, text: string, min: number, max: number): number {
-  const value = number(name, text, min, max);
-  if (Number.isInteger(value)) return value;
-  throw new Error(`--${name} must be a whole number.`);
-}

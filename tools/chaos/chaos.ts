@@ -1,21 +1,12 @@
-import { renderOptionProblem } from "../../src/command/option-problem.ts";
+import { readOptions } from "../command/read-options.ts";
 import { databases } from "../crash/open-database.ts";
-import { type ChaosOptions, known, parseChaosOptions, usage } from "./chaos-options.ts";
+import { known, parseChaosOptions, usage } from "./chaos-options.ts";
 import { type ChaosRun, runChaos } from "./run-chaos.ts";
 
 /** `trainyard chaos`: everything around the service fails at once. Returns the exit code. */
 export async function chaos(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let options: ChaosOptions;
-  try {
-    options = parseChaosOptions(argv);
-  } catch (error) {
-    console.error(renderOptionProblem(error, "chaos", Object.keys(known)));
-    return 2;
-  }
+  const options = readOptions(argv, { name: "chaos", usage, known, parse: parseChaosOptions });
+  if (typeof options === "number") return options;
   const { from, prs, json } = options;
   const until = performance.now() + options.minutes * 60_000;
   const failed: number[] = [];

@@ -1,5 +1,5 @@
-import { Client } from "pg";
 import type { LocalPostgres } from "../postgres/local-postgres.ts";
+import { withClient } from "../postgres/with-client.ts";
 import { lasting, type StoreFault } from "./store-fault.ts";
 
 const busyTables = ["events", "outbox", "inbox"] as const;
@@ -103,15 +103,5 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     // Its client was killed, so it has ended.
     if (!String(error).includes("ESRCH")) throw error;
-  }
-}
-
-async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
   }
 }

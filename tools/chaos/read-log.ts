@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { Client } from "pg";
+import { withClient } from "../postgres/with-client.ts";
 import type { LogRow } from "./check-history.ts";
 
 const query = "select queue_id as queue, seq, content from events order by queue_id, seq";
@@ -21,13 +21,8 @@ function readSqlite(path: string): readonly LogRow[] {
 }
 
 async function readPostgres(databaseUrl: string): Promise<readonly LogRow[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(query)).rows.map(toRow);
-  } finally {
-    await client.end();
-  }
+  const read = await withClient(databaseUrl, (client) => client.query<Record<string, unknown>>(query));
+  return read.rows.map(toRow);
 }
 
 /** The driver returns 64-bit integers as text. */

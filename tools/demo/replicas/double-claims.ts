@@ -1,4 +1,4 @@
-import { Client } from "pg";
+import { withClient } from "../../postgres/with-client.ts";
 
 /**
  * Makes the database itself watch the claims of work, whatever the service believes: a claim is double when
@@ -33,14 +33,4 @@ export async function findDoubleClaims(databaseUrl: string): Promise<readonly st
   return rows.map(
     ({ content, first, second }) => `${first} and ${second} both held ${content.slice(0, 200)}`,
   );
-}
-
-async function withClient<T>(databaseUrl: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { wholeOption } from "../../command/number-option.ts";
 import { minPullRequests } from "../scenario.ts";
 import type { ReplicasOptions } from "./run-replicas.ts";
 
@@ -30,23 +31,18 @@ export const known = {
 /** @throws an error that says what is wrong with the arguments */
 export function parseReplicasOptions(argv: readonly string[]): ReplicasOptions & { readonly json: boolean } {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const pullRequests = whole("prs", values.prs, minPullRequests, 500);
+  const pullRequests = wholeOption("prs", values.prs, minPullRequests, 500);
   return {
     pullRequests,
-    replicas: whole("replicas", values.replicas, 1, 20),
-    kills: values.kills === undefined ? Math.ceil(pullRequests / 5) : whole("kills", values.kills, 0, 1_000),
-    crashes: whole("crashes", values.crashes, 0, 100),
-    concurrency: whole("concurrency", values.concurrency, 1, 100),
-    seed: whole("seed", values.seed, 0, 2 ** 31),
+    replicas: wholeOption("replicas", values.replicas, 1, 20),
+    kills:
+      values.kills === undefined ? Math.ceil(pullRequests / 5) : wholeOption("kills", values.kills, 0, 1_000),
+    crashes: wholeOption("crashes", values.crashes, 0, 100),
+    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+    seed: wholeOption("seed", values.seed, 0, 2 ** 31),
     killEveryMs: [2_000, 6_000],
     ciDurationMs: [600, 1_200],
     patienceMs: 300_000 + pullRequests * 6_000,
     json: values.json,
   };
-}
-
-function whole(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text !== "" && Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from ${min} to ${max}.`);
 }

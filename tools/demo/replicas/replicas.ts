@@ -1,20 +1,11 @@
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { known, parseReplicasOptions, usage } from "./replicas-options.ts";
 import { runReplicas } from "./run-replicas.ts";
 
 /** `trainyard replicas`: runs the demo on several services. Returns the exit code. */
 export async function replicas(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let options: ReturnType<typeof parseReplicasOptions>;
-  try {
-    options = parseReplicasOptions(argv);
-  } catch (error) {
-    console.error(renderOptionProblem(error, "replicas", Object.keys(known)));
-    return 2;
-  }
+  const options = readOptions(argv, { name: "replicas", usage, known, parse: parseReplicasOptions });
+  if (typeof options === "number") return options;
   const { result, kills, crashes, violations } = await runReplicas({
     ...options,
     progress: (text) => console.error(`  ${text}`),

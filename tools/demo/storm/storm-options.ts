@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { numberOption, wholeOption } from "../../command/number-option.ts";
 import { type FaultKind, faultKinds } from "../../sandbox/faults/fault-plan.ts";
 import { minPullRequests } from "../scenario.ts";
 import { type Configuration, configurations, isConfiguration } from "./configurations.ts";
@@ -66,21 +67,21 @@ export function parseStormOptions(argv: readonly string[]): StormOptions {
   const { configuration = null } = values;
   if (configuration !== null && !isConfiguration(configuration))
     throw new Error(`--configuration must be one of ${Object.keys(configurations).join(", ")}.`);
-  const prs = whole("prs", values.prs, minPullRequests, 500);
+  const prs = wholeOption("prs", values.prs, minPullRequests, 500);
   return {
-    seeds: whole("seeds", values.seeds, 1, 100_000),
-    from: whole("from", values.from, 0, 2 ** 31),
+    seeds: wholeOption("seeds", values.seeds, 1, 100_000),
+    from: wholeOption("from", values.from, 0, 2 ** 31),
     prs,
-    kills: whole("kills", values.kills, 0, 1_000),
-    faults: number("faults", values.faults, 0, 1),
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    faults: numberOption("faults", values.faults, 0, 1),
     kinds: values.kinds === undefined ? null : values.kinds.split(",").map(kindOf),
-    outageMinutes: number("outage", values.outage, 0, 600),
-    concurrency: whole("concurrency", values.concurrency, 1, 100),
+    outageMinutes: numberOption("outage", values.outage, 0, 600),
+    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
     configuration,
     patienceMs:
       values.patience === undefined
         ? 180_000 + prs * 5_000
-        : number("patience", values.patience, 0.1, 600) * 60_000,
+        : numberOption("patience", values.patience, 0.1, 600) * 60_000,
     json: values.json,
   };
 }
@@ -89,16 +90,4 @@ function kindOf(name: string): FaultKind {
   const kind = faultKinds.find((known) => known === name);
   if (kind) return kind;
   throw new Error(`--kinds must be some of ${faultKinds.join(",")}.`);
-}
-
-function number(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (text !== "" && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a number from ${min} to ${max}.`);
-}
-
-function whole(name: string, text: string, min: number, max: number): number {
-  const value = number(name, text, min, max);
-  if (Number.isInteger(value)) return value;
-  throw new Error(`--${name} must be a whole number.`);
 }

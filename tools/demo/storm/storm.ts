@@ -1,20 +1,11 @@
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { runStorm, type StormRun } from "./run-storm.ts";
-import { known, parseStormOptions, type StormOptions, usage } from "./storm-options.ts";
+import { known, parseStormOptions, usage } from "./storm-options.ts";
 
 /** `trainyard storm`: runs the demo under faults, for many seeds. Returns the exit code. */
 export async function storm(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let options: StormOptions;
-  try {
-    options = parseStormOptions(argv);
-  } catch (error) {
-    console.error(renderOptionProblem(error, "storm", Object.keys(known)));
-    return 2;
-  }
+  const options = readOptions(argv, { name: "storm", usage, known, parse: parseStormOptions });
+  if (typeof options === "number") return options;
   const runs: StormRun[] = [];
   for (let seed = options.from; seed < options.from + options.seeds; seed++) {
     const progress = (text: string) => console.error(`  seed ${seed}, ${text}`);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { runSeedsOnAllCores } from "../soak/run-seeds-on-all-cores.ts";
 
 const usage = `Usage: npm run simulate:service -- [options]
@@ -24,17 +24,8 @@ const progressMs = 5_000;
 
 /** `trainyard simulate-service`: searches for lives that end wrongly. Returns the exit code. */
 export async function simulateService(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let options: ReturnType<typeof parseOptions>;
-  try {
-    options = parseOptions(argv);
-  } catch (error) {
-    console.error(renderOptionProblem(error, "simulate-service", Object.keys(known)));
-    return 2;
-  }
+  const options = readOptions(argv, { name: "simulate-service", usage, known, parse: parseOptions });
+  if (typeof options === "number") return options;
   const { from, seeds, json } = options;
   const began = performance.now();
   const broken: { readonly seed: number; readonly violation: string }[] = [];
