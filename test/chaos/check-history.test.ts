@@ -52,7 +52,11 @@ test.each<[string, Partial<Evidence>, RegExp]>([
     { operations: [read(1, 0, "merged"), read(1, 9, "pending")] },
     /#1 is pending at 9 ms/,
   ],
-  ["a merge that is not on the base", { operations: [read(2, 0, "merged")] }, /#2 was called merged at 5 ms/],
+  [
+    "a merge that is not on the base",
+    { operations: [read(2, 0, "merged")] },
+    /#2 was reported as merged at 5 ms/,
+  ],
   ["an answer without a reason", { operations: [failed(500, null, null)] }, /getQueue was answered with 500/],
   [
     "a refusal that does not say when to come again",

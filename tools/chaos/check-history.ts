@@ -58,12 +58,12 @@ function findUndoneMerges(operations: readonly Operation[]): string[] {
   });
 }
 
-/** What is told to be merged is on the base branch. */
+/** A pull request that was reported as merged is on the base branch. */
 function findUntrueMerges(operations: readonly Operation[], base: readonly BaseCommit[]): string[] {
   const onBase = new Set(base.map(({ pr }) => pr));
-  const told = firstEnds(operations, (operation) => stateIn(operation) === "merged");
-  return [...told].flatMap(([pr, at]) =>
-    onBase.has(pr) ? [] : [`#${pr} was called merged at ${ms(at)}, and is not on the base branch`],
+  const reported = firstEnds(operations, (operation) => stateIn(operation) === "merged");
+  return [...reported].flatMap(([pr, at]) =>
+    onBase.has(pr) ? [] : [`#${pr} was reported as merged at ${ms(at)}, and is not on the base branch`],
   );
 }
 

@@ -12,8 +12,8 @@ class TooSlow extends Error {}
 let waiting = 0;
 
 /**
- * Waits for what a command reads from the code host before it changes anything. What is not read in time is read
- * for nothing.
+ * Waits for what a command reads from the code host before it changes anything. A reading that takes longer goes on
+ * in the background, and its result is discarded.
  *
  * @throws an error that `answeringOutages` understands
  */

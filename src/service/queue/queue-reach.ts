@@ -47,6 +47,7 @@ interface CheckOptions {
   readonly told?: boolean;
   /** The current name of the repository. */
   readonly as?: RepositoryRef;
+  /** Is called when the check begins, after the ones before it. */
   readonly begins?: () => void;
 }
 
