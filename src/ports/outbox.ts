@@ -83,7 +83,7 @@ export interface OutboxRow extends ClaimedRow {
   readonly attempts: number;
   /** How many earlier attempts have failed for a reason of the task. The others were cut short. */
   readonly failures: number;
-  /** The kind of the last failure, and how many of that kind came one after the other. */
+  /** The kind of the last failure, and how many failures of that kind came in a row. */
   readonly failedAs: string | null;
   readonly failedInARow: number;
 }

@@ -5,7 +5,7 @@ import { minPullRequests } from "../demo/scenario.ts";
 import { type Configuration, configurations, isConfiguration } from "../demo/storm/configurations.ts";
 
 export interface ChaosOptions {
-  /** How long to go on; the last run is finished. */
+  /** No run begins after this time. A run that has begun is finished. */
   readonly minutes: number;
   /** The first seed. */
   readonly from: number;

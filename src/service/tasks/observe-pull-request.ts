@@ -67,7 +67,8 @@ export class PullRequestObserver {
     const observed = { type: "pull_request_observed", pullRequest, keepsSubmission } as const;
     const after = await runtime.dispatch(queueId, observed);
     const entry = after.state.entries.get(pr);
-    // They may have been uploaded before the push was observed, and an earlier attempt may have ended before this line.
+    // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
+    // been interrupted before it reported them.
     if (state.settings.mode === "parallel" && entry?.targets === null)
       await targets.tell(queue, pr, entry.headSha, null);
     const unknown = pullRequest.mergeability === "in_progress" && entry?.state === "not_ready";

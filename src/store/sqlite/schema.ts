@@ -90,7 +90,7 @@ export interface LeasedTable {
   due_at: number | null;
   attempts: Generated<number>;
   failures: Generated<number>;
-  /** The kind of the last failure, and how many of that kind came one after the other. */
+  /** The kind of the last failure, and how many failures of that kind came in a row. */
   failed_as: string | null;
   failed_in_a_row: Generated<number>;
   claimed_at: number | null;

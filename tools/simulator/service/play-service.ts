@@ -67,6 +67,7 @@ async function play(
   const hear = (tell: (service: Service) => Promise<unknown>) => {
     if (random() < lostWebhooks) return;
     time.after(random() * webhookMs, () => {
+      // A webhook that fails is like one that is lost.
       if (service) tell(service).catch(() => {});
     });
   };
@@ -81,7 +82,6 @@ async function play(
   let ids = 0;
   /** Resolves when the current service dies. */
   let death = Promise.withResolvers<false>();
-  const problems: string[] = [];
 
   async function start(): Promise<void> {
     const born = createService({
@@ -152,15 +152,16 @@ async function play(
   const uploads = plan.settings.mode === "parallel";
   const parts = { time, model, host, uploads, hear, insist };
   let areDone = false;
-  const people = insist((asked) =>
+  void insist((asked) =>
     asked.queues
       .createQueue({ ...queue, settings: plan.settings, actor: alice })
       // An earlier call may have created it without an answer.
       .then((created) => ({ ok: created.ok || created.refusal.code === "QUEUE_EXISTS" })),
-  ).then(() => Promise.all(plan.pullRequests.map((pr) => act(pr, parts))));
-  void people.then(() => {
-    areDone = true;
-  });
+  )
+    .then(() => Promise.all(plan.pullRequests.map((pr) => act(pr, parts))))
+    .then(() => {
+      areDone = true;
+    });
 
   const judge = async (): Promise<readonly string[]> => {
     if (!areDone || !service || time.now() < startsAt + plan.calmFrom) return ["not everything was done"];
@@ -174,12 +175,11 @@ async function play(
     await time.runUntil(() => time.now() >= until, until);
     found = await judge();
   }
-  problems.push(...found);
   const events = (await store.tableSizes.estimate()).get("events") ?? 0;
   calls.die();
   time.dropTimersOfService();
   await store.close();
-  return { seed: plan.seed, violations: problems, tookMs: time.now() - startsAt, events };
+  return { seed: plan.seed, violations: found, tookMs: time.now() - startsAt, events };
 }
 
 const settings: ServiceSettings = {
