@@ -1,5 +1,6 @@
 import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./fold/check-memory-after.ts";
+import { doubtFailure } from "./fold/doubt-failure.ts";
 import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
 import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
 import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
@@ -117,10 +118,7 @@ function apply(state: QueueState, event: Event): QueueState {
         ...(data.cancelledRuns === undefined ? {} : { cancelledRuns: data.cancelledRuns }),
       });
     case "failure_doubted":
-      return update(state, data.pr, {
-        doubtedAt: at,
-        doubts: (requireEntry(state, data.pr).doubts ?? 0) + 1,
-      });
+      return doubtFailure(state, data.pr, at);
     case "entry_due":
       return update(state, data.pr, { retryAt: null });
     case "run_started":

@@ -10,7 +10,7 @@ const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): S
   runId: pr,
 });
 const ended = (number: number, state: string): Ended => {
-  const [plan] = demoPullRequests(12, { flake: false });
+  const [plan] = demoPullRequests(12);
   if (!plan) throw new Error("there are no pull requests");
   return {
     number,

@@ -11,11 +11,11 @@ function queueOf(settings: Partial<QueueSettings>, ...prs: number[]): QueueHarne
 }
 
 describe("with the policy adaptive, a pull request that fails with nothing ahead of it", () => {
-  test("is retested while a slot is free, and leaves the queue when it fails again", () => {
+  test("is retested, and leaves the queue when it fails again", () => {
     const queue = queueOf({}, 1);
     queue.fails(1);
     expect(queue.stateOf(1)).toBe("pending");
-    expect(queue.reasonOf(1)).toBe("RETESTED");
+    expect(queue.reasonOf(1)).toBe("FAILED_ONCE");
     queue.built(1);
     queue.fails(1);
     expect(queue.stateOf(1)).toBe("failed");
@@ -31,11 +31,42 @@ describe("with the policy adaptive, a pull request that fails with nothing ahead
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("leaves the queue at once when others wait for its slot", () => {
+  test("is retested behind everything that is submitted within thirty durations of a test", () => {
     const queue = queueOf({ concurrency: 1 }, 1);
     queue.submit(2);
     queue.fails(1);
-    expect(queue.stateOf(1)).toBe("failed");
+    queue.built(2);
+    for (const pr of [3, 4, 5]) {
+      queue.submit(pr);
+      queue.passes(pr - 1);
+      queue.merges();
+      queue.built(pr);
+    }
+    expect([1, 2, 3, 4, 5].map((pr) => queue.stateOf(pr))).toEqual([
+      "pending",
+      ...["merged", "merged", "merged"],
+      "testing",
+    ]);
+  });
+
+  test("is retested before what is submitted later than that", () => {
+    const queue = queueOf({ concurrency: 1 }, 1);
+    queue.configure({ status: "paused" });
+    queue.fails(1);
+    queue.passesTime(31);
+    queue.submit(2);
+    queue.configure({ status: "running" });
+    queue.built(1);
+    expect([1, 2].map((pr) => queue.stateOf(pr))).toEqual(["testing", "pending"]);
+  });
+
+  test("is counted as a fault until it passes", () => {
+    const queue = queueOf({}, 1);
+    queue.fails(1);
+    expect(queue.state.history.rejected).toBe(1);
+    queue.built(1);
+    queue.passes(1);
+    expect(queue.state.history.rejected).toBe(0);
   });
 
   test("is retested behind the others, which neither contain it nor wait for it", () => {

@@ -166,6 +166,7 @@ describe("the text of the reason", () => {
     missing: ["lint"],
     pending: ["build"],
     tests: ["pays by card", "ships by sea"],
+    failure: { code: "CHECKS_FAILED", checks: [{ name: "build", conclusion: "failure", url: null }] },
     checks: [{ name: "build", conclusion: "failure", url: null }],
     owner: "acme",
     repository: "acme/widgets",

@@ -15,7 +15,7 @@ export async function chaos(argv: readonly string[]): Promise<number> {
     const run = await runChaos({
       ...{ seed, prs, configuration: options.configuration },
       database: options.database ?? databases[seed % databases.length] ?? "sqlite",
-      ...{ kills: Math.ceil(prs / 5), concurrency: 6, patienceMs: 240_000 + prs * 8_000 },
+      ...{ kills: Math.ceil(prs / 5), concurrency: 6, patienceMs: 300_000 },
       progress: (text) => console.error(`  seed ${seed}, ${text}`),
     });
     console.error(renderRun(run));

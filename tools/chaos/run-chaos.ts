@@ -72,8 +72,6 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
       ...plan.pace,
       ...(progress ? { progress } : {}),
       more: {
-        // An unknown flake may be tested alone, and then removes its pull request (ADR 57).
-        flake: false,
         // While the database fails, a command is found late.
         graceMs: 120_000,
         fetch: history.fetch,

@@ -9,7 +9,7 @@ import type { FaultPlan } from "../sandbox/faults/fault-plan.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
 import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
-import { act, hasEnded, type OpenedPullRequest } from "./authors.ts";
+import { act, type OpenedPullRequest } from "./authors.ts";
 import type { DemoService } from "./demo-service.ts";
 import { impactOf } from "./impact.ts";
 import { judgeDemo } from "./judge-demo.ts";
@@ -23,6 +23,7 @@ import { ciChecks, fullName, repository, setUpRepository } from "./set-up-reposi
 import { submitPatiently } from "./submit-patiently.ts";
 import { TestJob } from "./test-job.ts";
 import { UploadStep } from "./upload-step.ts";
+import { untilAllEnd, untilNoneEnds } from "./wait-for-end.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
@@ -44,14 +45,12 @@ export interface DemoOptions {
   readonly stateLabels?: Readonly<Record<string, string>>;
   /** Settings of the service that override the demo's. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Anything that has not ended by then is stuck. Default: no limit. */
+  /** If no pull request ends for so long, the remaining ones are stuck. Default: no limit. */
   readonly patienceMs?: number;
   /** How long GitHub may take to show the true state after the last pull request has ended. */
   readonly tidyMs?: number;
   /** For how long a pull request may still merge after its author withdrew it. Default: 0. */
   readonly graceMs?: number;
-  /** Whether the tests of one pull request fail once without cause. Default: with batches, where that does not remove it. */
-  readonly flake?: boolean;
   /** Opens one more pull request, which is left to the user. It is not judged. */
   readonly invite?: boolean;
   /** Is told what happens before and after the queue works. */
@@ -213,12 +212,10 @@ async function play(stage: Stage): Promise<DemoResult> {
       : null;
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact, submit });
   });
-  const emptied = Promise.all(acts).then(() => untilEmpty(look, opened, service));
+  const ended = Promise.all(acts).then(() => untilAllEnd(look, opened, service));
   const { patienceMs } = stage;
   const finished =
-    patienceMs === undefined
-      ? emptied
-      : Promise.race([emptied, sleep(patienceMs, undefined, { ref: false })]);
+    patienceMs === undefined ? ended : Promise.race([ended, untilNoneEnds(look, opened, patienceMs)]);
   const page = `${service.url}/queues/${[sandbox.host, repository.owner, repository.name, "main"].map(encodeURIComponent).join("/")}`;
   const running = {
     service,
@@ -247,19 +244,4 @@ async function play(stage: Stage): Promise<DemoResult> {
   });
   await stage.afterwards?.(demo, result);
   return result;
-}
-
-async function untilEmpty(
-  look: (pr: number) => ReturnType<typeof lookAt>,
-  opened: readonly OpenedPullRequest[],
-  service: DemoService,
-): Promise<void> {
-  for (const pr of opened) {
-    for (;;) {
-      service.check();
-      const entry = await look(pr.number);
-      if (entry && hasEnded(pr, entry)) break;
-      await sleep(100);
-    }
-  }
 }

@@ -41,13 +41,13 @@ export const firstFiles = {
 export const minPullRequests = 12;
 
 /**
- * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. With `flake`, the
+ * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. The
  * tests of one of them fail once without cause.
  */
-export function demoPullRequests(count: number, { flake }: { flake: boolean }): DemoPullRequest[] {
+export function demoPullRequests(count: number): DemoPullRequest[] {
   const early = [
     fixed(),
-    ...(flake ? [flaky()] : []),
+    flaky(),
     semantic("session-cookies", "Keep sessions in cookies", "alice", { sets: ["cookie-sessions"] }),
     conflict("notes-by-alice", "Write down how to release", "alice"),
     broken(),

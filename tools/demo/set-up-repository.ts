@@ -15,8 +15,6 @@ interface Plan {
   readonly directory: string;
   readonly seed: number;
   readonly pullRequests: number;
-  readonly batch: boolean;
-  readonly flake?: boolean;
   readonly lastStep: NonNullable<CiSettings["lastStep"]>;
   /** The label that shows each state; states that are not listed have no label. */
   readonly stateLabels?: Readonly<Record<string, string>>;
@@ -37,7 +35,7 @@ const hastyMs = [30, 90] as const;
  * moved since then, and CI has run on it.
  */
 export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
-  const { directory, seed, pullRequests, batch, lastStep, tell, flake = batch } = plan;
+  const { directory, seed, pullRequests, lastStep, tell } = plan;
   const checks = ciChecks(seed);
   tell("Creating a repository with four people");
   const users = {
@@ -66,7 +64,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
     person(users.carol),
     person(users.admin),
   ]);
-  const plans = demoPullRequests(pullRequests, { flake });
+  const plans = demoPullRequests(pullRequests);
   let count = 0;
   const onPrepared = () => {
     count += 1;

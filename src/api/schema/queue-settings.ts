@@ -14,7 +14,7 @@ export const queueSettings = {
     "`single`: one line. `parallel`: pull requests that impact different targets do not wait for each other.",
   ),
   policy: anyCase(["fixed", "adaptive", "beliefs"]).describe(
-    "`fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots.",
+    "`fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots.",
   ),
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),

@@ -390,7 +390,7 @@ export interface CreateQueueRequest {
   targetBranch: string;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode?: "single" | "parallel" | undefined;
-  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
   policy?: "fixed" | "adaptive" | "beliefs" | undefined;
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency?: number | undefined;
@@ -508,7 +508,7 @@ export interface UpdateQueueRequest {
   targetBranch: string;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode?: "single" | "parallel" | undefined;
-  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
   policy?: "fixed" | "adaptive" | "beliefs" | undefined;
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency?: number | undefined;
@@ -1348,7 +1348,7 @@ export interface Queue {
   } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
-  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
   policy: "fixed" | "adaptive" | "beliefs";
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency: number;
@@ -1540,7 +1540,7 @@ export interface ConfiguredQueue {
   } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
-  /** `fixed`: what the other settings say, in order. `adaptive`: also, a failed pull request is tested once more before it is removed while a slot is free. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
+  /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
   policy: "fixed" | "adaptive" | "beliefs";
   /** How many pull requests, or batches of them, are tested at once. */
   concurrency: number;

@@ -1,5 +1,5 @@
 import { isInterrupted } from "../model/capacity/usable-slots.ts";
-import { type Entry, type EntryState, skipsTheLine } from "../model/entry.ts";
+import { type Entry, type EntryState, orderTimeOf, skipsTheLine } from "../model/entry.ts";
 import { type OrderKey, type QueueState, requireEntry, runOf } from "../model/queue.ts";
 import type { Reason } from "../reasons/reason.ts";
 
@@ -28,7 +28,7 @@ function withoutCancellations(entry: Entry, to: EntryState): Entry {
 /** If a doubted entry passes, its failure was a flake. */
 function withoutDoubt(entry: Entry, to: EntryState): Entry {
   if (to !== "tests_passed") return entry;
-  const { doubtedAt: _, ...rest } = entry;
+  const { doubted: _, ...rest } = entry;
   return rest;
 }
 
@@ -66,7 +66,7 @@ export function withoutEntry(state: QueueState, pr: number): QueueState {
 export function orderKey(entry: Entry): OrderKey {
   return [
     canAge(entry) || skipsTheLine(entry) ? entry.priority.value : agedRank,
-    entry.doubtedAt ?? entry.submittedAt,
+    orderTimeOf(entry),
     entry.pr,
   ];
 }
@@ -123,7 +123,7 @@ function indexed(state: QueueState, entry: Entry): QueueState {
       return {
         ...state,
         waiting: state.waiting.with(orderKey(entry), entry.pr),
-        ageing: canAge(entry) ? state.ageing.with([entry.submittedAt, entry.pr], entry.pr) : state.ageing,
+        ageing: canAge(entry) ? state.ageing.with([orderTimeOf(entry), entry.pr], entry.pr) : state.ageing,
       };
     case "delayed":
       return { ...state, delayed: state.delayed.with(delayKey(entry), entry.pr) };
@@ -144,7 +144,7 @@ function unindexed(state: QueueState, entry: Entry): QueueState {
       return {
         ...state,
         waiting: state.waiting.without(orderKey(entry)),
-        ageing: state.ageing.without([entry.submittedAt, entry.pr]),
+        ageing: state.ageing.without([orderTimeOf(entry), entry.pr]),
       };
     case "delayed":
       return { ...state, delayed: state.delayed.without(delayKey(entry)) };

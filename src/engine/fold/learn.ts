@@ -22,7 +22,7 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "run_concluded":
       return learnFromVerdict(before, countRed(after, event.data), event, event.data);
     case "failure_doubted":
-      return noteFailing(after, event.data.pr);
+      return learnDoubt(after, event.data.pr);
     case "entry_delayed":
       return learnFromDelay(after, event, event.data);
     case "queue_status_changed":
@@ -45,23 +45,38 @@ function learnFromMove(
     return awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
   }
   const ended = before.entries.get(move.pr);
-  if (move.to === "tests_passed" && ended?.doubtedAt !== undefined)
-    return remember(after, { flaked: after.history.flaked * fading + 1 });
+  if (move.to === "tests_passed" && ended?.doubted) return learnFlake(after);
   if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
-  const exited = learnFromEnding(learnFromExit(after, at), move);
+  const exited = learnFromEnding(learnFromExit(after, at), ended, move);
   return move.reason.code === "MERGED_IN_ORDER" ? learnFromMerge(exited, moveEntry(ended, move, at)) : exited;
 }
 
 function learnFromEnding(
   after: QueueState,
+  { doubted }: Entry,
   { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
 ): QueueState {
+  if (to === "merged") return learnVerdict(after, { rejected: 0 });
   const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
-  if (to !== "merged" && !isFault) return after;
-  const { merged, rejected } = after.history;
-  return remember(isFault ? noteFailing(after, pr) : after, {
-    merged: merged * fading + (to === "merged" ? 1 : 0),
-    rejected: rejected * fading + (isFault ? 1 : 0),
+  if (!isFault) return after;
+  // A doubted failure has been counted already.
+  return noteFailing(doubted ? after : learnVerdict(after, { rejected: 1 }), pr);
+}
+
+/** Counts a doubted failure as a fault until the entry passes, because its next test may be far away. */
+function learnDoubt(after: QueueState, pr: number): QueueState {
+  return noteFailing(learnVerdict(after, { rejected: 1 }), pr);
+}
+
+function learnFlake(after: QueueState): QueueState {
+  return remember(after, { rejected: Math.max(0, after.history.rejected - 1) });
+}
+
+function learnVerdict(after: QueueState, { rejected }: { readonly rejected: 0 | 1 }): QueueState {
+  const { history } = after;
+  return remember(after, {
+    merged: history.merged * fading + (1 - rejected),
+    rejected: history.rejected * fading + rejected,
   });
 }
 

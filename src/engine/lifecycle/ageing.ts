@@ -1,4 +1,5 @@
 import type { Decision } from "../decision.ts";
+import { orderTimeOf } from "../model/entry.ts";
 import type { QueueState } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
 
@@ -19,5 +20,5 @@ export function nextAgeing(state: QueueState): number | null {
   const pr = state.ageing.first();
   const entry = pr === undefined ? undefined : state.entries.get(pr);
   if (!entry) return null;
-  return entry.submittedAt + effective(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  return orderTimeOf(entry) + effective(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
 }

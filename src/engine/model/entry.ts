@@ -110,14 +110,26 @@ export interface Entry {
   /** It is not tested before this time, e.g. after an infrastructure error; null = there is no delay. */
   readonly retryAt: number | null;
   readonly attempts: number;
-  /** When it failed on its actual predecessors. It is retested after entries submitted before this time. Absent = no such failure. */
-  readonly doubtedAt?: number;
+  /** Its failure on its actual predecessors, if it is tested once more; absent = none, or its tests have passed since. */
+  readonly doubted?: DoubtedFailure;
   /** The number of its failures that were doubted since it was submitted; absent = none. */
   readonly doubts?: number;
   /** The number of its test runs that CI broke, so that they had no verdict; absent = none. */
   readonly brokenRuns?: number;
   /** The number of its test runs in a row that somebody else cancelled; absent = none. */
   readonly cancelledRuns?: number;
+}
+
+/** A failure that does not count before the next test fails, too. */
+export interface DoubtedFailure {
+  readonly failure: Reason;
+  /** The entry is tested again after entries submitted before this time, or when a slot is idle; milliseconds since the epoch. */
+  readonly behind: number;
+}
+
+/** The time that orders an entry among those of its priority, and since which it ages; milliseconds since the epoch. */
+export function orderTimeOf({ doubted, submittedAt }: Entry): number {
+  return doubted?.behind ?? submittedAt;
 }
 
 /** Whether an entry is urgent. Urgent entries precede all entries that are not being tested yet. */

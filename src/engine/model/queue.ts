@@ -79,7 +79,7 @@ export interface QueueState {
   /** Pending entries that may start, in order. */
   readonly waiting: SortedMap<OrderKey, number>;
   /** The entries of `waiting` that better priorities can still overtake; the oldest submission comes first. */
-  readonly ageing: SortedMap<readonly [submittedAt: number, pr: number], number>;
+  readonly ageing: SortedMap<readonly [orderTime: number, pr: number], number>;
   /** Pending entries that are retried later, by time. */
   readonly delayed: SortedMap<readonly [retryAt: number, pr: number], number>;
   /** Pending entries that may merge without a test run. */

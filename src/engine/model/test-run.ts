@@ -47,8 +47,8 @@ export interface TestRun {
   readonly kind: TestRunKind;
   /** The bisection that a bisection run belongs to; null for a main run. */
   readonly bisectionId: string | null;
-  /** It belonged to a bisection that has ended by its result. */
-  readonly bisected?: true;
+  /** Set for the culprit of a bisection: whether its member failed only together with its batch, or again in the bisection. */
+  readonly bisected?: "failed_once" | "failed_twice";
   readonly state: TestRunState;
   readonly method: MergeMethod;
   readonly base: string;

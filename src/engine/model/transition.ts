@@ -63,7 +63,7 @@ const table: readonly {
     to: "pending",
     reasons: ["BISECTION_REQUIRED", "INFRASTRUCTURE_ERROR", "CONFLICT_WITH_AHEAD"],
   },
-  { from: ["pending_failure"], to: "pending", reasons: ["NOTHING_PASSES"] },
+  { from: ["pending_failure"], to: "pending", reasons: ["FAILED_ONCE", "NOTHING_PASSES"] },
   { from: ["testing"], to: "pending", reasons: ["PASSED_ALONE"] },
   { from: ["tests_passed"], to: "pending", reasons: ["OVERTAKEN"] },
   { from: ["pending_failure"], to: "pending", reasons: ["SUCCESSOR_PASSED"] },

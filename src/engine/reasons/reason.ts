@@ -55,6 +55,7 @@ export type Reason =
   | { readonly code: "CONFLICT_WITH_AHEAD"; readonly prs: readonly number[] }
   | { readonly code: "INTERRUPTED_BY_URGENT"; readonly pr: number }
   | { readonly code: "RETESTED" }
+  | { readonly code: "FAILED_ONCE"; readonly failure: Reason }
   | { readonly code: "PASSED_ALONE" }
   | { readonly code: "OVERTAKEN"; readonly pr: number }
   | { readonly code: "SLOT_NEEDED" }

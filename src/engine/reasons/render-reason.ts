@@ -114,6 +114,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `conflicts with what is ahead (${reason.prs.map((pr) => `#${pr}`).join(", ")}) and waits for it`;
     case "INTERRUPTED_BY_URGENT":
       return `interrupted by urgent #${reason.pr}`;
+    case "FAILED_ONCE":
+      return `${renderReason(reason.failure, foreign)}; it is tested once more, because one failure may be a flake`;
     case "RETESTED":
       return "tested again, to find out whether it is at fault";
     case "PASSED_ALONE":

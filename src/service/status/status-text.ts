@@ -113,6 +113,7 @@ function entryText(
         `\`${context.commandPrefix} status\` says what it waits for. A push or \`${context.commandPrefix} cancel\` removes it from the queue.`,
         ...missingCheckLines(causes),
         ...freezeLines(causes, context),
+        ...failedOnceLines(entry),
       ];
   }
 }
@@ -172,7 +173,7 @@ function checkSummary(view: EntryView, evidence: FailureEvidence | null, { branc
         `${endText(entry, evidence, branch)} ${proofText(entry.reason, renderCode(branch))}`.trim(),
         failureTable(entry.reason),
       ]
-    : [view.why.map(causeLine), runText(view)];
+    : [view.why.map(causeLine), runText(view), entry.doubted ? failureTable(entry.doubted.failure) : ""];
   return paragraphs
     .map((paragraph) => (Array.isArray(paragraph) ? paragraph.join("\n") : paragraph))
     .filter((paragraph) => paragraph !== "")
@@ -217,6 +218,18 @@ function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusCo
   return [
     "",
     `> ${told} Tests continue, and it merges after that. If it cannot wait, comment \`${commandPrefix} merge --urgent\`.`,
+  ];
+}
+
+/** The failure of an entry that is tested once more, so that its author need not wait to repair it. */
+function failedOnceLines({ doubted, author }: Entry): string[] {
+  if (!doubted) return [];
+  const failed = capitalised(asSentence(renderReason(doubted.failure, escapeMarkdown)));
+  return [
+    "",
+    `${renderMention(author)}: ${failed} It is tested once more before it is removed, because one failure may be a flake. If the failure is real, push a fix now.`,
+    "",
+    ...failureTable(doubted.failure),
   ];
 }
 

@@ -114,7 +114,7 @@ function aboutPullRequest(
     ...{ type: `pull_request.${action}`, action, status: action, pr_number: pr, author },
     ...place(state, event, queueUrl, url),
     ...tested(run),
-    is_bisection: run?.kind === "bisection" || run?.bisected === true || decidedBy.bisectionId !== null,
+    is_bisection: run?.kind === "bisection" || run?.bisected !== undefined || decidedBy.bisectionId !== null,
     [reasonKeys[action]]: reason.code,
     reason_text: renderReason(reason),
   };

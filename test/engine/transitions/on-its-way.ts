@@ -206,12 +206,23 @@ export const onItsWay: Scenarios = [
   ],
   ["pending_failure → pending BISECTION_REQUIRED", () => bisected()],
   [
+    "pending_failure → pending FAILED_ONCE",
+    () => {
+      const queue = new QueueHarness({ policy: "adaptive" });
+      queue.submit(2);
+      queue.built(2);
+      queue.fails(2);
+      return queue;
+    },
+  ],
+  [
     "pending_failure → pending NOTHING_PASSES",
     () => {
       const queue = new QueueHarness({ policy: "adaptive" });
-      for (const pr of [5, 4, 2, 3]) queue.submit(pr);
-      for (const pr of [5, 4, 2]) {
+      for (const pr of [2, 4, 5]) queue.submit(pr);
+      for (const pr of [2, 4, 5, 2]) {
         queue.built(pr);
+        queue.passesTime(1);
         queue.fails(pr);
       }
       return queue;

@@ -42,7 +42,7 @@ export function parseReplicasOptions(argv: readonly string[]): ReplicasOptions &
     seed: wholeOption("seed", values.seed, 0, 2 ** 31),
     killEveryMs: [2_000, 6_000],
     ciDurationMs: [600, 1_200],
-    patienceMs: 300_000 + pullRequests * 6_000,
+    patienceMs: 300_000,
     json: values.json,
   };
 }

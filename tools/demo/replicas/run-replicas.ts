@@ -26,7 +26,7 @@ export interface ReplicasOptions {
   readonly crashes: number;
   readonly ciDurationMs: readonly [number, number];
   readonly concurrency: number;
-  /** What has not ended by then is stuck. */
+  /** If no pull request ends for so long, the remaining ones are stuck. */
   readonly patienceMs: number;
   readonly progress?: (text: string) => void;
 }

@@ -34,7 +34,7 @@ const defaultPace: StormPace = {
 
 /** What fails besides GitHub, its webhooks, and the service. */
 export interface MoreTrouble
-  extends Partial<Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi" | "flake" | "graceMs">> {
+  extends Partial<Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi" | "graceMs">> {
   readonly watch?: (running: RunningDemo) => Promise<void>;
   /** Looks at the outcome before everything is closed. Returns what is wrong with it. */
   readonly judge?: (running: RunningDemo) => Promise<readonly string[]>;

@@ -20,7 +20,7 @@ export interface StormOptions {
   readonly concurrency: number;
   /** Null = consecutive seeds use consecutive configurations. */
   readonly configuration: Configuration | null;
-  /** How long a run may take, not counting the outage. Anything that has not ended by then is stuck. */
+  /** If no pull request ends for so long, besides the outage, the remaining ones are stuck. */
   readonly patienceMs: number;
   readonly json: boolean;
 }
@@ -40,7 +40,7 @@ the service is killed at random. At the end everything must be as the truth dema
   --kinds LIST         only faults of these kinds: ${faultKinds.join(",")}
   --outage MINUTES     GitHub cannot be reached at all for so long, in the middle of each run (default 0)
   --concurrency N      tests at once (default 6)
-  --patience MINUTES   what has not ended by then, besides the outage, is stuck (default 3 and 5 s for each pull request)
+  --patience MINUTES   if no pull request ends for so long, besides the outage, the remaining ones are stuck (default 5)
   --json               print each run, and the summary, as a line of JSON`;
 
 /** The options by name. */
@@ -79,9 +79,7 @@ export function parseStormOptions(argv: readonly string[]): StormOptions {
     concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
     configuration,
     patienceMs:
-      values.patience === undefined
-        ? 180_000 + prs * 5_000
-        : numberOption("patience", values.patience, 0.1, 600) * 60_000,
+      values.patience === undefined ? 300_000 : numberOption("patience", values.patience, 0.1, 600) * 60_000,
     json: values.json,
   };
 }

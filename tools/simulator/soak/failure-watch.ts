@@ -58,7 +58,7 @@ export class FailureWatch {
   #testedUnder(before: QueueState, pr: number, tip: string): Content {
     const entry = before.entries.get(pr);
     const run = before.runs.get(entry?.runId ?? "");
-    return this.#host.contentOf(entry?.doubtedAt !== undefined && run?.parentSha ? run.parentSha : tip);
+    return this.#host.contentOf(entry?.doubted !== undefined && run?.parentSha ? run.parentSha : tip);
   }
 
   #checkTimeout(

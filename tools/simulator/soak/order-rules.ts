@@ -1,4 +1,4 @@
-import type { Entry } from "../../../src/engine/model/entry.ts";
+import { type Entry, orderTimeOf } from "../../../src/engine/model/entry.ts";
 import type { MergeAttempt } from "../../../src/engine/model/merge-attempt.ts";
 import type { QueueState } from "../../../src/engine/model/queue.ts";
 import { effective, type QueueSettings } from "../../../src/engine/model/settings.ts";
@@ -57,8 +57,7 @@ export function checkMergeOrder(
     for (const aheadPr of direct ? before.line : [...before.line].slice(0, before.line.indexOf(pr))) {
       const ahead = before.entries.get(aheadPr);
       // A pull request that is being retested does not block others.
-      if (!entry || !ahead || ahead.doubtedAt !== undefined || prs.slice(0, index).includes(aheadPr))
-        continue;
+      if (!entry || !ahead || ahead.doubted !== undefined || prs.slice(0, index).includes(aheadPr)) continue;
       if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
     }
   }
@@ -69,7 +68,7 @@ export function findLeftBehind({ entries, settings, deleted }: QueueState, now: 
   const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
   const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
   const left = waiting.find(
-    (entry) => !entry.aged && entry.priority.value > 0 && entry.submittedAt + longest <= now,
+    (entry) => !entry.aged && entry.priority.value > 0 && orderTimeOf(entry) + longest <= now,
   );
   return left?.pr ?? null;
 }
@@ -114,7 +113,7 @@ function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind 
  */
 function goesBefore(one: Entry, other: Entry): boolean {
   const rank = ({ priority, aged }: Entry) => (aged && priority.value > 0 ? 0.5 : priority.value);
-  const key = (entry: Entry) => [rank(entry), entry.doubtedAt ?? entry.submittedAt, entry.pr];
+  const key = (entry: Entry) => [rank(entry), orderTimeOf(entry), entry.pr];
   const [a, b] = [key(one), key(other)];
   const index = a.findIndex((value, place) => value !== b[place]);
   return (a[index] ?? 0) < (b[index] ?? 0);

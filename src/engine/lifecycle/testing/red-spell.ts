@@ -25,10 +25,10 @@ const usualTestMs = 10 * 60_000;
  * if something has passed between its first and its second failure.
  * @param now in milliseconds since the epoch
  */
-export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: number): boolean {
+export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: number): boolean {
   const { settings, history } = state;
   if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
-  if (doubtedAt !== undefined && !history.failing.includes(pr)) return false;
+  if (doubted !== undefined && !history.failing.includes(pr)) return false;
   const testMs = medianOf(history.testMs) ?? usualTestMs;
   const most = Math.min(Math.max(patience.ms, patience.leastTests * testMs), patience.mostTests * testMs);
   return history.redSince === null || now - history.redSince < most;
@@ -36,10 +36,11 @@ export function isRedSpell(state: QueueState, { pr, doubtedAt }: Entry, now: num
 
 /** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
 function isSuspicious(state: QueueState, pr: number): boolean {
-  const { history } = state;
-  const { failing } = history;
+  const { merged, rejected, failing } = state.history;
   const count = failing.includes(pr) ? failing.length : failing.length + 1;
-  return count >= fewest && failureRate(history) ** count <= leastChance;
+  // What fails now says nothing about how often entries failed before.
+  const usual = failureRate({ merged, rejected: Math.max(0, rejected - failing.length) });
+  return count >= fewest && usual ** count <= leastChance;
 }
 
 /** Whether the number of failed test runs in a row is so high that the tests or the base are probably broken. */
@@ -60,7 +61,7 @@ export function waitForPass(decision: Decision, pr: number, alone: boolean): voi
   const leastMs = Math.min(retry.leastMs, medianOf(testMs) ?? usualTestMs);
   const retryAt = now + Math.round(Math.min(Math.max(half, leastMs), retry.mostMs));
   const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
-  if (alone && decision.entry(pr).doubtedAt === undefined) decision.record({ type: "failure_doubted", pr });
+  if (alone && decision.entry(pr).doubted === undefined) decision.record({ type: "failure_doubted", pr });
   sendBack(decision, decision.entry(pr), reason);
   sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
   decision.record({ type: "entry_delayed", pr, retryAt, attempts: decision.entry(pr).attempts, reason });

@@ -16,11 +16,9 @@ export interface History {
   /** The numbers of main runs that passed and failed; older ones count less. */
   readonly passed: number;
   readonly failed: number;
-  /** The numbers of entries that merged, and that were found to be at fault; older ones count less. */
+  /** The numbers of entries that merged, and that are at fault or doubted; older ones count less. */
   readonly merged: number;
   readonly rejected: number;
-  /** The number of entries that failed on their actual predecessors, and then passed; older ones count less. */
-  readonly flaked: number;
   /** The last entries that failed on their actual predecessors since a run last passed, without duplicates. */
   readonly failing: readonly number[];
   /** The number of runs that failed since a run last passed. */
@@ -39,7 +37,10 @@ const otherRisk = 0.01;
  * The share of entries that fail on their actual predecessors, 0 to 1.
  * @param weight the number of entries that the prior counts as
  */
-export function failureRate({ merged, rejected }: History, weight = expected.weight): number {
+export function failureRate(
+  { merged, rejected }: Pick<History, "merged" | "rejected">,
+  weight = expected.weight,
+): number {
   return (rejected + expected.share * weight) / (merged + rejected + weight) + otherRisk;
 }
 
@@ -79,7 +80,6 @@ export const noHistory: History = {
   failed: 0,
   merged: 0,
   rejected: 0,
-  flaked: 0,
   failing: [],
   redRuns: 0,
   redSince: null,

@@ -49,7 +49,7 @@ function goodStandings(state: QueueState): Tested[] {
   return state.line.standings.filter((standing): standing is Tested => {
     const { entry, run } = standing;
     const hasFailed = entry.state === "pending_failure" && state.settings.pendingFailureDepth === 0;
-    const isDoubted = entry.doubtedAt !== undefined;
+    const isDoubted = entry.doubted !== undefined;
     const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);
     if (!isGood) bad.push(entry.pr);
     return isGood;

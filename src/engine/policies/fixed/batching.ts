@@ -101,5 +101,5 @@ function gather(
 }
 
 function goesAlone(entry: Entry): boolean {
-  return entry.noBatch || skipsTheLine(entry) || entry.doubtedAt !== undefined;
+  return entry.noBatch || skipsTheLine(entry) || entry.doubted !== undefined;
 }

@@ -55,7 +55,7 @@ export function narrow(decision: Decision, run: TestRun, verdict: "passed" | "fa
   const passed = verdict === "passed" && size > green;
   // If a prefix passes although a shorter one failed, that failure was a flake and is taken back.
   const takenBack = passed && size >= red;
-  const failed = verdict === "failed" && size < red && size > green;
+  const failed = verdict === "failed" && size <= red && size > green;
   decision.record({
     type: "bisection_narrowed",
     bisectionId: bisection.id,

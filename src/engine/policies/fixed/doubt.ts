@@ -1,34 +1,26 @@
 import type { Decision } from "../../decision.ts";
 import { sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import type { Entry } from "../../model/entry.ts";
 import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
 import { isComposed, type QueueState, runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
-/** If at least this share of failures are flakes, a failure is tested again even while others wait for a slot. */
-const oftenFlaky = 0.4;
-/** The assumption for a new queue: one flake in five failures. */
-const expected = { flaked: 1, all: 5 };
-
 /** Two entries that pass only on top of each other would be doubted in turn, without end. */
 const mostDoubts = 3;
 
 /** Whether a failure of an entry may be doubted once more. */
-export function mayBeDoubted({ doubtedAt, doubts = 0 }: Entry): boolean {
-  return doubtedAt === undefined && doubts < mostDoubts;
+export function mayBeDoubted({ doubted, doubts = 0 }: Entry): boolean {
+  return doubted === undefined && doubts < mostDoubts;
 }
 
 /**
- * Whether a single entry that failed on what it merges onto is tested once more before it is evicted: with the policy `adaptive`, if a
- * slot is idle or failures in this queue are often flakes. A culprit of a bisection has failed twice already.
+ * Whether a single entry that failed on what it merges onto is tested once more before it is evicted: always with the policy `adaptive`,
+ * unless it has failed twice already, in its batch and in the bisection.
  */
-export function isDoubtful(state: QueueState, entry: Entry, run: TestRun): boolean {
-  const { settings, waiting } = state;
-  if (settings.policy === "fixed" || run.members.length > 1 || run.bisected) return false;
-  if (!mayBeDoubted(entry)) return false;
-  return waiting.size < freeSlots(state) || flakyShare(state) >= oftenFlaky;
+export function isDoubtful({ settings }: QueueState, entry: Entry, run: TestRun): boolean {
+  if (settings.policy === "fixed" || run.members.length > 1 || run.bisected === "failed_twice") return false;
+  return mayBeDoubted(entry);
 }
 
 /** Tests the members of a failed run once more, each alone and after the entries that were submitted before it failed. */
@@ -63,8 +55,4 @@ function isBeingOvertaken(state: QueueState, passed: Entry, { ahead, members }: 
     others.some(({ pr }) => !ahead.includes(pr) && !members.includes(pr)) &&
     dependsOnAny(state, passed, others)
   );
-}
-
-function flakyShare({ history: { flaked, rejected } }: QueueState): number {
-  return (flaked + expected.flaked) / (flaked + rejected + expected.all);
 }

@@ -75,7 +75,8 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
   return {
     ...run,
     kind: "main",
-    bisected: true,
+    // If all shorter prefixes pass, the last member is the culprit without another test.
+    bisected: run.kind === "bisection" ? "failed_twice" : "failed_once",
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),

@@ -61,7 +61,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
       !runDependsOnAny(state, run, undecided);
     if (!isMergeable) {
       // An entry that is tested once more after a failure does not block others.
-      if (entry.doubtedAt === undefined) undecided.push(entry);
+      if (entry.doubted === undefined) undecided.push(entry);
       continue;
     }
     merging.add(entry.pr);
@@ -133,7 +133,7 @@ export function finishMerged(
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
   for (const { entry, run } of decision.state.line.standings) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
-    if (entry.doubtedAt !== undefined) continue;
+    if (entry.doubted !== undefined) continue;
     // Looked up again: an entry that is built on another such entry has been requeued with it.
     if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
     testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });

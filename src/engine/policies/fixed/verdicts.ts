@@ -21,7 +21,7 @@ export function decidePendingFailures(decision: Decision): void {
     const run = entry && runOf(decision.state, entry);
     if (!run || entry.state !== "pending_failure") continue;
     const ahead = remainingAhead(decision.state, run);
-    if (ahead === null && entry.doubtedAt !== undefined) decideFailure(decision, entry, run);
+    if (ahead === null && entry.doubted !== undefined) decideFailure(decision, entry, run);
     else if (ahead === null)
       sendBack(decision, entry, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
     else if (ahead.length === 0) decideFailure(decision, entry, run);
@@ -36,7 +36,8 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
     return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
-  if (isDoubtful(decision.state, entry, run)) return doubt(decision, run, { code: "RETESTED" });
+  if (isDoubtful(decision.state, entry, run))
+    return doubt(decision, run, { code: "FAILED_ONCE", failure: entry.reason });
   if (run.members.length === 1) {
     if (isRedSpell(decision.state, entry, decision.context.now)) return waitForPass(decision, entry.pr, true);
     return leave(decision, entry, "failed", entry.reason, because);
@@ -49,7 +50,7 @@ export function runPassed(decision: Decision, run: TestRun): void {
   const reason: Reason = { code: "TESTS_PASSED" };
   if (run.kind === "bisection") return narrow(decision, run, "passed", reason);
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
-  const doubted = run.members.filter((pr) => decision.entry(pr).doubtedAt !== undefined);
+  const doubted = run.members.filter((pr) => decision.entry(pr).doubted !== undefined);
   for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
   for (const pr of doubted) acquit(decision, pr, run);
   if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);

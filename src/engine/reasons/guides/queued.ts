@@ -114,6 +114,13 @@ export const queuedGuides = {
     meaning: "An urgent pull request took its slot.",
     advice: null,
   },
+  FAILED_ONCE: {
+    kind: "tested again",
+    meaning:
+      "Its tests failed once. It is tested once more before it is removed, behind the pull requests that are submitted within thirty durations of a test, or earlier if a slot is idle.",
+    advice:
+      "Nothing if the failure is a flake. Otherwise push a fix and queue it again: you need not wait for the second test.",
+  },
   RETESTED: {
     kind: "tested again",
     meaning: "It failed, and is tested once more before it is blamed.",

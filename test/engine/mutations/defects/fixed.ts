@@ -168,13 +168,13 @@ export const fixedDefects: readonly Defect[] = [
       replace(
         mayBeDoubted,
         () =>
-          ({ doubtedAt }) =>
-            doubtedAt === undefined,
+          ({ doubted }) =>
+            doubted === undefined,
       ),
     ],
     breaks: ["I26"],
     settings: { policy: "adaptive" },
-    from: 802_231,
+    from: 7_100,
   },
   {
     name: "urgent entries interrupt one another",
@@ -210,7 +210,7 @@ export const fixedDefects: readonly Defect[] = [
     mutations: [
       replace("goodStandings", (original: (state: QueueState) => unknown) => (state) => {
         const standings = state.line.standings.map(({ entry, run }) => {
-          const { doubtedAt: _, ...trusted } = entry;
+          const { doubted: _, ...trusted } = entry;
           return { entry: trusted, run };
         });
         return original({ ...state, line: Object.create(state.line, { standings: { value: standings } }) });
