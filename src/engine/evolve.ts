@@ -24,7 +24,8 @@ export function evolve(state: QueueState, event: Event): QueueState {
 }
 
 function afterPolicy(before: QueueState, after: QueueState, event: Event): QueueState {
-  return switchesPolicy(event.data) ? withoutEvidence(after) : foldOf(after).learn(before, after, event);
+  if (switchesPolicy(before, after, event.data)) return withoutEvidence(after);
+  return foldOf(after).learn(before, after, event);
 }
 
 export function fold(events: Iterable<Event>, from: QueueState = noQueue): QueueState {

@@ -16,8 +16,8 @@ export function foldOf({ strategy, settings }: Pick<QueueState, "strategy" | "se
   return usesLanes(settings) ? lanesFold : blocksFold;
 }
 
-/** Whether an event may change the policy that decides. */
-export function switchesPolicy(data: EventData): boolean {
-  if (data.type === "strategy_chosen") return true;
-  return data.type === "queue_configured" && (data.changes.mode ?? data.changes.policy) !== undefined;
+/** Whether an event changes the policy that decides. Another setting `policy` may mean the same one. */
+export function switchesPolicy(before: QueueState, after: QueueState, { type }: EventData): boolean {
+  const mayChange = type === "strategy_chosen" || type === "queue_configured";
+  return mayChange && foldOf(before) !== foldOf(after);
 }
