@@ -8,7 +8,7 @@ import { checksOf, incriminate } from "../beliefs/evidence.ts";
 import { beliefsAfter } from "../beliefs/evolve-beliefs.ts";
 import { considerAlone } from "../beliefs/evolve-neighbours.ts";
 import { afterFlake } from "../beliefs/rates.ts";
-import { impliedPath } from "./blocks.ts";
+import { impliedPath, verdictOn } from "./blocks.ts";
 
 /** Returns the evidence in `single` mode after an event, given the states before and after it. */
 export function blocksAfter(before: QueueState, after: QueueState, event: Event): BeliefState {
@@ -142,6 +142,8 @@ function concludeBlock(
     if (!isTested && !(implies && tested.path.includes(block.id))) return block;
     const path = isTested ? tested.path : impliedPath(block, tested.path, state);
     const others = block.verdicts.filter((verdict) => verdict.path.join() !== path.join());
+    // Its own run may outlive the run of a block behind it.
+    if (!isTested && verdictOn(block, path)?.outcome === "passed") return block;
     return { ...block, verdicts: [...others, { path, outcome, runId }] };
   });
   const { rates } = known;
