@@ -57,7 +57,7 @@ export class Judge {
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
     // Far above the observed maximum. A higher number means that steps undo each other.
-    const most = 20 + 6 * touched.size;
+    const most = 20 + 8 * Math.max(touched.size, state.entries.size);
     if (events.length > most) this.violations.add("I25", `a decision led to ${events.length} events`);
     checkTries(this.violations, state);
     const moved = events.some(({ data }) => data.type === "base_moved" && data.pr === null);

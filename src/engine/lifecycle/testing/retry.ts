@@ -48,7 +48,8 @@ export function retryBrokenRun(decision: Decision, run: TestRun, message: string
  */
 function testedAgainAfter(decision: Decision, run: TestRun): readonly number[] {
   const members = waitingFor(decision, run);
-  return members.length > 0 || run.hedge ? members : run.members;
+  if (members.length > 0 || run.hedge) return members;
+  return run.members.filter((pr) => decision.state.entries.has(pr));
 }
 
 /**

@@ -43,6 +43,8 @@ export interface EntryEvidence {
   readonly suspect: boolean;
   /** Its tests are built on its transitive dependencies, instead of only the direct ones. */
   readonly useTransitiveDependencies: boolean;
+  /** What it was built on when it last conflicted, by number; absent = it never conflicted. */
+  readonly conflictsWith?: readonly number[];
   /** It is tested by itself, on the base. */
   readonly isolated: boolean;
   /** It has passed by itself. */

@@ -22,7 +22,7 @@ export function beliefsAfter(before: QueueState, after: QueueState, { data, at }
       return place(known, data.run.ahead, data.run.members);
     case "run_discarded":
       return {
-        ...withoutCertificatesOf(known, before.runs.get(data.runId)),
+        ...withConflict(withoutCertificatesOf(known, before.runs.get(data.runId)), data),
         preemptedAt: data.reason.code === "SLOT_NEEDED" ? at : known.preemptedAt,
       };
     case "entry_certified":
@@ -68,6 +68,13 @@ function withoutCertificatesOf(known: BeliefState, run: TestRun | undefined): Be
       tracks = tracks.with(pr, { ...track, certificates });
   }
   return { ...known, tracks };
+}
+
+function withConflict(
+  known: BeliefState,
+  { pr, reason }: Extract<EventData, { type: "run_discarded" }>,
+): BeliefState {
+  return reason.code === "CONFLICT_WITH_AHEAD" ? revise(known, pr, { conflictsWith: reason.prs }) : known;
 }
 
 export function revise(known: BeliefState, pr: number, changes: Partial<EntryEvidence>): BeliefState {

@@ -27,8 +27,9 @@ function inTheWayOf(state: QueueState, urgent: Entry): number[] {
   const place = state.line.indexOf(urgent.pr);
   return [...state.line].filter((pr, index) => {
     const other = state.entries.get(pr);
-    if (!other || !mayBeSentBackInFreeze(state, other) || !depend(state, urgent, other)) return false;
-    return index < place || isTestedWith(urgent, other);
+    if (!other || !mayBeSentBackInFreeze(state, other)) return false;
+    // A batch that is sized by load may contain independent entries.
+    return isTestedWith(urgent, other) || (index < place && depend(state, urgent, other));
   });
 }
 

@@ -28,6 +28,7 @@ export function isFree(model: BeliefModel, track: EntryEvidence): boolean {
 
 /** Whether an entry without a usable certificate needs a test now. */
 function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): boolean {
+  if (hasJustConflicted(model, track)) return false;
   const own = model.ownRuns(track.pr).filter((run) => !track.stale.includes(run.id));
   if (
     own.some(({ ahead, members }) =>
@@ -42,6 +43,18 @@ function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): bool
   const waitsForMerge = mayBeOvertaken(model, track) && !isDecidedInFreeze(model, track);
   if (model.isDirect(track) && isCertain(model, track) && waitsForMerge) return false;
   return !hasJustFailed(model, track) && !(isScarce(slots) && isTestedBySuccessor(model, track));
+}
+
+/**
+ * Whether the tree to test has conflicted, and the entry is not held because another run tests it on other entries. That run ends first:
+ * without it, the same tree would be built again at once, without end.
+ */
+function hasJustConflicted(model: BeliefModel, { pr, conflictsWith = [] }: EntryEvidence): boolean {
+  if (conflictsWith.length === 0 || model.ownRuns(pr).length === 0) return false;
+  return conflictsWith.every((ahead) => {
+    const other = model.track(ahead);
+    return other !== undefined && !model.isLeftOut(other);
+  });
 }
 
 /** Whether an entry is decided during a freeze because it is urgent. The entries that it failed with do not merge during the freeze. */
