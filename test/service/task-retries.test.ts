@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
+import type { OutboxRow } from "../../src/ports/outbox.ts";
 import { failureKind, isLasting, retryDelayMs } from "../../src/service/tasks/retry.ts";
 import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 
@@ -21,4 +22,28 @@ test("a denial is believed after several in a row, and not because of the outage
   expect(isLasting(denial, { failures, failedAs: "denied", failedInARow: 8 })).toBe(true);
   expect(isLasting(denial, { failures, failedAs: "unavailable", failedInARow: 12 })).toBe(false);
   expect(isLasting(denial, { failures, failedAs: "denied", failedInARow: 2 })).toBe(false);
+});
+
+test("a merge goes on within 15 seconds after an outage, and a comment within a minute", () => {
+  const outage = new CodeHostError("unavailable", "it answered 502");
+  const row = {
+    id: 1,
+    stream: "queue",
+    claim: "claim",
+    attempts: 20,
+    failures: 20,
+    failedAs: "unavailable",
+    failedInARow: 20,
+  };
+  const merge: OutboxRow = { ...row, task: { type: "merge", queueId: "queue", attemptId: "attempt" } };
+  const comment: OutboxRow = {
+    ...row,
+    task: {
+      type: "publish",
+      repo: { host: "github.com", owner: "acme", name: "widgets" },
+      pr: 1,
+    },
+  };
+  expect(retryDelayMs(outage, 20, merge)).toBe(15_000);
+  expect(retryDelayMs(outage, 20, comment)).toBe(60_000);
 });

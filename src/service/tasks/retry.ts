@@ -25,6 +25,8 @@ export const lastingFailures = 8;
  * queue.
  */
 const busyFailures = 120;
+/** A merge or a build that an outage stopped holds up the others, and few of these are in progress at once. */
+const longestOutageMs = 15_000;
 /** While the database fails, work is tried at this interval, so that it goes on as soon as the database works. */
 const storageRetryMs = 1_000;
 
@@ -63,14 +65,25 @@ export function failureKind(error: unknown): string | null {
 
 /**
  * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
- * minute while the code host is busy; up to an hour for a lasting refusal.
+ * minute while the code host is busy; up to an hour for a lasting refusal; 15 s in an outage for a task that holds up
+ * others.
  */
-export function retryDelayMs(error: unknown, failures: number, history?: TaskHistory): number {
+export function retryDelayMs(error: unknown, failures: number, row?: OutboxRow): number {
   if (isStorageFault(error)) return storageRetryMs;
   if (isCodeHostFailure(error) && error.retryAfterMs !== null) return error.retryAfterMs;
-  if (isCodeHostFailure(error) && error.kind === "busy") return Math.min(1_000 * 2 ** failures, 30_000);
-  const longest = history && isCodeHostFailure(error) && isLasting(error, history) ? 3_600_000 : 60_000;
-  return Math.min(1_000 * 2 ** failures, longest);
+  return Math.min(1_000 * 2 ** failures, longestDelayMs(error, row));
+}
+
+function longestDelayMs(error: unknown, row: OutboxRow | undefined): number {
+  if (!isCodeHostFailure(error)) return 60_000;
+  if (error.kind === "busy") return 30_000;
+  if (!row) return 60_000;
+  if (error.kind === "unavailable" && holdsUpOthers(row)) return longestOutageMs;
+  return isLasting(error, row) ? 3_600_000 : 60_000;
+}
+
+function holdsUpOthers({ task }: OutboxRow): boolean {
+  return task.type === "merge" || task.type === "build_test_commit";
 }
 
 /** The error message, for a row or a reason. */
