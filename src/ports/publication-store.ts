@@ -20,5 +20,6 @@ export interface PublicationStore {
   get(repo: RepositoryRef, pr: number): Promise<Publication>;
   /** The pull requests whose last posted check is on a commit. */
   checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]>;
-  put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void>;
+  /** @param at when, in milliseconds since the epoch */
+  put(repo: RepositoryRef, pr: number, changes: Partial<Publication>, at: number): Promise<void>;
 }

@@ -14,7 +14,7 @@ export function historyStoreContract(create: CreateDatabase): void {
     const open = databaseForEachTest(create);
 
     it("loses what is older than a time, in portions, and keeps what is live", async () => {
-      const { queues, heads, targets, history } = await open();
+      const { queues, heads, targets, publications, history } = await open();
       const entries = [
         buildEntry({ pr: 1, state: "merged", stateChangedAt: 100 }),
         buildEntry({ pr: 2, state: "merged", stateChangedAt: 200 }),
@@ -32,8 +32,10 @@ export function historyStoreContract(create: CreateDatabase): void {
         const upload = { repo, pr, headSha: "a", targets: TargetSet.of([1]), uploadedAt: at };
         await targets.put({ ...upload, source: "organisation" });
       }
-      const gone = [await history.forget(200, 1), await history.forget(200, 1), await history.forget(200, 1)];
-      expect(gone).toEqual([4, 2, 0]);
+      for (const pr of [1, 2, 3, 4]) await publications.put(repo, pr, { commentId: `IC_${pr}` }, 100);
+      const gone: number[] = [];
+      for (let round = 0; round < 3; round++) gone.push(await history.forget(200, 1));
+      expect(gone).toEqual([5, 3, 0]);
       const left = await Promise.all([1, 2, 3].map((pr) => queues.lastEntry("queue-1", pr)));
       expect(left.map((entry) => entry?.pr)).toEqual([undefined, 2, 3]);
       const found = await Promise.all(["old", "new", "live"].map((id) => queues.findRun("queue-1", id)));
@@ -41,6 +43,8 @@ export function historyStoreContract(create: CreateDatabase): void {
       expect(await heads.last(repo, 1)).toBeNull();
       expect(await heads.last(repo, 2)).toEqual({ sha: "a", at: 200 });
       expect([await targets.has(repo, 4, "a"), await targets.has(repo, 2, "a")]).toEqual([false, true]);
+      const posted = await Promise.all([1, 2, 3, 4].map((pr) => publications.get(repo, pr)));
+      expect(posted.map(({ commentId }) => commentId)).toEqual([null, "IC_2", "IC_3", null]);
     });
   });
 

@@ -29,9 +29,9 @@ export function queueRelocationContract(create: CreateDatabase): void {
     it("moves the data of its pull requests, which replaces existing data under the new name", async () => {
       const { queues, publications, heads, targets } = await open();
       await queues.commit(buildCreation());
-      await publications.put(repo, 7, { commentId: "ours" });
-      await publications.put(renamed, 7, { commentId: "of the repository that had this name" });
-      await publications.put(renamed, 8, { commentId: "of the repository that had this name" });
+      await publications.put(repo, 7, { commentId: "ours" }, 1);
+      await publications.put(renamed, 7, { commentId: "of the repository that had this name" }, 1);
+      await publications.put(renamed, 8, { commentId: "of the repository that had this name" }, 1);
       await heads.record(repo, 7, head);
       const upload = { repo, pr: 7, headSha: "a", source: "organisation", uploadedAt: 1 } as const;
       await targets.put({ ...upload, targets: "ALL" });

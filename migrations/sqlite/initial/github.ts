@@ -29,8 +29,10 @@ export const gitHubTables: readonly string[] = [
     notice text,
     comment_node text,
     check_run_node text,
+    written_at bigint not null,
     primary key (repo_key, pr)
   )`,
+  `create index publications_by_age on publications (written_at)`,
   // The latest known head of each pull request.
   `create table heads (
     repo_key text not null,

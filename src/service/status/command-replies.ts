@@ -37,7 +37,7 @@ export class CommandReplies {
     const notices = withAnswer(parseNotices(shown), to, text, now);
     const notice = serializeNotices(notices);
     if (shown === notice) return;
-    await this.#publications.put(repo, pr, { notice });
+    await this.#publications.put(repo, pr, { notice }, now);
     // Equal tasks are merged, and become due now. A task with other content would wait behind one that is planned for later.
     const hasQueue = (await this.#directory.ofRepository(repo)).length > 0;
     const planned = publishTask(repo, pr, now);

@@ -160,7 +160,7 @@ export class StatusPublisher {
       isToFind(mayExist, id),
     );
     const changes = { checkRunId, checkSha: content.headSha, checkDigest };
-    await this.#parts.publications.put(repo, view.entry.pr, changes);
+    await this.#parts.publications.put(repo, view.entry.pr, changes, this.#parts.clock.now());
   }
 
   async #putComment(
@@ -179,7 +179,7 @@ export class StatusPublisher {
     const { codeHost } = this.#parts.directory;
     const known = posted.commentId;
     const commentId = await codeHost.putComment(repo, pr, known, body, isToFind(mayExist, known));
-    await this.#parts.publications.put(repo, pr, { commentId, commentDigest });
+    await this.#parts.publications.put(repo, pr, { commentId, commentDigest }, this.#parts.clock.now());
   }
 
   #context(repo: RepositoryRef, branch: string): StatusContext {

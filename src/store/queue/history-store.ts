@@ -2,12 +2,18 @@ import { sql } from "kysely";
 import type { HistoryStore } from "../../ports/history-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 
+const hasEntry = sql<boolean>`exists (
+  select 1 from entries join queues on queues.id = entries.queue_id
+  where queues.repo_key = publications.repo_key and entries.pr = publications.pr)`;
+
 /** Each table with its key, and its time, which has an index. */
 const aged = [
   { table: "entries", key: ["queue_id", "pr"], at: "ended_at" },
   { table: "test_runs", key: ["queue_id", "run_id"], at: "ended_at" },
   { table: "heads", key: ["repo_key", "pr"], at: "at" },
   { table: "targets", key: ["repo_key", "pr", "head_sha"], at: "uploaded_at" },
+  // A comment is edited as long as the pull request is in a queue, however long nothing was written.
+  { table: "publications", key: ["repo_key", "pr"], at: "written_at", unless: hasEntry },
 ] as const;
 
 export class SqlHistoryStore implements HistoryStore {
@@ -20,11 +26,12 @@ export class SqlHistoryStore implements HistoryStore {
   forget(before: number, limit: number): Promise<number> {
     return this.#writes.run(async (tx) => {
       let gone = 0;
-      for (const { table, key, at } of aged) {
+      for (const { table, key, at, ...kept } of aged) {
         const columns = sql.join(key.map((column) => sql.ref(column)));
+        const free = "unless" in kept ? sql`and not ${kept.unless}` : sql``;
         const { numAffectedRows } = await sql`
           delete from ${sql.table(table)} where (${columns}) in (
-            select ${columns} from ${sql.table(table)} where ${sql.ref(at)} < ${before}
+            select ${columns} from ${sql.table(table)} where ${sql.ref(at)} < ${before} ${free}
             order by ${sql.ref(at)} limit ${sql.lit(limit)})`.execute(tx);
         gone += Number(numAffectedRows ?? 0n);
       }

@@ -61,9 +61,9 @@ export class SqlPublicationStore implements PublicationStore {
   }
 
   /** Absent fields keep their values. */
-  async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>): Promise<void> {
-    const changed = changedColumns(changes);
-    if (Object.keys(changed).length === 0) return;
+  async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>, at: number): Promise<void> {
+    if (Object.keys(changes).length === 0) return;
+    const changed = { ...changedColumns(changes), written_at: at };
     await this.#writes.run((tx) =>
       tx
         .insertInto("publications")

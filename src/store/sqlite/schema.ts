@@ -147,6 +147,8 @@ export interface PublicationTable {
   check_sha: string | null;
   check_digest: string | null;
   notice: string | null;
+  /** In milliseconds since the epoch. */
+  written_at: number;
 }
 
 interface TargetTable extends RepositoryColumns {
