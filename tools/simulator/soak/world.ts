@@ -229,7 +229,8 @@ export class World extends OrderedMerges {
     if (pullRequest.mergeability !== "in_progress") this.looks.delete(pr);
     this.observe({ type: "pull_request_observed", pullRequest });
     if (pullRequest.mergeability === "in_progress" && this.#keepsObstacle(pr)) this.looks.add(pr);
-    this.judge.checkHead(this.queue.state, pr, pullRequest.headSha);
+    // Who merged it is known only after a merge that GitHub was asked for.
+    if (pullRequest.mergedSha === null) this.judge.checkHead(this.queue.state, pr, pullRequest.headSha);
   }
 
   /** Whether an entry keeps what was known before its mergeability became unknown. Then the service reads it again by itself. */
