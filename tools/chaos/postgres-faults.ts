@@ -70,6 +70,8 @@ const locked = (databaseUrl: string): StoreFault => ({
   name: "locked",
   strike: (passes) =>
     withClient(databaseUrl, async (client) => {
+      // In a deadlock, PostgreSQL ends the session that notices it first. That is one of the service's.
+      await client.query("set deadlock_timeout = '1h'");
       await client.query(`begin; lock table ${busyTables.join(", ")} in exclusive mode`);
       await passes();
       await client.query("rollback");
