@@ -1,16 +1,14 @@
-import { medianOf } from "../model/capacity/history.ts";
+import { usualTestMs } from "../model/capacity/history.ts";
 import { type QueueState, requireEntry } from "../model/queue.ts";
 import { withEntry } from "./entry-index.ts";
 
 /** A doubted entry is tested again behind everything that is submitted within this number of test durations, unless a slot is idle. */
 const testsBefore = 30;
-/** The assumption for a new queue. */
-const usualTestMs = 10 * 60_000;
 
 /** Notes the failure of an entry that is tested once more. `at` is when it was doubted, in milliseconds since the epoch. */
 export function doubtFailure(state: QueueState, pr: number, at: number): QueueState {
   const { aged: _, ...entry } = requireEntry(state, pr);
-  const behind = at + testsBefore * (medianOf(state.history.testMs) ?? usualTestMs);
+  const behind = at + testsBefore * usualTestMs(state.history);
   return withEntry(state, {
     ...entry,
     doubted: { failure: entry.reason, behind },

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { failureRate, medianOf } from "../../model/capacity/history.ts";
+import { failureRate, usualTestMs } from "../../model/capacity/history.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -17,8 +17,6 @@ const fewest = 3;
 const patience = { ms: 2 * 60 * 60_000, leastTests: 4, mostTests: 60 };
 /** The delay of a retest is half of the time without a pass so far, within these bounds. The lower bound is less if tests are shorter. */
 const retry = { leastMs: 5 * 60_000, mostMs: 15 * 60_000 };
-/** The assumption for a new queue. */
-const usualTestMs = 10 * 60_000;
 
 /**
  * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
@@ -29,7 +27,7 @@ export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: numbe
   const { settings, history } = state;
   if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
   if (doubted !== undefined && !history.failing.includes(pr)) return false;
-  const testMs = medianOf(history.testMs) ?? usualTestMs;
+  const testMs = usualTestMs(history);
   const most = Math.min(Math.max(patience.ms, patience.leastTests * testMs), patience.mostTests * testMs);
   return history.redSince === null || now - history.redSince < most;
 }
@@ -55,10 +53,11 @@ export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueSta
  * @param alone whether it is tested alone and behind the others
  */
 export function waitForPass(decision: Decision, pr: number, alone: boolean): void {
-  const { failing, redSince, testMs } = decision.state.history;
+  const { history } = decision.state;
+  const { failing, redSince } = history;
   const { now } = decision.context;
   const half = redSince === null ? 0 : (now - redSince) / 2;
-  const leastMs = Math.min(retry.leastMs, medianOf(testMs) ?? usualTestMs);
+  const leastMs = Math.min(retry.leastMs, usualTestMs(history));
   const retryAt = now + Math.round(Math.min(Math.max(half, leastMs), retry.mostMs));
   const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
   if (alone && decision.entry(pr).doubted === undefined) decision.record({ type: "failure_doubted", pr });

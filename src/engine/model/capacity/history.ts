@@ -49,6 +49,14 @@ export function medianOf(samples: readonly number[]): number | null {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }
 
+/** The assumption for a new queue. */
+const expectedTestMs = 10 * 60_000;
+
+/** The usual duration of a test in milliseconds. */
+export function usualTestMs({ testMs }: Pick<History, "testMs">): number {
+  return medianOf(testMs) ?? expectedTestMs;
+}
+
 /** A finished test: its end, its duration, and the number of tests in flight when it started, itself included. Times are milliseconds. */
 export interface TestSample {
   readonly at: number;
