@@ -39,7 +39,7 @@ test("the databases have failed in several ways", () => {
 
 test.each([
   [["--database", "oracle"], "--database must be sqlite or postgres."],
-  [["--prs", "3"], "--prs must be a whole number from 12 to 500."],
+  [["--prs", "3"], '--prs must be a whole number from 12 to 500, not "3".'],
   [["--configuration", "train"], /^--configuration must be one of merge_commit/],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
   expect(() => parseChaosOptions(argv)).toThrow(message);

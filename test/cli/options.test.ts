@@ -88,7 +88,7 @@ test.each([
   [["token", "--organisation", "acme"], /There is no option --organisation\. .*--help/],
   [["storm", "--sedes", "1"], /There is no option --sedes\. Did you mean --seeds\?/],
   [["simulate", "--grdi"], /There is no option --grdi\. Did you mean --grid\?/],
-  [["soak", "--seeds", "abc"], /--seeds must be a whole number of 1 or more, not "abc"/],
+  [["soak", "--seeds", "abc"], /--seeds must be a whole number from 1 to 1000000000, not "abc"/],
   [["live"], /^Name a repository: --repository OWNER\/NAME\. .*--help/],
   [["trial", "--prs"], /--prs.* argument missing\. .*--help/],
 ])("trainyard %j is refused in one line that says what to do", expectRefusal);

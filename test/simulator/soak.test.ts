@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A directory with a copy of the program whose engine ignores pushes. */
 function copyThatIgnoresPushes(): string {
   const copy = join(scratch, "copy");
-  for (const part of ["src", "tools/simulator", "package.json"])
+  for (const part of ["src", "tools/command", "tools/simulator", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const { url, place } = findFunction("withdrawalOf");
@@ -87,8 +87,8 @@ describe("npm run soak", () => {
   });
 
   test.each([
-    [["--seeds", "none"], '--seeds must be a whole number of 1 or more, not "none".'],
-    [["--from", "0"], '--from must be a whole number of 1 or more, not "0".'],
+    [["--seeds", "none"], '--seeds must be a whole number from 1 to 1000000000, not "none".'],
+    [["--from", "0"], '--from must be a whole number from 1 to 1000000000, not "0".'],
     [["--sedes", "3"], "There is no option --sedes. Did you mean --seeds?"],
   ])("refuses %j in one line", async (args, problem) => {
     const { code, told } = await soak(...args);

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../src/command/option-problem.ts";
+import { numberOption, wholeOption } from "../command/number-option.ts";
 import type { DemoOptions } from "./run-demo.ts";
 import { minPullRequests } from "./scenario.ts";
 
@@ -18,7 +18,7 @@ export const usage = `Usage: npm run demo -- [options]
   --port N                 where the dashboard is (default: one that is free)
   --help                   print this`;
 
-const known = {
+export const known = {
   exit: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
   prs: { type: "string", default: "30" },
@@ -51,48 +51,27 @@ export interface DemoCommand {
   readonly kills: number;
 }
 
-/** Parses the arguments of `trainyard demo`. Returns the options, or one line that says what is wrong. */
-export function parseDemoOptions(argv: readonly string[]): DemoCommand | { readonly problem: string } {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: known,
-    });
-    const mergeMethod = values["merge-method"];
-    if (mergeMethod !== "squash" && mergeMethod !== "merge_commit") {
-      throw new Error("--merge-method must be squash or merge_commit.");
-    }
-    const { mode } = values;
-    if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
-    return {
-      exit: values.exit,
-      json: values.json,
-      kills: number("kills", values.kills, 0, 1000),
-      options: {
-        pullRequests: number("prs", values.prs, minPullRequests, 500),
-        seed: number("seed", values.seed, 0, 2 ** 31),
-        concurrency: number("concurrency", values.concurrency, 1, 100),
-        dropWebhooks: share("drop-webhooks", values["drop-webhooks"]),
-        port: values.port === undefined ? null : number("port", values.port, 1, 65_535),
-        ciDurationMs: [600, 1_200],
-        mergeMethod,
-        mode,
-        batch: values.batch,
-      },
-    };
-  } catch (error) {
-    return { problem: renderOptionProblem(error, "demo", Object.keys(known)) };
-  }
-}
-
-function number(name: string, text: string, min: number, max: number): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new Error(`--${name} must be a whole number from ${min} to ${max}.`);
-}
-
-function share(name: string, text: string): number {
-  const value = Number(text);
-  if (text !== "" && value >= 0 && value <= 1) return value;
-  throw new Error(`--${name} must be a number from 0 to 1.`);
+/** @throws an error that says what is wrong with the arguments */
+export function parseDemoOptions(argv: readonly string[]): DemoCommand {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const { mode, "merge-method": mergeMethod } = values;
+  if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
+    throw new Error("--merge-method must be squash or merge_commit.");
+  if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
+  return {
+    exit: values.exit,
+    json: values.json,
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    options: {
+      pullRequests: wholeOption("prs", values.prs, minPullRequests, 500),
+      seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+      concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+      dropWebhooks: numberOption("drop-webhooks", values["drop-webhooks"], 0, 1),
+      port: values.port === undefined ? null : wholeOption("port", values.port, 1, 65_535),
+      ciDurationMs: [600, 1_200],
+      mergeMethod,
+      mode,
+      batch: values.batch,
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { untilStopped } from "../../src/cli/signals.ts";
-import { type DemoCommand, parseDemoOptions, usage } from "./demo-options.ts";
+import { readOptions } from "../command/read-options.ts";
+import { type DemoCommand, known, parseDemoOptions, usage } from "./demo-options.ts";
 import { Display } from "./display/display.ts";
 import { findObstacle } from "./find-obstacle.ts";
 import { killAtRandom } from "./kill-at-random.ts";
@@ -18,13 +19,10 @@ export async function demo(
   stop: AbortSignal,
   needTime: () => void,
 ): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const parsed = parseDemoOptions(argv);
-  const problem = "problem" in parsed ? parsed.problem : await findObstacle(parsed.options.port);
-  if ("problem" in parsed || problem !== null) {
+  const parsed = readOptions(argv, { name: "demo", usage, known, parse: parseDemoOptions });
+  if (typeof parsed === "number") return parsed;
+  const problem = await findObstacle(parsed.options.port);
+  if (problem !== null) {
     console.error(problem);
     return 2;
   }

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../src/command/option-problem.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
@@ -52,18 +51,7 @@ export interface SimulateOptions {
   readonly json: boolean;
 }
 
-/** Parses the command line. Returns the options, or a description of the problem. */
-export function parseOptions(
-  argv: readonly string[],
-): SimulateOptions | "help" | { readonly problem: string } {
-  try {
-    return read(argv);
-  } catch (error) {
-    return { problem: renderOptionProblem(error, "simulate", Object.keys(known)) };
-  }
-}
-
-const known = {
+export const known = {
   workload: { type: "string" },
   preset: { type: "string" },
   seed: { type: "string" },
@@ -84,12 +72,11 @@ const known = {
   "small-grid": { type: "boolean", default: false },
   picture: { type: "string" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-function read(argv: readonly string[]): SimulateOptions | "help" {
+/** @throws an error that says what is wrong with the arguments */
+export function parseOptions(argv: readonly string[]): SimulateOptions {
   const { values } = parseArgs({ args: [...argv], options: known });
-  if (values.help) return "help";
   const overrides = defined({
     seed: whole("seed", values.seed, 0),
     workers: whole("workers", values.workers, 1),

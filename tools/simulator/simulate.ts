@@ -3,9 +3,10 @@ import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
+import { readOptions } from "../command/read-options.ts";
 import { runGrid } from "./grid/run-grid.ts";
 import { runSmallGrid } from "./grid/run-small-grid.ts";
-import { parseOptions, type SimulateOptions, usage } from "./options.ts";
+import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
@@ -20,15 +21,8 @@ interface Scene {
 
 /** `trainyard simulate`: runs a workload in virtual time. Returns the exit code. */
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const options = parseOptions(argv);
-  if (options === "help") {
-    console.log(usage);
-    return 0;
-  }
-  if ("problem" in options) {
-    console.error(options.problem);
-    return 2;
-  }
+  const options = readOptions(argv, { name: "simulate", usage, known, parse: parseOptions });
+  if (typeof options === "number") return options;
   if (options.grid) return runGrid(options);
   if (options.smallGrid) return runSmallGrid(options);
   const scene = load(options);

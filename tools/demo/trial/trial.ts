@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { wholeOption } from "../../command/number-option.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 
@@ -51,17 +52,10 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
 
 /** `trainyard trial`. Returns the exit code. */
 export async function trial(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const parsed = parse(argv);
-  if (typeof parsed === "string") {
-    console.error(parsed);
-    return 2;
-  }
-  const results = await playTrial(parsed, (index, configuration, result) => {
-    if (parsed.json) return console.log(JSON.stringify({ index, configuration, ...result }));
+  const options = readOptions(argv, { name: "trial", usage, known, parse });
+  if (typeof options === "number") return options;
+  const results = await playTrial(options, (index, configuration, result) => {
+    if (options.json) return console.log(JSON.stringify({ index, configuration, ...result }));
     const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;
     console.log(
       `${index + 1}: ${configuration}\n   ${merged} of ${pullRequests} merged, ${baseCommits} commits of main, ${ciStarts} CI starts, ${seconds} s`,
@@ -77,27 +71,21 @@ export async function trial(argv: readonly string[]): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-function parse(argv: readonly string[]): (TrialOptions & { json: boolean }) | string {
-  try {
-    const text = { type: "string" } as const;
-    const { values } = parseArgs({
-      args: [...argv],
-      options: { prs: text, each: text, seed: text, "at-once": text, json: { type: "boolean" } },
-    });
-    return {
-      prs: whole("prs", values.prs, 1_000),
-      each: whole("each", values.each, 50),
-      seed: whole("seed", values.seed, 1),
-      atOnce: whole("at-once", values["at-once"], 2),
-      json: values.json ?? false,
-    };
-  } catch (error) {
-    return renderOptionProblem(error, "trial", ["prs", "each", "seed", "at-once", "json"]);
-  }
-}
+const known = {
+  prs: { type: "string", default: "1000" },
+  each: { type: "string", default: "50" },
+  seed: { type: "string", default: "1" },
+  "at-once": { type: "string", default: "2" },
+  json: { type: "boolean", default: false },
+} as const;
 
-function whole(name: string, value: string | undefined, otherwise: number): number {
-  const parsed = value === undefined ? otherwise : Number(value);
-  if (Number.isSafeInteger(parsed) && parsed > 0) return parsed;
-  throw new Error(`--${name} must be a whole number above 0.`);
+function parse(argv: readonly string[]): TrialOptions & { readonly json: boolean } {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  return {
+    prs: wholeOption("prs", values.prs, 1, 1_000_000),
+    each: wholeOption("each", values.each, 1, 1_000),
+    seed: wholeOption("seed", values.seed, 1, 2 ** 31),
+    atOnce: wholeOption("at-once", values["at-once"], 1, 100),
+    json: values.json,
+  };
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { generateHistory } from "./generate-history.ts";
 import { type Measured, measure } from "./measure.ts";
 import { otherRules } from "./other-rules.ts";
@@ -16,15 +16,8 @@ Runs our detection, pass on retry, and the rules of two products on generated hi
 
 /** `trainyard simulate-flaky`. Returns the exit code. */
 export async function simulateFlaky(argv: readonly string[]): Promise<number> {
-  const options = parseOptions(argv);
-  if (options === "help") {
-    console.log(usage);
-    return 0;
-  }
-  if ("problem" in options) {
-    console.error(options.problem);
-    return 2;
-  }
+  const options = readOptions(argv, { name: "simulate-flaky", usage, known, parse });
+  if (typeof options === "number") return options;
   const rules = { ours: createOurRule, ...otherRules };
   for (const [name, world] of Object.entries(flakyWorlds)) {
     if (!name.includes(options.worlds)) continue;
@@ -58,18 +51,12 @@ const known = {
   seeds: { type: "string", default: "201,202" },
   worlds: { type: "string", default: "" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean" },
 } as const;
 
-function parseOptions(argv: readonly string[]): FlakyOptions | "help" | { readonly problem: string } {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: known });
-    if (values.help) return "help";
-    const seeds = values.seeds.split(",").map(Number);
-    const { worlds, json } = values;
-    if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };
-    return { problem: `--seeds must be whole numbers of 1 or more, such as 201,202, not "${values.seeds}".` };
-  } catch (error) {
-    return { problem: renderOptionProblem(error, "simulate-flaky", Object.keys(known)) };
-  }
+function parse(argv: readonly string[]): FlakyOptions {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const seeds = values.seeds.split(",").map(Number);
+  const { worlds, json } = values;
+  if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };
+  throw new Error(`--seeds must be whole numbers of 1 or more, such as 201,202, not "${values.seeds}".`);
 }

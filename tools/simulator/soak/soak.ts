@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../../src/command/option-problem.ts";
+import { wholeOption } from "../../command/number-option.ts";
+import { readOptions } from "../../command/read-options.ts";
 import { type Fixture, reduce, writeFixture } from "./fixture.ts";
 import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
 
@@ -28,18 +29,12 @@ interface Broken {
 /** Maximum number of violations that are reduced to a fixture. */
 const reduced = 5;
 const progressMs = 5_000;
+const mostSeeds = 1_000_000_000;
 
 /** `trainyard soak`: searches for violations of invariants. Returns the exit code. */
 export async function soak(argv: readonly string[]): Promise<number> {
-  const options = parseOptions(argv);
-  if (options === "help") {
-    console.log(usage);
-    return 0;
-  }
-  if ("problem" in options) {
-    console.error(options.problem);
-    return 2;
-  }
+  const options = readOptions(argv, { name: "soak", usage, known, parse });
+  if (typeof options === "number") return options;
   const { broken, ...summary } = await playAll(options);
   if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
   console.error(
@@ -79,19 +74,13 @@ const known = {
   from: { type: "string", default: "1" },
   fixtures: { type: "string", default: "test/engine/fixtures" },
   json: { type: "boolean", default: false },
-  help: { type: "boolean", default: false },
 } as const;
 
-function parseOptions(argv: readonly string[]): SoakOptions | "help" | { readonly problem: string } {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: known });
-    if (values.help) return "help";
-    for (const name of ["seeds", "from"] as const) {
-      if (!/^[1-9]\d{0,8}$/.test(values[name]))
-        return { problem: `--${name} must be a whole number of 1 or more, not "${values[name]}".` };
-    }
-    return { ...values, seeds: Number(values.seeds), from: Number(values.from) };
-  } catch (error) {
-    return { problem: renderOptionProblem(error, "soak", Object.keys(known)) };
-  }
+function parse(argv: readonly string[]): SoakOptions {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  return {
+    ...values,
+    seeds: wholeOption("seeds", values.seeds, 1, mostSeeds),
+    from: wholeOption("from", values.from, 1, mostSeeds),
+  };
 }
