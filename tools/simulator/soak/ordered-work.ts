@@ -199,6 +199,12 @@ export class OrderedWork {
     }
   }
 
+  /** Whether an entry keeps what was known before its mergeability became unknown. Then the service reads it again by itself. */
+  protected keepsObstacle(pr: number): boolean {
+    const entry = this.queue.state.entries.get(pr);
+    return entry?.state === "not_ready" && entry.readiness.mergeability === "not_mergeable";
+  }
+
   /** The executor may still ask for permission. It learns then that the work was called off. */
   private dropMerge(attemptId: string): void {
     if (this.merge === attemptId) this.merge = null;

@@ -228,15 +228,9 @@ export class World extends OrderedMerges {
     this.unseen.delete(pr);
     if (pullRequest.mergeability !== "in_progress") this.looks.delete(pr);
     this.observe({ type: "pull_request_observed", pullRequest });
-    if (pullRequest.mergeability === "in_progress" && this.#keepsObstacle(pr)) this.looks.add(pr);
+    if (pullRequest.mergeability === "in_progress" && this.keepsObstacle(pr)) this.looks.add(pr);
     // Who merged it is known only after a merge that GitHub was asked for.
     if (pullRequest.mergedSha === null) this.judge.checkHead(this.queue.state, pr, pullRequest.headSha);
-  }
-
-  /** Whether an entry keeps what was known before its mergeability became unknown. Then the service reads it again by itself. */
-  #keepsObstacle(pr: number): boolean {
-    const entry = this.queue.state.entries.get(pr);
-    return entry?.state === "not_ready" && entry.readiness.mergeability === "not_mergeable";
   }
 
   protected showTargets(pr: number): void {
