@@ -41,8 +41,8 @@ export const firstFiles = {
 export const minPullRequests = 12;
 
 /**
- * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. The
- * tests of one of them fail once without cause.
+ * The demo's pull requests, in the order in which they are opened. `count` beyond the minimum adds good ones. The tests of
+ * one of them fail once without cause.
  */
 export function demoPullRequests(count: number): DemoPullRequest[] {
   const early = [
