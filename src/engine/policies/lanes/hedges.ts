@@ -37,8 +37,9 @@ function plansFor(model: BeliefModel, track: EntryEvidence): HedgePlan[] {
   if (track.certificates.length > 0 && open.length === 0) return [];
   const isDirect = model.isDirect(track);
   if (track.suspect || isDirect) {
-    const repeats =
-      isDirect && model.belief(track) < certainty && model.ownRuns(track.pr).length < maxRepetitions;
+    // A proved entry that failed on top of a dependency waits until that one is decided. More failures would not change its belief.
+    const isOpen = track.certificates.length === 0 && model.belief(track) < certainty;
+    const repeats = isDirect && isOpen && model.ownRuns(track.pr).length < maxRepetitions;
     return repeats ? [{ track, value: repetitionValue, against: null }] : [];
   }
   if (open.length > maxOpen) return [];
