@@ -3,7 +3,7 @@ import type { Scene } from "./scene.ts";
 
 export interface RefMove {
   readonly branch: string;
-  /** The commit where the branch must be; null = the branch must not exist. Left out: any commit. */
+  /** The commit where the branch must be; null = the branch must not exist. Absent = it is not checked. */
   readonly from?: string | null;
   /** Null = delete the branch. */
   readonly to: string | null;

@@ -47,7 +47,7 @@ export interface TestRun {
   readonly kind: TestRunKind;
   /** The bisection that a bisection run belongs to; null for a main run. */
   readonly bisectionId: string | null;
-  /** Set for the culprit of a bisection: whether its member failed only together with its batch, or again in the bisection. */
+  /** How often the culprit of a bisection failed: only with its batch, or again in the bisection. Absent = its member is no culprit. */
   readonly bisected?: "failed_once" | "failed_twice";
   readonly state: TestRunState;
   readonly method: MergeMethod;

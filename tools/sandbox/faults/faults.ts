@@ -17,7 +17,7 @@ export interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" |
 
 /** A fault that is ordered for the next calls. */
 export interface NextFault extends FaultRequest {
-  /** An operation id as in the sandbox's log (`pulls/merge`, `graphql/updateRefs`), or `pulls/*`. Default: any operation. */
+  /** An operation id as in the sandbox's log (`pulls/merge`, `graphql/updateRefs`), or `pulls/*`. Default: every operation. */
   readonly operation?: string;
   /** Number of calls that get the fault. Default: 1. */
   readonly count?: number;

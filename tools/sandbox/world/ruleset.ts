@@ -17,7 +17,7 @@ type BareRule =
   | "required_signatures"
   | "non_fast_forward";
 
-/** The parameters of each rule that has any, with the names of the API. */
+/** The parameters of the rules that have parameters, with the names of the API. */
 interface RuleParameters {
   pull_request: Omit<
     Parameters<"repository-rule-pull-request">,

@@ -23,7 +23,7 @@ export function isDoubtful({ settings }: QueueState, entry: Entry, run: TestRun)
   return mayBeDoubted(entry);
 }
 
-/** Tests the members of a failed run once more, each alone and after the entries that were submitted before it failed. */
+/** Tests the members of a failed run once more, each alone and behind the others (see `DoubtedFailure`). */
 export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
   for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
   sendBack(decision, decision.entry(run.members[0]), reason);
