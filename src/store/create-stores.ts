@@ -155,7 +155,7 @@ export function createStores(
     testCounts: new SqlTestCounts(db),
     testIssues: new SqlTestIssueStore(db, writes),
     bundles: new SqlBundleStore(db, writes),
-    history: new SqlHistoryStore(writes),
+    history: new SqlHistoryStore(db, writes),
     tableSizes: new SqlTableSizes(db),
     replicas: new SqlReplicaStore(db, writes),
     requestCounts: new SqlRequestCountStore(writes),

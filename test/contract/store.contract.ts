@@ -6,6 +6,7 @@ import { bundleStoreContract } from "./bundle-store.contract.ts";
 import { callLimitStoreContract } from "./call-limit-store.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+import { eventArchiveContract } from "./event-archive.contract.ts";
 import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
 import { historyStoreContract } from "./history-store.contract.ts";
@@ -43,6 +44,7 @@ import { webhookStoreContract } from "./webhook-store.contract.ts";
 export function storeContract(create: CreateDatabase): void {
   wholeStoreContract(create);
   queueLogContract(create);
+  eventArchiveContract(create);
   queueDirectoryContract(create);
   queueEntriesContract(create);
   queueRelocationContract(create);

@@ -1,16 +1,23 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Input } from "../../src/engine/model/input.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { HistorySweeper } from "../../src/service/queue/history-sweeper.ts";
 import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
+import { eventsPerBlock } from "../../src/store/queue/event-archive.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 
 const queueId = "queue-1";
 const repo = { host: "github.com", owner: "acme", name: "widgets" };
 const actor = { kind: "user", name: "alice" } as const;
+const now = 1_000_000;
+const dayMs = 86_400_000;
+const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => console.error(fields) };
 const pullRequests = 400;
 const targetsEach = 50;
 
@@ -25,6 +32,21 @@ describe("a long queue in parallel mode", () => {
     await store.close();
     await file.remove();
   });
+
+  /** Lets the service remove and archive what is old, some time after the events. */
+  async function sweep(laterMs: number, isDone: () => boolean): Promise<void> {
+    const sweeper = new HistorySweeper(store.history, { now: () => now + laterMs }, log, 400 * dayMs);
+    sweeper.start();
+    while (!isDone()) await setTimeout(5);
+    await sweeper.stop();
+  }
+
+  function countRows(table: string): number {
+    const database = new DatabaseSync(file.path, { readOnly: true });
+    const row = database.prepare(`select count(*) as rows from ${table}`).get();
+    database.close();
+    return Number(row?.rows);
+  }
 
   it("is the same after a restart, including its targets, which the snapshot does not contain", async () => {
     const before = startRuntime(store);
@@ -63,6 +85,25 @@ describe("a long queue in parallel mode", () => {
     expect(ahead).toEqual([[1], [2, 1], [3, 1, 2], [4, 1, 2, 3]]);
   });
 
+  it("is the same after a restart when its events of more than a month ago have been archived", async () => {
+    const before = startRuntime(store);
+    await create(before);
+    for (let first = 1; first <= pullRequests; first += 100) {
+      await Promise.all(prs(first, 100).map((pr) => before.dispatch(queueId, submission(pr))));
+      await before.rest();
+    }
+    await Promise.all(
+      prs(1, 300).map((pr) => before.dispatch(queueId, { type: "cancel", pr, actor, via: "api" })),
+    );
+    await before.rest();
+    const last = serializeState(await before.state(queueId));
+    const events = await store.queues.eventsAfter(queueId, 0);
+    await sweep(31 * dayMs, () => countRows("archived_events") > 0);
+    expect(countRows("events")).toBe(events.length - eventsPerBlock);
+    expect(await store.queues.eventsAfter(queueId, 0)).toEqual(events);
+    expect(serializeState(await startRuntime(store).state(queueId))).toBe(last);
+  });
+
   it("cannot be restored from a snapshot that names an event without targets", async () => {
     const runtime = startRuntime(store);
     await create(runtime);
@@ -76,10 +117,9 @@ describe("a long queue in parallel mode", () => {
 
 function startRuntime(store: Store): QueueRuntime {
   let ids = 0;
-  const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => console.error(fields) };
   return new QueueRuntime({
     store: store.queues,
-    clock: { now: () => 1_000_000 },
+    clock: { now: () => now },
     ids: { next: () => `id-${String(++ids).padStart(6, "0")}` },
     log,
     pace: { publishMs: 0, mergeabilityMs: 0 },

@@ -1,9 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import { eventsPerBlock } from "../../src/store/queue/event-archive.ts";
 import { buildDelivery } from "../contract/build-delivery.ts";
 import { buildEntry } from "../contract/build-entry.ts";
-import { buildCreation, buildEvents, repo } from "../contract/build-queue.ts";
+import { buildCommit, buildCreation, buildEvents, repo } from "../contract/build-queue.ts";
 import { buildClaim, buildTask } from "../contract/build-task.ts";
 import { buildToken } from "../contract/build-token.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
@@ -51,6 +52,22 @@ describe("a damaged database", () => {
     const store = await openAfter(damage);
     await expect(store.queues.load("queue-1")).rejects.toThrow(message);
     await store.close();
+  });
+
+  it.each([
+    ["cannot be decompressed", "set content = x'00'"],
+    ["is not complete", "set first_seq = 2"],
+  ])("names archived events that cannot be read: the block %s", async (problem, damage) => {
+    const store = await file.open();
+    await store.queues.commit(buildCommit({ events: buildEvents(10, eventsPerBlock + 1) }));
+    await store.queues.saveSnapshot("queue-1", { seq: eventsPerBlock + 1, state: "{}" });
+    await store.history.archiveEvents("queue-1", Number.POSITIVE_INFINITY);
+    await store.close();
+    const damaged = await openAfter(`update archived_events ${damage}`);
+    await expect(damaged.queues.eventsAfter("queue-1", 0)).rejects.toThrow(
+      new RegExp(`the archive of events \\d to ${eventsPerBlock} of queue queue-1 ${problem}`),
+    );
+    await damaged.close();
   });
 
   it("does not skip an event that is missing after a snapshot", async () => {

@@ -23,6 +23,14 @@ export const queueTables: readonly string[] = [
     content text not null,
     primary key (queue_id, seq)
   )`,
+  // Events that are older than a month, compressed in blocks.
+  `create table archived_events (
+    queue_id text not null references queues (id),
+    last_seq bigint not null,
+    first_seq bigint not null,
+    content blob not null,
+    primary key (queue_id, last_seq)
+  )`,
   // States of queues, so that not the whole log is read at the start.
   `create table snapshots (
     queue_id text not null,

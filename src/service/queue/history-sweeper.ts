@@ -3,10 +3,12 @@ import type { HistoryStore } from "../../ports/history-store.ts";
 import { PeriodicTask } from "../periodic-task.ts";
 
 const everyMs = 60 * 60_000;
+/** Nothing lives longer in a queue, so older events are rarely read. */
+const archivedAfterMs = 30 * 86_400_000;
 /** A transaction of this many rows blocks others only briefly. */
 const rowsAtOnce = 200;
 
-/** Removes what is kept about pull requests that ended long ago. */
+/** Removes what is kept about pull requests that ended long ago, and compresses old events. */
 export class HistorySweeper {
   readonly #history: HistoryStore;
   readonly #clock: Clock;
@@ -17,7 +19,7 @@ export class HistorySweeper {
     this.#history = history;
     this.#clock = clock;
     this.#keptMs = keptMs;
-    const purpose = "remove old pull requests and test runs";
+    const purpose = "remove old pull requests and test runs, and archive old events";
     this.#rounds = new PeriodicTask({ run: () => this.#sweep(), everyMs, purpose, log, level: "warn" });
   }
 
@@ -30,7 +32,10 @@ export class HistorySweeper {
   }
 
   async #sweep(): Promise<void> {
-    const before = this.#clock.now() - this.#keptMs;
-    while (this.#rounds.isRunning) if ((await this.#history.forget(before, rowsAtOnce)) === 0) return;
+    const now = this.#clock.now();
+    while (this.#rounds.isRunning)
+      if ((await this.#history.forget(now - this.#keptMs, rowsAtOnce)) === 0) break;
+    for (const queueId of await this.#history.queueIds())
+      while (this.#rounds.isRunning && (await this.#history.archiveEvents(queueId, now - archivedAfterMs)));
   }
 }

@@ -9,6 +9,7 @@ import type { QueueSnapshot } from "../../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
 
 /** Limits the number of parameters of one statement. */
 const rowsPerSelect = 250;
@@ -68,15 +69,29 @@ export async function eventsAfter(
   seq: number,
   limit?: number,
 ): Promise<readonly Event[]> {
-  const rows =
-    limit === undefined
-      ? (await after.run(db, { queueId, seq })).rows
-      : await firstAfter(db, queueId, seq, limit);
+  const rows = await rowsAfter(db, queueId, seq, limit);
   return rows.map((row, index) => {
     const expected = seq + 1 + index;
     if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
     return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
   });
+}
+
+/** The log always contains its last event, so the archive is only read for what precedes the first row. */
+async function rowsAfter(
+  db: Database,
+  queueId: string,
+  seq: number,
+  limit?: number,
+): Promise<readonly LoggedEvent[]> {
+  const rows =
+    limit === undefined
+      ? (await after.run(db, { queueId, seq })).rows
+      : await firstAfter(db, queueId, seq, limit);
+  const first = rows[0]?.seq ?? seq + 1;
+  if (first === seq + 1) return rows;
+  const archived = await archivedBetween(db, queueId, seq + 1, first - 1, limit);
+  return [...archived, ...rows].slice(0, limit);
 }
 
 function firstAfter(db: Database, queueId: string, seq: number, limit: number) {
@@ -97,6 +112,11 @@ export async function targetsOfEvents(
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, Targets>> {
   const found = new Map<number, Targets>();
+  const add = (row: Pick<LoggedEvent, "seq" | "content">) => {
+    const data = parseData(queueId, row);
+    if ("targets" in data && data.targets !== null) found.set(row.seq, data.targets);
+  };
+  const missing = new Set(seqs);
   for (let from = 0; from < seqs.length; from += rowsPerSelect) {
     const rows = await db
       .selectFrom("events")
@@ -105,10 +125,11 @@ export async function targetsOfEvents(
       .where("seq", "in", seqs.slice(from, from + rowsPerSelect))
       .execute();
     for (const row of rows) {
-      const data = parseData(queueId, row);
-      if ("targets" in data && data.targets !== null) found.set(row.seq, data.targets);
+      missing.delete(row.seq);
+      add(row);
     }
   }
+  for (const seq of missing) for (const row of await archivedBetween(db, queueId, seq, seq)) add(row);
   return found;
 }
 

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { HistoryStore } from "../../ports/history-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import type { Database } from "../sqlite/schema.ts";
+import { archiveBlock } from "./event-archive.ts";
 
 const hasEntry = sql<boolean>`exists (
   select 1 from entries join queues on queues.id = entries.queue_id
@@ -17,9 +19,11 @@ const aged = [
 ] as const;
 
 export class SqlHistoryStore implements HistoryStore {
+  readonly #db: Database;
   readonly #writes: Writes;
 
-  constructor(writes: Writes) {
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
     this.#writes = writes;
   }
 
@@ -37,5 +41,14 @@ export class SqlHistoryStore implements HistoryStore {
       }
       return gone;
     });
+  }
+
+  archiveEvents(queueId: string, before: number): Promise<boolean> {
+    return archiveBlock(this.#db, this.#writes, queueId, before);
+  }
+
+  async queueIds(): Promise<readonly string[]> {
+    const queues = await this.#db.selectFrom("queues").select("id").orderBy("id").execute();
+    return queues.map(({ id }) => id);
   }
 }

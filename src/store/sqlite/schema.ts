@@ -8,6 +8,7 @@ import type { TestSchema } from "./test-schema.ts";
 export interface Schema extends TestSchema, ReplicaSchema {
   queues: QueueTable;
   events: EventTable;
+  archived_events: ArchivedEventsTable;
   snapshots: SnapshotTable;
   entries: EntryTable;
   outbox: LeasedTable;
@@ -59,6 +60,13 @@ interface EventTable {
   seq: number;
   at: number;
   content: string;
+}
+
+interface ArchivedEventsTable {
+  queue_id: string;
+  first_seq: number;
+  last_seq: number;
+  content: Uint8Array;
 }
 
 interface SnapshotTable {
