@@ -96,7 +96,7 @@ const layers: Readonly<
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {
     layers: ["engine", "command", "flaky", "ports", "replay", "service", "store", "tools/command"],
-    packages: ["node:*"],
+    packages: ["kysely", "node:*"],
   },
 };
 

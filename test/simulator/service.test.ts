@@ -4,13 +4,14 @@ import { runServiceSeeds } from "../../tools/simulator/service/run-service-seeds
 import { drawServicePlan } from "../../tools/simulator/service/service-plan.ts";
 
 test("lives of the service with slow and faulty calls, lost webhooks and kills end with the right outcomes", async () => {
-  const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_040 });
+  const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_030 });
   expect(broken).toEqual([]);
-  expect(seeds).toBe(40);
+  expect(seeds).toBe(30);
 });
 
-test("a seed repeats its life exactly", async () => {
+test("a seed repeats its life exactly, also that of several replicas with impacted targets", async () => {
   const plan = drawServicePlan(228);
+  expect(plan).toMatchObject({ replicas: 2, settings: { mode: "parallel" } });
   expect(await playService(plan)).toEqual(await playService(plan));
 });
 

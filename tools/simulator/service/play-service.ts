@@ -1,29 +1,26 @@
+import { createHash } from "node:crypto";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
-import { createService, type Service } from "../../../src/service/create-service.ts";
+import type { Service } from "../../../src/service/create-service.ts";
 import { hintOf } from "../../../src/service/observation/check-watcher.ts";
-import { SoleReplica } from "../../../src/service/replicas/replicas.ts";
-import type { ServiceSettings } from "../../../src/service/service-parts.ts";
-import { openStore } from "../../../src/store/sqlite/open-store.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { judgeService } from "./judge-service.ts";
 import { Past } from "./past.ts";
 import type { ServicePlan } from "./service-plan.ts";
-import { failTransactions } from "./store-faults.ts";
 import { branch, repository } from "./unchanging-code-host.ts";
 import { act, alice, queue } from "./virtual-author.ts";
 import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
+import { failTransactions, VirtualDatabase } from "./virtual-database.ts";
+import { silent, VirtualReplicas } from "./virtual-replicas.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-const dayMs = 86_400_000;
 const startsAt = Date.UTC(2026, 0, 5, 9);
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
 /** The longest wait for a webhook. */
 const webhookMs = 20_000;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface ServiceOutcome {
   readonly seed: number;
@@ -31,6 +28,8 @@ export interface ServiceOutcome {
   /** Virtual time, in milliseconds. */
   readonly tookMs: number;
   readonly events: number;
+  /** Of the queue's events with their times. Equal lives have equal digests. */
+  readonly digest: string;
 }
 
 /** Lives one life of a service in virtual time, and judges its end by the truth. */
@@ -38,165 +37,147 @@ export async function playService(plan: ServicePlan, log: typeof silent = silent
   const time = new VirtualTime(startsAt);
   const random = createRandomSource(plan.seed * 104_729 + 3);
   const isCalm = () => time.now() >= startsAt + plan.calmFrom;
+  const database = await VirtualDatabase.open();
   const restore = time.install();
-  const mend = failTransactions(() => hasBegun && !isCalm() && random() < plan.storeFaults);
-  let hasBegun = false;
+  const mend = failTransactions(() => !isCalm() && random() < plan.storeFaults);
   try {
-    return await play(plan, time, log, () => {
-      hasBegun = true;
-    });
+    return await new ServiceLife(plan, time, database, log).play();
   } finally {
     mend();
     restore();
+    await database.close();
   }
 }
 
-async function play(
-  plan: ServicePlan,
-  time: VirtualTime,
-  log: typeof silent,
-  onStored: () => void,
-): Promise<ServiceOutcome> {
-  const random = createRandomSource(plan.seed * 7_919 + 1);
-  const model = new CodeHost(plan.scenario);
-  for (const { number, reworked } of plan.pullRequests) if (reworked) model.change(number, { draft: true });
-  const calls = new VirtualCalls(time, random, plan.faults);
-  const past = new Past();
-  let lostWebhooks = plan.lostWebhooks;
-  let service: Service | null = null;
-  const hear = (tell: (service: Service) => Promise<unknown>) => {
-    if (random() < lostWebhooks) return;
-    time.after(random() * webhookMs, () => {
-      // A webhook that fails is like one that is lost.
-      if (service) tell(service).catch(() => {});
-    });
-  };
-  const onEnd = (sha: string, check: CheckFact) => {
-    const hint = hintOf(repository, sha, check);
-    if (hint) hear(({ watcher }) => watcher.hint(hint));
-  };
-  const ci = new VirtualCi({ time, model, random, past, onEnd });
-  const host = new VirtualCodeHost({ model, ci, calls, past, now: time.now });
-  const store = await openStore(":memory:");
-  onStored();
-  let ids = 0;
-  /** Resolves when the current service dies. */
-  let death = Promise.withResolvers<false>();
+class ServiceLife {
+  readonly #plan: ServicePlan;
+  readonly #time: VirtualTime;
+  readonly #database: VirtualDatabase;
+  readonly #random: () => number;
+  readonly #model: CodeHost;
+  readonly #calls: VirtualCalls;
+  readonly #host: VirtualCodeHost;
+  readonly #replicas: VirtualReplicas;
+  #lostWebhooks: number;
+  /** Whether all people have done what they wanted to. */
+  #areDone = false;
 
-  async function start(): Promise<void> {
-    const born = createService({
-      stores: store,
-      host: { name: repository.host, api: host, usage: { usage: () => [] } },
-      poster: {
-        objection: () => null,
-        refusedPort: () => null,
-        post: async () => ({ kind: "failed", error: "" }),
-      },
-      readKept: () => Promise.reject(new Error("there are no reports")),
-      clock: time,
-      ids: { next: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}` },
-      log,
-      replicas: new SoleReplica(),
-      settings,
-    });
-    try {
-      await born.start();
-      service = born;
-    } catch {
-      // A process that cannot start ends, and is started again.
-      calls.die();
-      time.dropTimersOfService();
-      time.after(5_000, () => void start());
+  constructor(plan: ServicePlan, time: VirtualTime, database: VirtualDatabase, log: typeof silent) {
+    const random = createRandomSource(plan.seed * 7_919 + 1);
+    const model = new CodeHost(plan.scenario);
+    for (const { number, reworked } of plan.pullRequests) if (reworked) model.change(number, { draft: true });
+    const calls = new VirtualCalls(time, random, plan.faults);
+    const past = new Past();
+    const onEnd = (sha: string, check: CheckFact) => this.#checkEnded(sha, check);
+    const ci = new VirtualCi({ time, model, random, past, onEnd });
+    const host = new VirtualCodeHost({ model, ci, calls, past, now: time.now });
+    this.#plan = plan;
+    this.#time = time;
+    this.#database = database;
+    this.#random = random;
+    this.#model = model;
+    this.#calls = calls;
+    this.#host = host;
+    this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
+    this.#lostWebhooks = plan.lostWebhooks;
+  }
+
+  async play(): Promise<ServiceOutcome> {
+    const time = this.#time;
+    await this.#replicas.start();
+    this.#planTroubles();
+    void this.#letPeopleAct();
+    let found = await this.#judge();
+    const end = startsAt + this.#plan.calmFrom + patienceMs;
+    while (found.length > 0 && time.now() < end) {
+      const until = time.now() + 60_000;
+      time.after(60_000, () => {});
+      await time.runUntil(() => time.now() >= until, until);
+      found = await this.#judge();
     }
+    this.#replicas.end();
+    const { events, doubleClaims } = await this.#database.read();
+    return {
+      seed: this.#plan.seed,
+      violations: [...found, ...doubleClaims],
+      tookMs: time.now() - startsAt,
+      events: events.length,
+      digest: createHash("sha256").update(JSON.stringify(events)).digest("hex"),
+    };
   }
 
-  function kill(): void {
-    if (!service) return;
-    calls.die();
-    time.dropTimersOfService();
-    service = null;
-    death.resolve(false);
-    death = Promise.withResolvers<false>();
-    time.after(500 + random() * 20_000, () => void start());
-  }
-
-  /** Repeats a command until the service carries it out, as a person does. */
-  async function insist(command: (service: Service) => Promise<{ ok: boolean }>): Promise<void> {
-    // The database may fail.
-    const carryOut = (asked: Service) =>
-      command(asked).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    for (;;) {
-      const asked = service;
-      const done = asked ? await Promise.race([carryOut(asked), death.promise]) : false;
-      if (done) return;
-      await time.pause(5_000);
-    }
-  }
-
-  await start();
-  for (const at of plan.kills) time.after(at, kill);
-  for (const at of plan.pushes)
-    time.after(at, () => {
-      model.moveBase();
-      host.baseMoved();
-      const push = { repo: repository, branch, sha: model.tip, forced: false };
-      hear(({ relay }) => relay.branchPushed(push));
+  #planTroubles(): void {
+    const { kills, suspensions, pushes, replicas, calmFrom } = this.#plan;
+    const time = this.#time;
+    for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
+    for (const [index, { at, ms }] of suspensions.entries())
+      time.after(at, () => this.#replicas.suspend(index % replicas, ms));
+    for (const at of pushes) time.after(at, () => this.#pushToBase());
+    time.after(calmFrom, () => {
+      this.#calls.faults = 0;
+      this.#lostWebhooks = 0;
     });
-  time.after(plan.calmFrom, () => {
-    calls.faults = 0;
-    lostWebhooks = 0;
-  });
-  const uploads = plan.settings.mode === "parallel";
-  const parts = { time, model, host, uploads, hear, insist };
-  let areDone = false;
-  void insist((asked) =>
-    asked.queues
-      .createQueue({ ...queue, settings: plan.settings, actor: alice })
+  }
+
+  async #letPeopleAct(): Promise<void> {
+    const { settings, pullRequests } = this.#plan;
+    const parts = {
+      time: this.#time,
+      model: this.#model,
+      host: this.#host,
+      uploads: settings.mode === "parallel",
+      hear: (tell: Tell) => this.#hear(tell),
+      insist: (command: Command) => this.#insist(command),
+    };
+    await this.#insist(async ({ queues }) => {
+      const created = await queues.createQueue({ ...queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
-      .then((created) => ({ ok: created.ok || created.refusal.code === "QUEUE_EXISTS" })),
-  )
-    .then(() => Promise.all(plan.pullRequests.map((pr) => act(pr, parts))))
-    .then(() => {
-      areDone = true;
+      return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
     });
-
-  const judge = async (): Promise<readonly string[]> => {
-    if (!areDone || !service || time.now() < startsAt + plan.calmFrom) return ["not everything was done"];
-    return await judgeService({ plan, model, host, queues: service.queues, queue, outbox: store.outbox });
-  };
-  let found = await judge();
-  const end = startsAt + plan.calmFrom + patienceMs;
-  while (found.length > 0 && time.now() < end) {
-    const until = time.now() + 60_000;
-    time.after(60_000, () => {});
-    await time.runUntil(() => time.now() >= until, until);
-    found = await judge();
+    await Promise.all(pullRequests.map((pr) => act(pr, parts)));
+    this.#areDone = true;
   }
-  const events = (await store.tableSizes.estimate()).get("events") ?? 0;
-  calls.die();
-  time.dropTimersOfService();
-  await store.close();
-  return { seed: plan.seed, violations: found, tookMs: time.now() - startsAt, events };
+
+  #pushToBase(): void {
+    this.#model.moveBase();
+    this.#host.baseMoved();
+    const push = { repo: repository, branch, sha: this.#model.tip, forced: false };
+    this.#hear(({ relay }) => relay.branchPushed(push));
+  }
+
+  #checkEnded(sha: string, check: CheckFact): void {
+    const hint = hintOf(repository, sha, check);
+    if (hint) this.#hear(({ watcher }) => watcher.hint(hint));
+  }
+
+  #hear(tell: Tell): void {
+    if (this.#random() < this.#lostWebhooks) return;
+    this.#time.after(this.#random() * webhookMs, () => {
+      // A webhook that fails is like one that is lost.
+      this.#replicas.ask(tell).catch(() => {});
+    });
+  }
+
+  /** Repeats a command until a service carries it out, as a person does. */
+  async #insist(command: Command): Promise<void> {
+    for (;;) {
+      // The database may fail.
+      const answer = await this.#replicas.ask(command).catch(() => null);
+      if (answer?.ok) return;
+      await this.#time.pause(5_000);
+    }
+  }
+
+  async #judge(): Promise<readonly string[]> {
+    if (!this.#areDone || this.#time.now() < startsAt + this.#plan.calmFrom)
+      return ["not everything was done"];
+    const { outbox } = this.#database.connect();
+    const judged = await this.#replicas.ask(({ queues }) =>
+      judgeService({ plan: this.#plan, model: this.#model, host: this.#host, queues, queue, outbox }),
+    );
+    return judged ?? ["no service runs"];
+  }
 }
 
-const settings: ServiceSettings = {
-  branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
-  doctor: { wanted: { permissions: {}, events: [] }, webhookUrl: null },
-  commandPrefix: "/trainyard",
-  submitLabel: "trainyard:merge",
-  appPermissions: {},
-  pace: { publishMs: 2_000, mergeabilityMs: 1_000 },
-  leaseMs: 15_000,
-  reconcileMs: 30_000,
-  auditMs: 400 * dayMs,
-  historyMs: 400 * dayMs,
-  testRetentionMs: 45 * dayMs,
-  queueUrl: () => null,
-  testAddresses: { test: () => "", repository: () => "" },
-  encryptionKeys: [],
-  process: "simulated",
-  webhookRetentionMs: 7 * dayMs,
-};
+type Tell = (service: Service) => Promise<unknown>;
+type Command = (service: Service) => Promise<{ ok: boolean }>;

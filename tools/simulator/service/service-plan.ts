@@ -21,8 +21,12 @@ export interface ServicePlan {
   readonly seed: number;
   readonly settings: Partial<QueueSettings>;
   readonly pullRequests: readonly PlannedPullRequest[];
-  /** When the process is killed. */
+  /** How many equal services share the database. */
+  readonly replicas: number;
+  /** When a replica is killed; the first one first, and so on in turn. */
   readonly kills: readonly number[];
+  /** When a replica is suspended, and for how long; in turn, too. */
+  readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
   /** When somebody pushes to the base. */
   readonly pushes: readonly number[];
   /** The truth about the pull requests. */
@@ -77,6 +81,9 @@ export function drawServicePlan(seed: number): ServicePlan {
     ).sort((a, b) => a - b);
   return {
     ...{ seed, pullRequests, kills: times(4), pushes: times(2) },
+    replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
+    // Up to four leases.
+    suspensions: times(3).map((at) => ({ at, ms: Math.round(random() * minuteMs) })),
     settings: drawSettings(random),
     scenario: { settings: defaultSettings, broken, clashes, conflicts, targets: {}, steps: [] },
     faults: random() < 0.2 ? 0 : random() * 0.3,

@@ -1,4 +1,5 @@
 import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host-failure.ts";
+import { VirtualProcess } from "./virtual-process.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** A failure of the code host, as its adapter would throw it. */
@@ -19,15 +20,14 @@ const longestLagMs = 6_000;
 const never = new Promise<never>(() => {});
 
 /**
- * Calls over a slow and faulty network. A call takes effect in the middle of its time, also when the service dies meanwhile. A dead
- * service hears of nothing.
+ * Calls over a slow and faulty network. A call takes effect in the middle of its time, also when the calling process dies meanwhile. A
+ * dead process gets no answer, and a suspended one gets it late.
  */
 export class VirtualCalls {
   readonly #time: VirtualTime;
   readonly #random: () => number;
   /** The share of calls that go wrong. */
   faults: number;
-  #life = 0;
 
   constructor(time: VirtualTime, random: () => number, faults: number) {
     this.#time = time;
@@ -35,27 +35,27 @@ export class VirtualCalls {
     this.faults = faults;
   }
 
-  /** The service has died. */
-  die(): void {
-    this.#life += 1;
-  }
-
   async call<T>(name: string, effect: () => T): Promise<T> {
-    const life = this.#life;
+    const caller = VirtualProcess.current();
     const fault = this.#random() < this.faults ? this.#random() : null;
     const isSlow = this.#random() < 0.02;
     const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
     await this.#time.pause(halfMs);
     // Before its effect: the call does not arrive, or is refused.
     if (fault !== null && fault < 0.55) {
-      if (life !== this.#life) return never;
+      await this.#untilHeard(caller);
       throw failureOf(fault / 0.55, name);
     }
     const answer = effect();
     await this.#time.pause(halfMs);
-    if (life !== this.#life) return never;
+    await this.#untilHeard(caller);
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
+  }
+
+  async #untilHeard(caller: VirtualProcess | null): Promise<void> {
+    if (caller) await this.#time.untilAwake(caller);
+    if (caller?.isAlive === false) await never;
   }
 
   /** How far behind a reading is, in milliseconds; mostly 0. */

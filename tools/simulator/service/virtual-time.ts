@@ -1,11 +1,12 @@
-import { DatabaseSync } from "node:sqlite";
+import { VirtualProcess } from "./virtual-process.ts";
+import { WorkWatch } from "./work-watch.ts";
 
 interface Planned {
   readonly at: number;
   readonly order: number;
   readonly run: () => void;
-  /** A timer of the service, which dies with it. */
-  readonly isOfService: boolean;
+  /** The process that waits; null = the world. */
+  readonly owner: VirtualProcess | null;
 }
 
 /** A life has some five thousand timers, and few rounds of the event loop at one time. */
@@ -22,11 +23,10 @@ const nextRound = () => new Promise<void>((resolve) => realImmediate(resolve));
  */
 export class VirtualTime {
   readonly #planned = new Map<number, Planned>();
+  readonly #work = new WorkWatch();
   #now: number;
   #order = 0;
   #rung = 0;
-  /** Grows with everything that happens. */
-  #activity = 0;
 
   /** @param startsAt in milliseconds since the epoch */
   constructor(startsAt: number) {
@@ -35,18 +35,18 @@ export class VirtualTime {
 
   readonly now = (): number => this.#now;
 
-  /** Calls a function after a time. It survives the service. */
+  /** Calls a function after a time. No process owns this timer, so it survives all of them. */
   after(ms: number, run: () => void): void {
-    this.#plan(ms, run, false);
+    this.#plan(ms, run, null);
   }
 
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Ends all timers of the service, as the death of its process does. */
-  dropTimersOfService(): void {
-    for (const [id, { isOfService }] of this.#planned) if (isOfService) this.#planned.delete(id);
+  /** Waits until a process is no longer suspended. */
+  async untilAwake(process: VirtualProcess): Promise<void> {
+    while (process.suspendedUntil > this.#now) await this.pause(process.suspendedUntil - this.#now);
   }
 
   /**
@@ -60,13 +60,23 @@ export class VirtualTime {
       if (holds()) return true;
       const next = this.#next();
       if (next === null || next[1].at > end) return false;
-      const [id, { at, run }] = next;
-      this.#planned.delete(id);
-      this.#rung += 1;
-      if (this.#rung > mostTimers) throw new Error(`${mostTimers} timers have rung`);
-      this.#now = Math.max(this.#now, at);
-      run();
+      this.#ring(...next);
     }
+  }
+
+  #ring(id: number, planned: Planned): void {
+    const { at, run, owner } = planned;
+    this.#planned.delete(id);
+    if (owner?.isAlive === false) return;
+    if (owner && owner.suspendedUntil > at) {
+      this.#planned.set(id, { ...planned, at: owner.suspendedUntil });
+      return;
+    }
+    this.#rung += 1;
+    if (this.#rung > mostTimers) throw new Error(`${mostTimers} timers have rung`);
+    this.#now = Math.max(this.#now, at);
+    if (owner) owner.run(run);
+    else run();
   }
 
   /** Replaces the process's timers and its clock until the returned function is called. */
@@ -74,14 +84,13 @@ export class VirtualTime {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
     const now = performance.now;
     const random = Math.random;
-    const stopCounting = countStatements(() => {
-      this.#activity += 1;
-    });
+    const stopWatching = this.#work.install();
     const plan = (run: (...values: unknown[]) => void, ms = 0, ...values: unknown[]) =>
-      timer(this.#plan(ms, () => run(...values), true));
+      timer(this.#plan(ms, () => run(...values), VirtualProcess.current()));
     const repeat = (run: (...values: unknown[]) => void, ms = 1, ...values: unknown[]) => {
-      const id = this.#plan(ms, again, true);
-      const planAgain = () => this.#plan(ms, again, true, id);
+      const owner = VirtualProcess.current();
+      const id = this.#plan(ms, again, owner);
+      const planAgain = () => this.#plan(ms, again, owner, id);
       function again() {
         planAgain();
         run(...values);
@@ -101,19 +110,18 @@ export class VirtualTime {
       Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
       performance.now = now;
       Math.random = random;
-      stopCounting();
+      stopWatching();
     };
   }
 
-  #plan(ms: number, run: () => void, isOfService: boolean, again?: number): number {
+  #plan(ms: number, run: () => void, owner: VirtualProcess | null, again?: number): number {
     this.#order += 1;
-    this.#activity += 1;
     const id = again ?? this.#order;
     this.#planned.set(id, {
       at: this.#now + Math.max(0, Math.ceil(ms)),
       order: this.#order,
       run,
-      isOfService,
+      owner,
     });
     return id;
   }
@@ -125,15 +133,19 @@ export class VirtualTime {
   }
 
   async #settle(): Promise<void> {
-    let rounds = 0;
-    for (let quiet = 0, seen = this.#activity; quiet < quietRounds; quiet++) {
-      await nextRound();
-      rounds += 1;
+    let seen = this.#activity();
+    for (let rounds = 0, quiet = 0; quiet < quietRounds; rounds++) {
       if (rounds > mostRounds) throw new Error("something is repeated without end, and no time passes");
-      if (this.#activity === seen) continue;
-      seen = this.#activity;
-      quiet = 0;
+      await nextRound();
+      const now = this.#activity();
+      quiet = now === seen && this.#work.compressing === 0 ? quiet + 1 : 0;
+      seen = now;
     }
+  }
+
+  /** Grows with everything that happens. */
+  #activity(): number {
+    return this.#order + this.#work.statements;
   }
 }
 
@@ -143,19 +155,4 @@ const isBefore = (a: Planned, b: Planned): boolean => a.at < b.at || (a.at === b
 function timer(id: number) {
   const self = { ref: () => self, unref: () => self, hasRef: () => true, [Symbol.toPrimitive]: () => id };
   return self;
-}
-
-/** Calls a function for each statement that SQLite executes. Returns what ends that. */
-function countStatements(onStatement: () => void): () => void {
-  const statements = Object.getPrototypeOf(new DatabaseSync(":memory:").prepare("select 1"));
-  const { run, all } = statements;
-  statements.run = function (...values: unknown[]) {
-    onStatement();
-    return run.apply(this, values);
-  };
-  statements.all = function (...values: unknown[]) {
-    onStatement();
-    return all.apply(this, values);
-  };
-  return () => Object.assign(statements, { run, all });
 }
