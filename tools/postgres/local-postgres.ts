@@ -7,7 +7,7 @@ import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts"
 
 /** PostgreSQL refuses to run as root. This user owns nothing else. */
 const nobody = 65_534;
-const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
+export const serverUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : null;
 const locale = ["--encoding=UTF8", "--no-locale"];
 
 /** A PostgreSQL server of our own, whose only user needs no password. */
@@ -34,15 +34,15 @@ export class LocalPostgres {
   ): Promise<LocalPostgres> {
     const data = join(directory, "data");
     mkdirSync(data, { mode: 0o700 });
-    if (user.uid !== undefined) {
-      chownSync(data, user.uid, user.gid);
+    if (serverUser) {
+      chownSync(data, serverUser.uid, serverUser.gid);
       // The other user has to pass through it.
       chmodSync(directory, 0o711);
     }
-    const binaries = await postgresBinaries(directory, user.uid !== undefined);
+    const binaries = await postgresBinaries(directory, serverUser !== null);
     const options = ["-U", "trainyard", "-A", "trust", "--no-sync", ...locale];
     const created = spawn(binaries.initdb, ["-D", join(data, "cluster"), ...options], {
-      ...{ ...user, cwd: data, env: { LC_ALL: "C" } },
+      ...{ ...serverUser, cwd: data, env: { LC_ALL: "C" } },
       stdio: ["ignore", "ignore", "inherit"],
     });
     const [code] = await once(created, "exit");
@@ -62,7 +62,7 @@ export class LocalPostgres {
   /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     const server = spawn(this.#binaries.postgres, this.#arguments, {
-      ...{ ...user, cwd: this.#data, env: { LC_ALL: "C" } },
+      ...{ ...serverUser, cwd: this.#data, env: { LC_ALL: "C" } },
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#server = server;

@@ -32,9 +32,22 @@ export function asPostgresFault(error: unknown): unknown {
 
 /** The error of a first connection, with what to do. It names no URL, because that may contain a password. */
 export function notReached(error: unknown): Error {
-  const found = types.isNativeError(error) ? error.message || error.name : String(error);
-  return new Error(`the PostgreSQL database cannot be used: ${found}; check DATABASE_URL`, { cause: error });
+  return new Error(`the PostgreSQL database cannot be used: ${explain(error)}`, { cause: error });
 }
+
+function explain(thrown: unknown): string {
+  const error = thrown instanceof StorageError ? thrown.cause : thrown;
+  if (!types.isNativeError(error)) return `${String(error)}; check DATABASE_URL`;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `${error.message} Connect by a name of its certificate, or use sslmode=verify-ca, which does not compare names`;
+  if (notTrusted.test(code))
+    return `its certificate is not trusted (${code}); set sslrootcert to the file of the authority that signed it`;
+  return `${error.message || error.name}; check DATABASE_URL`;
+}
+
+/** Source: nodejs.org/api/tls.html#x509-certificate-error-codes. */
+const notTrusted = /^(UNABLE_TO_(GET_ISSUER|VERIFY)|SELF_SIGNED|DEPTH_ZERO|CERT_)/;
 
 /** @throws Error with what to do when the server does not answer. */
 export async function reachPostgres<Schema>(db: Kysely<Schema>): Promise<void> {
