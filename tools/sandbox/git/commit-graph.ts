@@ -8,6 +8,8 @@ interface Node extends Commit {
 export interface Divergence {
   /** Best common ancestor; null for unrelated histories. */
   mergeBase: Commit | null;
+  /** Whether there are other best common ancestors, as after merges in both directions. */
+  isCrissCross: boolean;
   /** Commits of one side that the other side lacks, children before parents. */
   onlyLeft: Commit[];
   onlyRight: Commit[];
@@ -91,7 +93,7 @@ export class CommitGraph {
       if (node === null) throw new Error(`no commit ${sha}`);
       paint(node, colour);
     }
-    const result: Divergence = { mergeBase: null, onlyLeft: [], onlyRight: [] };
+    const result: Divergence = { mergeBase: null, isCrissCross: false, onlyLeft: [], onlyRight: [] };
     while (queue.some((node) => ((flags.get(node.sha) ?? 0) & STALE) === 0)) {
       const node = queue.shift();
       if (node === undefined) break;
@@ -99,6 +101,7 @@ export class CommitGraph {
       if (colours === LEFT) result.onlyLeft.push(node);
       else if (colours === RIGHT) result.onlyRight.push(node);
       else if (colours === BOTH) {
+        result.isCrissCross = result.mergeBase !== null;
         result.mergeBase ??= node;
         colours |= STALE;
       }

@@ -1,5 +1,6 @@
 import type { Commit, Signature } from "./git-object.ts";
 import type { GitRepository } from "./git-repository.ts";
+import { mergeDisjoint } from "./merge-disjoint.ts";
 import { runGit } from "./run-git.ts";
 
 /** The tree of a merge, or null for a conflict. */
@@ -9,7 +10,7 @@ const remembered = new WeakMap<GitRepository, Map<string, MergedTree>>();
 
 /** Merges two commits as GitHub does (merge-ort), without a working tree. */
 export async function mergeTrees(git: GitRepository, ours: string, theirs: string): Promise<MergedTree> {
-  const { mergeBase } = await git.graph.divergence(ours, theirs);
+  const { mergeBase, isCrissCross } = await git.graph.divergence(ours, theirs);
   if (mergeBase === null) return null;
   if (mergeBase.sha === theirs) return (await git.commit(ours))?.tree ?? null;
   if (mergeBase.sha === ours) return (await git.commit(theirs))?.tree ?? null;
@@ -19,19 +20,22 @@ export async function mergeTrees(git: GitRepository, ours: string, theirs: strin
   const key = `${ours} ${theirs}`;
   const known = results.get(key);
   if (known !== undefined) return known;
-  const { exitCode, stdout, stderr } = await runGit(git.directory, [
-    "merge-tree",
-    "--write-tree",
-    "-z",
-    "--name-only",
-    "--no-messages",
-    ours,
-    theirs,
-  ]);
-  if (exitCode > 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
-  const merged = exitCode === 0 ? stdout.toString("latin1", 0, 40) : null;
+  const merged =
+    (isCrissCross ? null : await mergeSimply(git, mergeBase, ours, theirs)) ?? (await ask(git, ours, theirs));
   results.set(key, merged);
   return merged;
+}
+
+async function mergeSimply(git: GitRepository, base: Commit, ours: string, theirs: string) {
+  const [mine, other] = [await git.commit(ours), await git.commit(theirs)];
+  return mine && other ? await mergeDisjoint(git, base.tree, mine.tree, other.tree) : null;
+}
+
+async function ask(git: GitRepository, ours: string, theirs: string): Promise<MergedTree> {
+  const options = ["--write-tree", "-z", "--name-only", "--no-messages"];
+  const { exitCode, stdout, stderr } = await runGit(git.directory, ["merge-tree", ...options, ours, theirs]);
+  if (exitCode > 1) throw new Error(`git merge-tree: ${stderr.trim()}`);
+  return exitCode === 0 ? stdout.toString("latin1", 0, 40) : null;
 }
 
 /**
