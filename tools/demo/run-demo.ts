@@ -59,6 +59,8 @@ export interface DemoOptions {
   readonly fetch?: Fetch;
   /** Whether a pull request is submitted through the API, and not by a comment. Default: none is. */
   readonly submitsByApi?: (number: number) => boolean;
+  /** One in how many jobs uploads its report when all tests passed. Default: each. */
+  readonly passedPerUpload?: number;
   /** Sets up the service and its database. Default: one process on SQLite. */
   readonly deploy?: (place: DemoDeployment) => Promise<Deployed>;
   /** Observes the demo while it runs. */
@@ -169,6 +171,7 @@ async function play(stage: Stage): Promise<DemoResult> {
   };
   const testJob = new TestJob({
     uploadStep: new UploadStep(place),
+    passedPerUpload: stage.passedPerUpload ?? 1,
     isGood: (pr) => good.has(pr),
     exists: (branch) => admin.local.exists(branch),
   });

@@ -46,6 +46,11 @@ const testBranches = "trainyard-merge/";
 export interface TestJobParts {
   /** Uploads the results. Its conclusion becomes that of the job. */
   readonly uploadStep: Pick<UploadStep, "take">;
+  /**
+   * One in how many jobs of pull requests uploads its report when all tests passed; jobs with a failure always do. More than 1 where
+   * uploads are not the subject: each is a process of its own.
+   */
+  readonly passedPerUpload: number;
   /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
   readonly isGood: (pr: number) => boolean;
   /** Whether a branch still exists. */
@@ -75,6 +80,8 @@ export class TestJob {
   readonly #parts: TestJobParts;
   /** Resolved when the other job of a run ends. GitHub re-runs no job of a run before that. */
   readonly #built = new Map<number, PromiseWithResolvers<void>>();
+  /** Jobs of pull requests in which all tests passed. */
+  #passed = 0;
   /** Serializes the decisions: several jobs may end at the same time, and only one of them gets the flake. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -92,6 +99,7 @@ export class TestJob {
     const failed = new Set(strike ? [strike.test] : this.#isBecomingKnown(job) ? flakes : []);
     if (job.conclusion === "failure" && !job.isFlake) failed.add(watchful);
     const hasFailed = job.conclusion === "failure" || failed.size > 0;
+    if (!hasFailed && !this.#uploadsPassed(job)) return job.conclusion;
     const { conclusion } = await this.#parts.uploadStep.take(
       job,
       renderJunitReport(tests, failed),
@@ -102,6 +110,12 @@ export class TestJob {
     if (strike) await Promise.race([this.#buildOf(job).promise, untilAborted(job.closing)]);
     return conclusion;
   };
+
+  #uploadsPassed(job: FinishingJob): boolean {
+    if (this.#kindOf(job) === "stable") return true;
+    this.#passed += 1;
+    return this.#passed % this.#parts.passedPerUpload === 0;
+  }
 
   #isBecomingKnown(job: FinishingJob): boolean {
     return this.#kindOf(job) === "stable" && job.runAttempt === 1;

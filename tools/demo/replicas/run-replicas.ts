@@ -73,6 +73,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun
     const result = await runDemo({
       ...{ pullRequests, seed, concurrency, ciDurationMs, patienceMs, watch, deploy },
       ...{ mergeMethod: "merge_commit", mode: "single", batch: false, port: null, dropWebhooks: 0 },
+      passedPerUpload: 4,
       // Webhooks that come while a replica is dead are lost.
       ...{ tidyMs: 60_000, graceMs: 30_000 },
     });

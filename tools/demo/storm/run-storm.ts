@@ -88,6 +88,7 @@ export async function runStorm(
   try {
     const result = await runDemo({
       ...configurations[configuration],
+      passedPerUpload: 4,
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
       afterwards: async (running) => {
         found.push(...((await judge?.(running)) ?? []));
