@@ -14,6 +14,7 @@ const usage = `Usage: trainyard COMMAND
   storm     run the demo while GitHub, webhooks and the service fail, and verify the results
   replicas  run the demo on several services and one PostgreSQL server, kill both, and verify the results
   crash     kill the service before and after every durable effect of short scenarios, and verify the results
+  endurance merge thousands of pull requests, and measure what the service keeps
   sandbox   serve only the local GitHub
   live      check the claims of the local GitHub against a real one
   queue     create the queue of a branch

@@ -92,6 +92,10 @@ const layers: Readonly<
     layers: ["client", "command", "cli", "tools/command", "tools/sandbox", "tools/demo", "tools/postgres"],
     packages: ["node:*", "pg"],
   },
+  "tools/endurance": {
+    layers: ["client", "cli", "tools/command", "tools/sandbox", "tools/demo", "tools/crash"],
+    packages: ["node:*"],
+  },
   "tools/postgres": { layers: ["cli"], packages: ["node:*", "pg"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {

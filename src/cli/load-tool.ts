@@ -19,6 +19,7 @@ const tools: Readonly<Record<string, Command>> = {
   replicas: async (args) => (await import("../../tools/demo/replicas/replicas.ts")).replicas(args),
   crash: async (args) => (await import("../../tools/crash/crash.ts")).crash(args),
   chaos: async (args) => (await import("../../tools/chaos/chaos.ts")).chaos(args),
+  endurance: async (args) => (await import("../../tools/endurance/endurance.ts")).endurance(args),
   sandbox: (args) =>
     runInOwnGroup({
       farewell: "The local GitHub has ended.",

@@ -112,18 +112,24 @@ export class SmallRepository {
   }
 
   async end(): Promise<End> {
-    const { repos, git } = this.#octokit.rest;
+    const { repos } = this.#octokit.rest;
     const { data: main } = await repos.getBranch({ ...this.#at, branch: "main" });
     const commits = await repos.listCommits({ ...this.#at, sha: "main", per_page: 100 });
-    const refs = await git.listMatchingRefs({ ...this.#at, ref: "heads/trainyard-" });
     const pullRequests: string[] = [];
     for (const pr of this.#prs) pullRequests.push(await this.#describe(pr));
     return {
       pullRequests,
       tree: main.commit.commit.tree.sha,
       commits: commits.data.length,
-      ownBranches: refs.data.map(({ ref }) => ref),
+      ownBranches: await this.ownBranches(),
     };
+  }
+
+  /** The branches that the service has created and not removed. */
+  async ownBranches(): Promise<readonly string[]> {
+    const { git } = this.#octokit.rest;
+    const { data } = await git.listMatchingRefs({ ...this.#at, ref: "heads/trainyard-" });
+    return data.map(({ ref }) => ref);
   }
 
   async close(): Promise<void> {
