@@ -32,7 +32,7 @@ export const claim: Benchmark = {
     try {
       tell("floor");
       const floor = await measureFloor(`${server.url}/postgres`);
-      const databaseUrl = await createDatabase(server.url);
+      const databaseUrl = await server.createDatabase("claims");
       const stores = await openStores(databaseUrl);
       await using _old = await oldSnapshot(databaseUrl);
       const rates: number[] = [];
@@ -120,14 +120,6 @@ async function openStores(databaseUrl: string): Promise<readonly Store[]> {
   const stores: Store[] = [];
   while (stores.length < replicas) stores.push(await openPostgresStore(databaseUrl));
   return stores;
-}
-
-async function createDatabase(server: string): Promise<string> {
-  const client = new Client({ connectionString: `${server}/postgres` });
-  await client.connect();
-  await client.query("create database claims");
-  await client.end();
-  return `${server}/claims`;
 }
 
 /** A session that keeps seeing the rows of now. */

@@ -19,9 +19,13 @@ export interface LocalGitHub extends Announcement {
 
 export const repository = { owner: "acme", name: "widgets" };
 
-if (import.meta.main) await serve(Number(process.argv[2]));
+/** The base of a pull request, if there are so many target branches. */
+export const baseOf = (pr: number, branches: number): string =>
+  pr % branches === 0 ? "main" : `release-${pr % branches}`;
 
-async function serve(pullRequests: number): Promise<void> {
+if (import.meta.main) await serve(Number(process.argv[2]), Number(process.argv[3] ?? 1));
+
+async function serve(pullRequests: number, branches: number): Promise<void> {
   const sandbox = await startSandbox();
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
   const { gitUrl } = await sandbox.createRepository({ ...repository, files: { "README.md": "" }, ci: null });
@@ -62,8 +66,11 @@ async function serve(pullRequests: number): Promise<void> {
     await local.push(...heads.map((head) => `change:refs/heads/${head}`));
     const octokit = createOctokit(sandbox.url, token);
     const { owner, name: repo } = repository;
-    for (const head of heads) {
-      await octokit.rest.pulls.create({ owner, repo, base: "main", head, title: `Make ${head}` });
+    const bases = Array.from({ length: branches - 1 }, (_, index) => baseOf(index + 1, branches));
+    if (bases.length > 0) await local.push(...bases.map((base) => `origin/main:refs/heads/${base}`));
+    for (const [index, head] of heads.entries()) {
+      const base = baseOf(index + 1, branches);
+      await octokit.rest.pulls.create({ owner, repo, base, head, title: `Make ${head}` });
     }
   }
 }

@@ -14,11 +14,13 @@ import { report } from "./report.ts";
 import { simulate } from "./simulate.ts";
 import { start } from "./start.ts";
 import { submit } from "./submit.ts";
+import { submitPostgres } from "./submit-postgres.ts";
 import { targets } from "./targets.ts";
 import { testReads } from "./test-reads.ts";
 
 const benchmarks: Readonly<Record<string, Benchmark>> = {
   submit,
+  "submit-postgres": submitPostgres,
   plan,
   load: loadQueue,
   start,

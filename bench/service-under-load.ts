@@ -42,21 +42,8 @@ export async function startService(
   moreEnv: Readonly<Record<string, string>> = {},
 ): Promise<ServiceUnderLoad> {
   const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-  const env = {
-    ...githubEnv,
-    GHE_HOST: githubHost,
-    HOST: "127.0.0.1",
-    PORT: String(await freePort()),
-    DATABASE_URL: databaseUrl,
-    TRAINYARD_PUBLISH_MS: never,
-    TRAINYARD_RECONCILE_MS: never,
-    TRAINYARD_RATE_LIMIT: "0",
-    TRAINYARD_CONTENT_PER_MINUTE: "80",
-    TRAINYARD_CONTENT_PER_HOUR: "500",
-    ...moreEnv,
-  };
-  const service = new ServiceProcess(env, join(directory, "service.log"));
-  await service.start();
+  const env = { ...githubEnv, GHE_HOST: githubHost, DATABASE_URL: databaseUrl, ...moreEnv };
+  const service = await startProcess(env, directory);
   const token = await createToken(databaseUrl);
   const queue = { repo: { host: githubHost, ...repository }, targetBranch: "main" };
   await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
@@ -90,6 +77,29 @@ export async function startService(
   };
 }
 
+/** Starts a service without a queue. Its background work is postponed for a day. */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  directory: string,
+): Promise<ServiceProcess> {
+  const port = String(await freePort());
+  const service = new ServiceProcess(
+    {
+      HOST: "127.0.0.1",
+      PORT: port,
+      TRAINYARD_PUBLISH_MS: never,
+      TRAINYARD_RECONCILE_MS: never,
+      TRAINYARD_RATE_LIMIT: "0",
+      TRAINYARD_CONTENT_PER_MINUTE: "80",
+      TRAINYARD_CONTENT_PER_HOUR: "500",
+      ...env,
+    },
+    join(directory, `service-${port}.log`),
+  );
+  await service.start();
+  return service;
+}
+
 /** Returns targets that take `bytes` bytes in a list. */
 function targetsOf(bytes: number): string[] {
   const targets: string[] = [];
@@ -102,7 +112,7 @@ function targetsOf(bytes: number): string[] {
   return [...targets, "x".repeat(left - 2)];
 }
 
-async function createToken(databaseUrl: string): Promise<string> {
+export async function createToken(databaseUrl: string): Promise<string> {
   const [command, ...options] = node;
   const organisation = ["--organisation", repository.owner, "--scopes", "admin"];
   const { stdout } = await promisify(execFile)(

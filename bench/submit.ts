@@ -9,9 +9,9 @@ import { startServerProcess } from "./server-process.ts";
 import { startService } from "./service-under-load.ts";
 import { toRow } from "./statistics.ts";
 
-const runs = 7;
-const warmUp = 3;
-const callsPerRun = 500;
+export const runs = 7;
+export const warmUp = 3;
+export const callsPerRun = 500;
 /** A bare server is faster, and a run must last long enough to be measured. */
 const floorCallsPerRun = 3_000;
 const pullRequests = (warmUp + runs) * callsPerRun;
@@ -58,7 +58,11 @@ export const submit: Benchmark = {
 };
 
 /** Alternates the runs, so that other work on the machine affects both equally. The first ones are the warm-up. */
-async function compare(name: string, ours: (pr: number) => Call, bare: (pr: number) => Call): Promise<Row> {
+export async function compare(
+  name: string,
+  ours: (pr: number) => Call,
+  bare: (pr: number) => Call,
+): Promise<Row> {
   using floorLoad = new Load();
   using ownLoad = new Load();
   const values: number[] = [];
@@ -82,7 +86,7 @@ function reading(githubUrl: string, token: string, pr: number): Call {
 }
 
 /** Reads several pull requests in one call, like the service when they are submitted together. */
-function readingTogether(githubUrl: string, token: string, prs: readonly number[]): Call {
+export function readingTogether(githubUrl: string, token: string, prs: readonly number[]): Call {
   const variables = { owner: repository.owner, repo: repository.name };
   return {
     method: "POST",
@@ -93,6 +97,6 @@ function readingTogether(githubUrl: string, token: string, prs: readonly number[
 }
 
 /** Returns the numbers of `count` pull requests, after the first `after` ones. */
-function numbers(after: number, count: number): number[] {
+export function numbers(after: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => after + index + 1);
 }

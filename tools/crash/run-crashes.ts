@@ -189,7 +189,7 @@ async function settle(repository: SmallRepository, sandbox: Sandbox, expected: E
       : isFinal(end) && isDeepStrictEqual(end, before);
     if (isOver || Date.now() > deadline) return end;
     before = end;
-    await sleep(expected ? 50 : 1_000);
+    await sleep(expected ? 200 : 1_000);
   }
 }
 

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../src/cli/free-port.ts";
 import { type PostgresBinaries, postgresBinaries } from "./postgres-binaries.ts";
+import { withClient } from "./with-client.ts";
 
 /** PostgreSQL refuses to run as root. This user owns nothing else. */
 const nobody = 65_534;
@@ -77,6 +78,12 @@ export class LocalPostgres {
       });
     });
     await ready;
+  }
+
+  /** Creates an empty database, and returns its address. */
+  async createDatabase(name: string): Promise<string> {
+    await withClient(`${this.url}/postgres`, (client) => client.query(`create database "${name}"`));
+    return `${this.url}/${name}`;
   }
 
   /** Ends it as a crash would, without a checkpoint: it recovers at the next start. */
