@@ -26,6 +26,9 @@ const CONFIGURATION = `[core]
 \tallowAnySHA1InWant = true
 `;
 
+/** Trees in memory. Each of a large repository takes megabytes. */
+const mostTrees = 300;
+
 /** A bare repository on disk: objects, refs, ancestry. Independent of GitHub. */
 export class GitRepository {
   readonly directory: string;
@@ -72,6 +75,10 @@ export class GitRepository {
     const object = await this.readObject(sha);
     if (object?.type !== "tree") return null;
     const entries = parseTree(object.content);
+    for (const oldest of this.#trees.keys()) {
+      if (this.#trees.size < mostTrees) break;
+      this.#trees.delete(oldest);
+    }
     this.#trees.set(sha, entries);
     return entries;
   }
