@@ -35,6 +35,21 @@ describe("concurrent writes", () => {
     return Object.assign(Object.create(db), { transaction, executeQuery });
   };
 
+  it("are not committed in part when the disk becomes full between statements that were begun together", async () => {
+    const writes = new GroupCommit(db);
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 2)}`.execute(db);
+    const large = (tx: Tx) => tx.insertInto("cursors").values({ name: "large", value: "x".repeat(100_000) });
+    const careless = writes.run((tx) =>
+      Promise.all([put("before")(tx), large(tx).execute(), put("after")(tx)]).then(() => {}),
+    );
+    await expect(careless).rejects.toThrow(/full/);
+    expect(await stored()).toEqual([]);
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    await writes.run(put("later"));
+    expect(await stored()).toEqual(["later"]);
+  });
+
   it("share one transaction", async () => {
     const writes = new GroupCommit(counting());
     await Promise.all(["a", "b", "c"].map((name) => writes.run(put(name))));

@@ -38,6 +38,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #prepared = new Map<string, Prepared>();
   readonly #hold = new LoopHold();
   #written = 0;
+  /** Whether its user believes that it is in a transaction. */
+  #isInUse = false;
 
   /** @throws Error when the file cannot be opened or created; for reading, it must exist. */
   constructor(path: string, readOnly = false) {
@@ -77,6 +79,22 @@ export class SqliteConnection implements DatabaseConnection {
     await this.run("pragma fullfsync = on");
     await this.run("pragma journal_size_limit = 67108864");
     await this.run(`pragma wal_autocheckpoint = ${mostLoggedPages}`);
+  }
+
+  async begin(): Promise<void> {
+    await this.run("begin immediate");
+    this.#isInUse = true;
+  }
+
+  async commit(): Promise<void> {
+    await this.run("commit");
+    this.#isInUse = false;
+  }
+
+  async rollBack(): Promise<void> {
+    this.#isInUse = false;
+    // After a full disk or a failed write, SQLite has rolled back already.
+    if (this.isInTransaction) await this.run("rollback");
   }
 
   async run(sql: string): Promise<readonly object[]> {
@@ -137,6 +155,8 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   #executeOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> {
+    // Outside of the transaction, the statement would be committed by itself.
+    if (this.#isInUse && !this.isInTransaction) throw new Error("SQLite has rolled back the transaction");
     const { statement, returnsRows } = this.#prepare(sql);
     for (const value of parameters) this.#written += sizeOf(value);
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };

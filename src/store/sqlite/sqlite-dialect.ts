@@ -103,16 +103,15 @@ export class NodeSqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run("begin immediate");
+    await connection.begin();
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    await connection.run("commit");
+    await connection.commit();
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    // After a full disk or a failed write, SQLite has rolled back already.
-    if (connection.isInTransaction) await connection.run("rollback");
+    await connection.rollBack();
   }
 
   async destroy(): Promise<void> {
