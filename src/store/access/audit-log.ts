@@ -3,6 +3,7 @@ import { repoKey } from "../queue/repo-key.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
+import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 
 interface AuditRow {
@@ -34,17 +35,53 @@ const append = new Prepared((db, row: AuditRow) =>
     ),
 );
 
-/** Appends an entry in a transaction that also writes what the entry is about. */
-export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+const appendNumbered = new PreparedRows((db, rows: readonly (AuditRow & { readonly id: number })[]) =>
+  db.insertInto("audit_log").values(
+    rows.map((row) => ({
+      id: row.id,
+      at: row.at,
+      organisation: row.organisation,
+      action: row.action,
+      actor_key: row.actorKey,
+      repo_key: row.repoKey,
+      content: row.content,
+    })),
+  ),
+);
+
+const lastId = new Prepared((db, of: { organisation: string }) =>
+  db
+    .selectFrom("audit_log")
+    .select((entry) => entry.fn.max("id").as("id"))
+    .where("organisation", "=", of.organisation),
+);
+
+/** Appends entries in a transaction that also writes what they are about. */
+export async function appendAudits(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
+  for (const [organisation, some] of Map.groupBy(entries, (entry) => entry.organisation)) {
+    const rows = some.map(rowOf);
+    const [first] = rows;
+    if (first && rows.length === 1) await append.run(tx, first);
+    else {
+      const last = (await lastId.first(tx, { organisation }))?.id ?? 0;
+      await appendNumbered.run(
+        tx,
+        rows.map((row, index) => ({ ...row, id: Number(last) + 1 + index })),
+      );
+    }
+  }
+}
+
+function rowOf(entry: AuditEntry): AuditRow {
   const { at, organisation, action, ...content } = entry;
-  await append.run(tx, {
+  return {
     at,
     organisation,
     action,
     actorKey: entry.actor.id.toLowerCase(),
     repoKey: entry.repo && repoKey(entry.repo),
     content: JSON.stringify(content),
-  });
+  };
 }
 
 export class SqlAuditLog implements AuditLog {
@@ -57,7 +94,7 @@ export class SqlAuditLog implements AuditLog {
   }
 
   async append(entry: AuditEntry): Promise<void> {
-    await this.#writes.run((tx) => appendAudit(tx, entry));
+    await this.#writes.run((tx) => appendAudits(tx, [entry]));
   }
 
   async list({ organisation, repo, action, actor, since, until, after, limit }: AuditQuery) {

@@ -2,20 +2,23 @@ import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import type { EntryQuery } from "../../ports/queue-store.ts";
 import { parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
+import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, EntryTable, Tx } from "../sqlite/schema.ts";
 
-const put = new Prepared((db, row: EntryTable) =>
+const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
   db
     .insertInto("entries")
-    .values({
-      queue_id: row.queue_id,
-      pr: row.pr,
-      state: row.state,
-      head_ref: row.head_ref,
-      submitted_at: row.submitted_at,
-      ended_at: row.ended_at,
-      content: row.content,
-    })
+    .values(
+      rows.map((row) => ({
+        queue_id: row.queue_id,
+        pr: row.pr,
+        state: row.state,
+        head_ref: row.head_ref,
+        submitted_at: row.submitted_at,
+        ended_at: row.ended_at,
+        content: row.content,
+      })),
+    )
     .onConflict((known) =>
       known.columns(["queue_id", "pr"]).doUpdateSet((update) => ({
         state: update.ref("excluded.state"),
@@ -38,7 +41,10 @@ const byPullRequest = new Prepared((db, at: { queueId: string; pr: number }) =>
 /** Stores the current state of entries, replacing the earlier state for their pull requests. */
 export async function putEntries(tx: Tx, queueId: string, entries: readonly Entry[]): Promise<void> {
   const newest = new Map(entries.map((entry) => [entry.pr, entry]));
-  for (const entry of newest.values()) await put.run(tx, entryRow(queueId, entry));
+  await put.run(
+    tx,
+    Array.from(newest.values(), (entry) => entryRow(queueId, entry)),
+  );
 }
 
 export async function lastEntry(db: Database, queueId: string, pr: number): Promise<Entry | null> {

@@ -8,6 +8,7 @@ import type { Targets } from "../../engine/model/targets.ts";
 import type { QueueSnapshot } from "../../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
+import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
 
@@ -16,10 +17,10 @@ const rowsPerSelect = 250;
 /** The newest one, and the one before it for repairing a queue. */
 const snapshotsKept = 2;
 
-const append = new Prepared((db, row: { queueId: string; seq: number; at: number; content: string }) =>
+const append = new PreparedRows((db, rows: readonly (LoggedEvent & { readonly queueId: string })[]) =>
   db
     .insertInto("events")
-    .values({ queue_id: row.queueId, seq: row.seq, at: row.at, content: row.content })
+    .values(rows.map(({ queueId, seq, at, content }) => ({ queue_id: queueId, seq, at, content })))
     .onConflict((taken) => taken.doNothing()),
 );
 
@@ -51,11 +52,8 @@ export async function appendEvents(tx: Tx, queueId: string, events: readonly Eve
   const last = await lastSeq(tx, queueId);
   if (last >= first.seq) return false;
   assertConsecutive(queueId, last, events);
-  for (const { seq, at, data } of events) {
-    const { numAffectedRows } = await append.run(tx, { queueId, seq, at, content: JSON.stringify(data) });
-    if (numAffectedRows !== 1n) return false;
-  }
-  return true;
+  const rows = events.map(({ seq, at, data }) => ({ queueId, seq, at, content: JSON.stringify(data) }));
+  return (await append.run(tx, rows)) === rows.length;
 }
 
 /**

@@ -13,7 +13,7 @@ import type {
   QueueStore,
 } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import { appendAudit } from "../access/audit-log.ts";
+import { appendAudits } from "../access/audit-log.ts";
 import { addTasks, settleTasks } from "../leased/outbox.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
@@ -121,7 +121,7 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   const lost = await settleTasks(tx, commit.settles);
   if (lost.length > 0) throw new Lost(lost);
   await addTasks(tx, commit.tasks);
-  for (const entry of commit.audits ?? []) await appendAudit(tx, entry);
+  await appendAudits(tx, commit.audits ?? []);
   if (commit.announces) await announce(tx, commit.announces);
   if (commit.deletes) await removeQueue(tx, commit.queueId);
 }
