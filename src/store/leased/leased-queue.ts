@@ -1,9 +1,15 @@
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
-import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
-import { insert, lastOf } from "./leased-statements.ts";
+import {
+  isFoldable,
+  type LeasedRow,
+  type NewRow,
+  type SettledRow,
+  type WaitingStream,
+} from "./leased-row.ts";
 import { newClaim } from "./new-claim.ts";
+import { RowAdder } from "./row-adder.ts";
 
 /**
  * Hands out work row by row under a lease, in order within each stream. The outbox and the inbox share these
@@ -17,42 +23,21 @@ import { newClaim } from "./new-claim.ts";
 export class LeasedQueue {
   readonly #table: "outbox" | "inbox";
   readonly #dead = new DeadRows();
-  readonly #lastOf: ReturnType<typeof lastOf>;
-  readonly #insert: ReturnType<typeof insert>;
+  readonly #adder: RowAdder;
 
   constructor(table: "outbox" | "inbox") {
     this.#table = table;
-    this.#lastOf = lastOf(table);
-    this.#insert = insert(table);
+    this.#adder = new RowAdder(table, this.#dead);
   }
 
-  /**
-   * Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce.
-   */
-  async add(tx: Tx, row: NewRow): Promise<void> {
-    const last = row.coalesce ? await this.#lastOf.first(tx, { stream: row.stream }) : undefined;
-    if (last && isFoldable(last, row.content)) {
-      if (row.notBefore >= last.not_before) return;
-      await tx
-        .updateTable(this.#table)
-        .set({
-          not_before: row.notBefore,
-          wanted_at: row.notBefore,
-          due_at: last.due_at === null ? null : row.notBefore,
-        })
-        .where("id", "=", last.id)
-        .execute();
-      this.#dead.madeDue(tx, row.notBefore);
-      return;
-    }
-    await this.#insert.run(tx, {
-      stream: row.stream,
-      content: row.content,
-      coalesces: row.coalesce ? 1 : 0,
-      notBefore: row.notBefore,
-      fromId: this.#dead.of(tx).id,
-    });
-    this.#dead.madeDue(tx, row.notBefore);
+  /** Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce. */
+  add(tx: Tx, row: NewRow): Promise<void> {
+    return this.addAll(tx, [row]);
+  }
+
+  /** The same for several rows, in order. Neighbours of a stream that are equal must have been merged. */
+  addAll(tx: Tx, rows: readonly NewRow[]): Promise<void> {
+    return this.#adder.add(tx, rows);
   }
 
   async isAnyDue(db: Database, now: number): Promise<boolean> {
@@ -278,15 +263,4 @@ export class LeasedQueue {
       .where("lease_owner", "=", claim)
       .executeTakeFirst();
   }
-}
-
-/**
- * A claimed row does not absorb new ones, even after its lease has expired. Its worker may have read the
- * state before the reason for the new row arose, and may still settle it.
- */
-function isFoldable(
-  row: { coalesces: number; lease_until: number | null; content: string },
-  content: string,
-): boolean {
-  return row.coalesces === 1 && row.lease_until === null && row.content === content;
 }

@@ -31,3 +31,26 @@ export interface WaitingStream {
   readonly rows: number;
   readonly wantedAt: number | null;
 }
+
+/** The last row of a stream. */
+export interface LastRow {
+  readonly id: number;
+  readonly content: string;
+  readonly coalesces: number;
+  readonly lease_until: number | null;
+  readonly not_before: number;
+  readonly due_at: number | null;
+}
+
+/**
+ * Whether an equal row need not be added after it.
+ *
+ * A claimed row does not absorb new ones, even after its lease has expired. Its worker may have read the state before the reason
+ * for the new row arose, and may still settle it.
+ */
+export function isFoldable(
+  { coalesces, lease_until, content }: Pick<LastRow, "coalesces" | "lease_until" | "content">,
+  added: string,
+): boolean {
+  return coalesces === 1 && lease_until === null && content === added;
+}

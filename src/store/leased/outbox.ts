@@ -18,11 +18,11 @@ const queue = new LeasedQueue("outbox");
 /** Adds tasks in order, as part of a larger write. */
 export async function addTasks(tx: Tx, tasks: readonly PlannedTask[]): Promise<void> {
   const rows = tasks.map(({ task, ...row }) => ({ ...row, content: JSON.stringify(task) }));
-  for (const row of folded(rows)) await queue.add(tx, row);
+  await queue.addAll(tx, folded(rows));
 }
 
 /** Merges each row that would only be coalesced into the previous one of the same stream. */
-function folded(rows: readonly NewRow[]): Iterable<NewRow> {
+function folded(rows: readonly NewRow[]): readonly NewRow[] {
   const kept: NewRow[] = [];
   const lastOf = new Map<string, number>();
   for (const row of rows) {
