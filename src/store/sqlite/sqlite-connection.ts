@@ -38,8 +38,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #prepared = new Map<string, Prepared>();
   readonly #hold = new LoopHold();
   #written = 0;
-  /** Whether its user believes that it is in a transaction. */
-  #isInUse = false;
+  /** Whether a transaction was begun, and neither committed nor rolled back by its user. */
+  #hasBegun = false;
 
   /** @throws Error when the file cannot be opened or created; for reading, it must exist. */
   constructor(path: string, readOnly = false) {
@@ -83,16 +83,16 @@ export class SqliteConnection implements DatabaseConnection {
 
   async begin(): Promise<void> {
     await this.run("begin immediate");
-    this.#isInUse = true;
+    this.#hasBegun = true;
   }
 
   async commit(): Promise<void> {
     await this.run("commit");
-    this.#isInUse = false;
+    this.#hasBegun = false;
   }
 
   async rollBack(): Promise<void> {
-    this.#isInUse = false;
+    this.#hasBegun = false;
     // After a full disk or a failed write, SQLite has rolled back already.
     if (this.isInTransaction) await this.run("rollback");
   }
@@ -156,7 +156,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   #executeOnce<R>(sql: string, parameters: readonly SQLInputValue[]): QueryResult<R> {
     // Outside of the transaction, the statement would be committed by itself.
-    if (this.#isInUse && !this.isInTransaction) throw new Error("SQLite has rolled back the transaction");
+    if (this.#hasBegun && !this.isInTransaction) throw new Error("SQLite has rolled back the transaction");
     const { statement, returnsRows } = this.#prepare(sql);
     for (const value of parameters) this.#written += sizeOf(value);
     if (returnsRows) return { rows: statement.all(...parameters) as R[] };
