@@ -3,16 +3,12 @@
  * answers once it is on disk. Rows that arrive together share a transaction, as in `src/store/sqlite/group-commit.ts`.
  */
 import { DatabaseSync } from "node:sqlite";
-import { fastify } from "fastify";
+import { type Submission, serveFloor } from "./serve-floor.ts";
 
 const database = new DatabaseSync(process.argv[2] ?? "");
 database.exec("pragma journal_mode = wal; pragma synchronous = full");
 database.exec("create table submissions (id integer primary key, pr integer, body text)");
 const insert = database.prepare("insert into submissions (pr, body) values (?, ?)");
-
-interface Submission {
-  readonly pr: { readonly number: number };
-}
 
 let waiting: { readonly body: Submission; readonly answer: () => void }[] = [];
 
@@ -31,11 +27,4 @@ function flush(): void {
   for (const { answer } of group) answer();
 }
 
-// A run of the other side may take longer than the time after which Fastify closes an idle connection.
-const server = fastify({ keepAliveTimeout: 120_000 });
-server.post<{ Body: Submission }>("*", async ({ body }) => {
-  await write(body);
-  return body;
-});
-console.log(JSON.stringify({ url: await server.listen({ host: "127.0.0.1", port: 0 }) }));
-process.once("SIGTERM", () => process.exit());
+await serveFloor(write);

@@ -2,16 +2,12 @@
  * The floor of `submit-postgres`, in a separate process: a bare Fastify, which writes one row with the body for each request, and
  * answers once it is on disk. Rows that arrive together share a statement, and so a transaction.
  */
-import { fastify } from "fastify";
 import { Client } from "pg";
+import { type Submission, serveFloor } from "./serve-floor.ts";
 
 const client = new Client({ connectionString: process.argv[2] ?? "" });
 await client.connect();
 await client.query("create table submissions (id bigint generated always as identity, pr bigint, body text)");
-
-interface Submission {
-  readonly pr: { readonly number: number };
-}
 
 let waiting: { readonly body: Submission; readonly answer: () => void }[] = [];
 let isWriting = false;
@@ -37,11 +33,4 @@ async function writeAll(): Promise<void> {
   isWriting = false;
 }
 
-// A run of the other side may take longer than the time after which Fastify closes an idle connection.
-const server = fastify({ keepAliveTimeout: 120_000 });
-server.post<{ Body: Submission }>("*", async ({ body }) => {
-  await write(body);
-  return body;
-});
-console.log(JSON.stringify({ url: await server.listen({ host: "127.0.0.1", port: 0 }) }));
-process.once("SIGTERM", () => process.exit());
+await serveFloor(write);

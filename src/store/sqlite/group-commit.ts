@@ -8,7 +8,8 @@ export interface Writes {
   /**
    * Runs `work` in a transaction and resolves when that is on disk. When `work` throws, its writes are rolled
    * back, and the promise rejects with its error. `work` must use only the transaction it is given, await
-   * only its queries, and begin none before the previous one has succeeded. It may run twice: when another write of its group fails, the group starts again.
+   * only its queries, and begin none before the previous one has succeeded. It may run twice: when another write
+   * of its group fails, the group starts again.
    */
   run<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
 }
