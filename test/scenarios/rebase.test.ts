@@ -155,6 +155,23 @@ describe("with rebase,", () => {
   });
 });
 
+test("cancelled tests of an up-to-date pull request do not count against its own checks", async () => {
+  await open();
+  gate.open();
+  const pr = await openTwoCommits("one");
+  stage.sandbox.setCi("acme/widgets", { durationMs: [20_000, 20_000] });
+  await submit(pr);
+  const tested = await testedSha(pr);
+  expect(tested).not.toBe((await stage.pull(pr)).head.sha);
+  await eventually(async () => {
+    const { data } = await stage.octokit("alice").rest.checks.listForRef({ ...at, ref: tested });
+    return data.total_count > 0 ? true : null;
+  }, "checks of the test branch");
+  stage.sandbox.setCi("acme/widgets", { durationMs: [60, 160] });
+  await stage.pushToMain({ "notes.txt": "Something.\n" });
+  await stage.until(pr, "merged");
+});
+
 /** Opens a pull request with one commit on top of another pull request's branch. */
 async function openOnTopOf(other: string, name: string): Promise<number> {
   return stage.openPullRequest(name, { [`facts/${name}.json`]: "{}\n" }, { from: other });

@@ -314,16 +314,17 @@ export class Stage {
 
   /** Waits until the pull request is in one of these states, and fails when it ends in another. */
   async until(pr: number, ...states: SubmittedPullRequest["state"][]): Promise<SubmittedPullRequest> {
+    let entry: SubmittedPullRequest | null = null;
     return eventually(
       async () => {
-        const entry = await this.look(pr);
+        entry = await this.look(pr);
         if (entry && states.includes(entry.state)) return entry;
         if (entry && ["merged", "failed"].includes(entry.state)) {
           throw new Error(`#${pr} ended ${entry.state} (${entry.reason}) instead of ${states.join(" or ")}`);
         }
         return null;
       },
-      `#${pr} to be ${states.join(" or ")}`,
+      () => `#${pr} to be ${states.join(" or ")}: ${entry?.state}, ${JSON.stringify(entry?.why)}`,
     );
   }
 
@@ -378,12 +379,17 @@ export class Stage {
 }
 
 /** Asks repeatedly until there is an answer that is not null: often at first, ten times a second later. */
-export async function eventually<T>(ask: () => Promise<T | null>, what: string, ms = 180_000): Promise<T> {
+export async function eventually<T>(
+  ask: () => Promise<T | null>,
+  what: string | (() => string),
+  ms = 180_000,
+): Promise<T> {
   const deadline = Date.now() + ms;
   for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 1.2, 100)) {
     const answer = await ask();
     if (answer !== null) return answer;
-    if (Date.now() > deadline) throw new Error(`waited ${ms} ms in vain for ${what}`);
+    if (Date.now() > deadline)
+      throw new Error(`waited ${ms} ms in vain for ${typeof what === "string" ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

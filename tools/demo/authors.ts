@@ -5,7 +5,9 @@ import type { Act, DemoPullRequest } from "./scenario.ts";
 
 /** The part of a queue entry that people in the demo look at. */
 export interface QueuedPullRequest {
+  readonly id: string;
   readonly state: string;
+  readonly isCurrentlySubmittedToQueue: boolean;
   readonly readiness: { readonly gitHubMergeability: string };
 }
 
@@ -23,16 +25,16 @@ export interface OpenedPullRequest {
   readonly admitted: Set<string>;
   /** When its author withdrew it, by a cancel command or a push. */
   withdrawnAt: number | null;
-  /** When its author last asked to merge it; null = never. */
-  askedAt: number | null;
+  /** The id of the queue entry that had ended when its author last asked to merge it; null = there was none. */
+  endedBefore: string | null;
 }
 
 /** Whether the queue has finished the author's last merge request. */
 export function hasEnded(
-  { askedAt }: OpenedPullRequest,
-  entry: { readonly isCurrentlySubmittedToQueue: boolean; readonly stateChangedAt: string },
+  { endedBefore }: OpenedPullRequest,
+  { isCurrentlySubmittedToQueue, id }: Pick<QueuedPullRequest, "isCurrentlySubmittedToQueue" | "id">,
 ): boolean {
-  return !entry.isCurrentlySubmittedToQueue && Date.parse(entry.stateChangedAt) >= (askedAt ?? 0);
+  return !isCurrentlySubmittedToQueue && id !== endedBefore;
 }
 
 export interface Repository {
@@ -71,7 +73,7 @@ export async function openPullRequests(
       head: plan.name,
       title: plan.title,
     });
-    opened.push({ number: data.number, plan, admitted: new Set(), withdrawnAt: null, askedAt: null });
+    opened.push({ number: data.number, plan, admitted: new Set(), withdrawnAt: null, endedBefore: null });
   }
   return opened;
 }
@@ -105,7 +107,8 @@ export async function act(
 
   async function admit(): Promise<void> {
     admitted.add((await page()).data.head.sha);
-    pr.askedAt = Date.now();
+    const entry = await look(number);
+    pr.endedBefore = entry?.isCurrentlySubmittedToQueue === false ? entry.id : null;
   }
 
   async function perform(step: Act): Promise<void> {

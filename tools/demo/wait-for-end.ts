@@ -33,12 +33,18 @@ export async function untilNoneEnds(
   let ended = 0;
   for (let since = Date.now(); Date.now() - since < patienceMs; ) {
     await sleep(countEveryMs, undefined, { ref: false });
-    let count = 0;
-    for (const pr of opened) {
-      const entry = await look(pr.number);
-      if (entry && hasEnded(pr, entry)) count += 1;
-    }
+    const count = await countEnded(look, opened);
     if (count !== ended) since = Date.now();
     ended = count;
   }
+}
+
+/** How many pull requests have ended. */
+export async function countEnded(look: Look, opened: readonly OpenedPullRequest[]): Promise<number> {
+  let count = 0;
+  for (const pr of opened) {
+    const entry = await look(pr.number);
+    if (entry && hasEnded(pr, entry)) count += 1;
+  }
+  return count;
 }

@@ -125,7 +125,11 @@ async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): P
   }
 }
 
-/** Creates a rebased commit, with another parent and tree, and with its original author. */
+/**
+ * Creates a rebased commit, with its original author. The committer is another one, so that the commit is always new: GitHub copies
+ * the author and the date to the committer, and a head that is up to date would be tested as itself. Then cancelled tests would be
+ * checks of the pull request, and GitHub would deny merging it.
+ */
 async function rewrite(
   octokit: Octokit,
   at: Repository,
@@ -138,7 +142,7 @@ async function rewrite(
     message: muteMessage(message),
     tree,
     parents: [parent],
-    ...(author ? { author } : {}),
+    ...(author ? { author, committer: { name: "Trainyard", email: author.email } } : {}),
   });
   return data.sha;
 }

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { freePort } from "../../../src/cli/free-port.ts";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
 import { LocalPostgres } from "../../postgres/local-postgres.ts";
-import { draw, drawBetween } from "../../sandbox/seeded-draw.ts";
+import { draw } from "../../sandbox/seeded-draw.ts";
 import { killAtRandom } from "../kill-at-random.ts";
+import { lookAt } from "../look-at.ts";
 import { pausesUntil } from "../pauses-until.ts";
 import type { DemoResult } from "../result.ts";
 import { type DemoDeployment, type RunningDemo, runDemo } from "../run-demo.ts";
 import { serviceEnvironment } from "../service-environment.ts";
 import { tellProgress } from "../tell-progress.ts";
+import { countEnded } from "../wait-for-end.ts";
 import { findDoubleClaims, watchClaims } from "./double-claims.ts";
 import { ReplicaSet } from "./replica-set.ts";
 
@@ -66,7 +68,7 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun
     const watch = async (demo: RunningDemo) => {
       const everyMs = options.killEveryMs;
       const killing = killAtRandom(demo, { kills: options.kills, seed, everyMs });
-      const crashing = crashAtRandom(demo, server, options);
+      const crashing = crashByProgress(demo, server, options.crashes);
       [kills, crashes] = await Promise.all([killing, crashing, tellProgress(demo, progress)]);
     };
     const { pullRequests, concurrency, ciDurationMs, patienceMs } = options;
@@ -88,18 +90,26 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun
 /** A killed replica's work waits until its lease ends. */
 const leases = { TRAINYARD_LEASE_MS: "3000", TRAINYARD_RECONCILE_MS: "4000" };
 
-/** Crashes the database server and starts it again, spread over the demo. Returns the number of crashes. */
-async function crashAtRandom(
-  { finished }: Pick<RunningDemo, "finished">,
+/**
+ * Crashes the database server and starts it again, each time that a further share of the pull requests has ended: with two crashes,
+ * at a third and at two thirds. Returns the number of crashes.
+ */
+async function crashByProgress(
+  { finished, pullRequests, client, queue }: RunningDemo,
   server: LocalPostgres,
-  { crashes, pullRequests, seed }: ReplicasOptions,
+  crashes: number,
 ): Promise<number> {
   const { pause, isOver } = pausesUntil(finished);
-  for (let crash = 0; crash < crashes; crash++) {
-    await pause(drawBetween(seed, [pullRequests * 100, pullRequests * 500], "crash", crash));
+  for (let crash = 0; crash < crashes; ) {
+    await pause(crashCheckMs);
     if (isOver()) return crash;
+    const ended = await countEnded((pr) => lookAt(client, queue, pr), pullRequests);
+    if (ended / pullRequests.length < (crash + 1) / (crashes + 1)) continue;
     await server.crash();
     await server.start();
+    crash += 1;
   }
   return crashes;
 }
+
+const crashCheckMs = 500;
