@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 
 /** Marks the worker. The value is the worker's directory. */
 const marker = "TRAINYARD_OWN_GROUP";
@@ -129,7 +128,7 @@ function removeDirectory(directory: string, withContent: boolean): void {
 async function beWorker(directory: string, command: Command): Promise<number> {
   delete process.env[marker];
   const stop = new AbortController();
-  const orphaned = () => void endOrphan(directory);
+  const orphaned = () => endOrphan(directory);
   process.on("disconnect", orphaned);
   process.on("message", () => stop.abort("SIGINT"));
   const code = await command.run(stop.signal, () => tell("needs time"));
@@ -148,11 +147,14 @@ function tell(message: Message): void {
   process.send?.(message, undefined, undefined, () => {});
 }
 
-/** The supervising process was killed, so nothing else ends the group and removes the directory. */
-async function endOrphan(directory: string): Promise<void> {
-  process.on("SIGTERM", () => {});
-  process.kill(-process.pid, "SIGTERM");
-  await sleep(300);
-  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
-  process.kill(-process.pid, "SIGKILL");
+/**
+ * The supervising process was killed, so nothing else ends the group and removes the directory. A process outside the group does
+ * it, because a process of the group that still runs may write into the directory while it is being removed.
+ */
+function endOrphan(directory: string): void {
+  const ending = `
+    process.kill(-${process.pid}, "SIGKILL");
+    require("node:fs").rmSync(process.argv[1], { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });`;
+  const options = { detached: true, stdio: "ignore", cwd: "/", env: {} } as const;
+  spawn(process.execPath, ["-e", ending, directory], options);
 }

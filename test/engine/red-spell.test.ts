@@ -81,6 +81,26 @@ describe("a period in which every test fails", () => {
     expect(link?.until).toBeGreaterThan(queue.now);
   });
 
+  test("is tested by one test at a time, and the others say why they wait", () => {
+    const queue = queueOf({ concurrency: 4 });
+    for (let minutes = 0; minutes < 60 && queue.state.history.redSince === null; minutes++)
+      allFailFor(queue, 1);
+    // The tests that were in progress when it began.
+    allFailFor(queue, 5);
+    for (const pr of [6, 7]) queue.submit(pr);
+    for (let minutes = 0; minutes < 20; minutes++) {
+      allFailFor(queue, 1);
+      const { main, bisection } = queue.state.runIndex.active;
+      expect(main + bisection).toBeLessThanOrEqual(1);
+    }
+    const waiting = [...queue.state.entries.values()]
+      .flatMap((entry) => explain(queue.state, entry, queue.now))
+      .filter(({ code }) => code === "NO_FREE_SLOT");
+    expect(waiting.length).toBeGreaterThan(0);
+    for (const { text } of waiting)
+      expect(text).toMatch(/^tests run one at a time until one passes\. Those of #\d.* failed$/);
+  });
+
   test("of more than two hours removes pull requests again", () => {
     const queue = queueOf({});
     const failed = allFailFor(queue, 8 * 60);
@@ -96,26 +116,32 @@ describe("a period in which every test fails", () => {
     expect(queue.state.history).toMatchObject({ failing: [], redSince: null });
   });
 
-  test.each([
-    [2, 90],
-    [4, 45],
-    [8, 45],
-  ])("is not assumed for long while other pull requests pass, with %i slots", (concurrency, most) => {
-    const queue = queueOf({ concurrency });
-    for (let minutes = 0; minutes < most && queue.state.entries.size > 0; minutes += 5) {
-      for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
-      for (const { id } of queue.state.runs.values()) {
-        const run = queue.state.runs.get(id);
-        if (run?.state !== "running") continue;
-        const isGood = [...run.ahead, ...run.members].every((pr) => pr < 3);
-        queue.runEnds(run, isGood ? "success" : "failure");
-      }
-      while (queue.state.merge) queue.merges();
-      queue.now += 5 * minute;
-      queue.take({ type: "clock" });
-    }
-    expect(states(queue)).toEqual(["merged", "merged", "failed", "failed", "failed"]);
-  });
+  test.each([2, 4, 8])(
+    "is not assumed any more once another pull request passes, with %i slots",
+    (concurrency) => {
+      const queue = queueOf({ concurrency });
+      const isGood = (pr: number) => pr < 3 || pr > 5;
+      const playFor = (minutes: number) => {
+        for (const end = queue.now + minutes * minute; queue.now < end && queue.state.entries.size > 0; ) {
+          for (const run of queue.state.runs.values()) if (run.state === "building") queue.runBuilt(run);
+          for (const { id } of queue.state.runs.values()) {
+            const run = queue.state.runs.get(id);
+            if (run?.state !== "running") continue;
+            queue.runEnds(run, [...run.ahead, ...run.members].every(isGood) ? "success" : "failure");
+          }
+          while (queue.state.merge) queue.merges();
+          queue.now += 5 * minute;
+          queue.take({ type: "clock" });
+        }
+      };
+      playFor(45);
+      expect(states(queue)).toEqual(["merged", "merged", "pending", "pending", "pending"]);
+      queue.submit(6);
+      playFor(60);
+      expect(states(queue)).toEqual(["merged", "merged", "failed", "failed", "failed"]);
+      expect(queue.stateOf(6)).toBe("merged");
+    },
+  );
 
   test("removes every pull request with the policy fixed", () => {
     const queue = queueOf({ policy: "fixed" });

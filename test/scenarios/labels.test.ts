@@ -124,7 +124,7 @@ describe("labels that show the state in the queue", () => {
   const names = "labels:\n  states:\n    pending: in line\n    testing: under test\n    merged: Done\n";
 
   test("change with the state, one at a time, and leave other labels alone", async () => {
-    await open(endless);
+    await open({ ...endless, queue: { ...endless.queue, concurrency: 1 } });
     await stage.pushToMain({ ".github/trainyard.yml": names });
     await stage.sandbox.settled();
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];

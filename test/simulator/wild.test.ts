@@ -58,3 +58,35 @@ describe("a wild workload", () => {
     expect(removed("fixed", 180)).toBeGreaterThan(2);
   });
 });
+
+test.each([
+  { minutes: 0.5, mode: "single", slots: 2 },
+  { minutes: 0.5, mode: "parallel", slots: 8 },
+  { minutes: 2, mode: "single", slots: 8 },
+  { minutes: 2, mode: "parallel", slots: 2 },
+  { minutes: 5, mode: "parallel", slots: 8 },
+] as const)(
+  "an hour's outage removes at most two good pull requests, and costs few tests, with the tests and slots %j",
+  ({ minutes, mode, slots }) => {
+    const { model: base } = presets.outage;
+    const settings = { ...defaultSettings, ...byLoad, mode, concurrency: slots };
+    const play = (seed: number, outageMinutes: number) => {
+      const fine = { ...base, seed, workers: slots, bad: 0, flakeRate: 0 };
+      const tests = { ...base.minutes, median: minutes };
+      const wild = { ...base.wild, outageMinutes };
+      const { pullRequests: ended } = runEngine(
+        generateWorkload({ ...fine, minutes: tests, wild }),
+        settings,
+      );
+      return {
+        removed: ended.reduce((sum, one) => sum + one.falseRejections, 0),
+        testsEach: ended.reduce((sum, one) => sum + one.runs, 0) / ended.length,
+      };
+    };
+    for (const seed of [31, 32]) {
+      const [calm, outage] = [play(seed, 0), play(seed, 60)];
+      expect({ seed, removed: outage.removed }).toEqual({ seed, removed: Math.min(outage.removed, 2) });
+      expect(outage.testsEach - calm.testsEach).toBeLessThan(1.5);
+    }
+  },
+);

@@ -136,11 +136,7 @@ export function slotLink(
   entry: Entry,
   inUse?: { readonly used: number; readonly of: number },
 ): ExplainLink {
-  if (testsOneAtATime(state)) {
-    const interrupted = [...state.interrupted.values()];
-    const because = `those of ${listed(interrupted)} were cancelled twice in a row`;
-    return link(entry, "NO_FREE_SLOT", inSentences("tests run one at a time", because), numbers(interrupted));
-  }
+  if (testsOneAtATime(state)) return oneAtATimeLink(state, entry);
   const { main, bisection } = state.runIndex.active;
   const served = mostServed(state);
   if (main + bisection >= served) {
@@ -150,6 +146,15 @@ export function slotLink(
   const { used, of } = inUse ?? usedInLine(state);
   const text = `no free testing slot (${used} of ${of} in use)`;
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
+}
+
+function oneAtATimeLink({ interrupted, history: { failing } }: QueueState, entry: Entry): ExplainLink {
+  const cancelled = [...interrupted.values()];
+  const text =
+    cancelled.length > 0
+      ? inSentences("tests run one at a time", `those of ${listed(cancelled)} were cancelled twice in a row`)
+      : inSentences("tests run one at a time until one passes", `those of ${listed(failing)} failed`);
+  return link(entry, "NO_FREE_SLOT", text, numbers(cancelled.length > 0 ? cancelled : [...failing]));
 }
 
 function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {

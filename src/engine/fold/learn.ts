@@ -8,7 +8,7 @@ import { learnCapacity } from "./learn-capacity.ts";
 
 const remembered = 128;
 const marksKept = 8;
-const failingKept = 8;
+const failingKept = 100;
 /** The factor on the weight of old verdicts at each new one. About half of the weight is on the last 70 verdicts. */
 const fading = 0.99;
 

@@ -97,9 +97,10 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 
-/** After two cancelled tests of an entry in a row, only one test runs at a time. */
-function isSerial({ entries }: QueueState): boolean {
-  return [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
+/** After two cancelled tests of an entry in a row, and while nothing passes, only one test runs at a time. */
+function isSerial({ entries, history }: QueueState): boolean {
+  const isCancelled = [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
+  return isCancelled || history.redSince !== null;
 }
 
 function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind }: Entry): boolean {

@@ -105,6 +105,17 @@ export const presets = {
       },
     },
   },
+  outage: {
+    about: "20 PRs/h, 8 workers, tests of two minutes; everything fails for an hour",
+    mode: "parallel",
+    model: {
+      ...github,
+      rate: 20,
+      workers: 8,
+      minutes: { median: 2, sigma: 0, min: 0.5, max: 120 },
+      wild: { burst: 1, urgentShare: 0, cancelShare: 0, pushShare: 0, hotShare: 0, outageMinutes: 60 },
+    },
+  },
   single: {
     about: "as github, in one line: 50 PRs/h, 50 workers",
     mode: "single",

@@ -13,10 +13,10 @@ const leastChanceOfRuns = 0.001;
 const expectedRed = { failed: 2, all: 10 };
 /** Two bad pull requests in a row are not an outage, however rare faults are. */
 const fewest = 3;
-/** How long failures are not believed: two hours or four tests, whichever is longer, but at most the time of sixty tests. */
-const patience = { ms: 2 * 60 * 60_000, leastTests: 4, mostTests: 60 };
-/** The delay of a retest is half of the time without a pass so far, within these bounds. The lower bound is less if tests are shorter. */
-const retry = { leastMs: 5 * 60_000, mostMs: 15 * 60_000 };
+/** How long failures are not believed: two hours or four tests, whichever is longer. */
+const patience = { ms: 2 * 60 * 60_000, tests: 4 };
+/** The delay of a retest is the time without a pass so far, within bounds. The lower bound is four tests, within bounds, too. */
+const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } as const;
 
 /**
  * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
@@ -27,10 +27,12 @@ export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: numbe
   const { settings, history } = state;
   if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
   if (doubted !== undefined && !history.failing.includes(pr)) return false;
-  const testMs = usualTestMs(history);
-  const most = Math.min(Math.max(patience.ms, patience.leastTests * testMs), patience.mostTests * testMs);
+  const most = Math.max(patience.ms, patience.tests * usualTestMs(history));
   return history.redSince === null || now - history.redSince < most;
 }
+
+/** The maximum number of other failed entries that a reason names. */
+const mostNamed = 7;
 
 /** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
 function isSuspicious(state: QueueState, pr: number): boolean {
@@ -56,10 +58,14 @@ export function waitForPass(decision: Decision, pr: number, alone: boolean): voi
   const { history } = decision.state;
   const { failing, redSince } = history;
   const { now } = decision.context;
-  const half = redSince === null ? 0 : (now - redSince) / 2;
-  const leastMs = Math.min(retry.leastMs, usualTestMs(history));
-  const retryAt = now + Math.round(Math.min(Math.max(half, leastMs), retry.mostMs));
-  const reason: Reason = { code: "NOTHING_PASSES", prs: [...failing.filter((other) => other !== pr), pr] };
+  const soFarMs = redSince === null ? 0 : now - redSince;
+  const [shortest, longest] = retry.leastMs;
+  const leastMs = Math.min(Math.max(retry.tests * usualTestMs(history), shortest), longest);
+  const retryAt = now + Math.round(Math.min(Math.max(soFarMs, leastMs), retry.mostMs));
+  const reason: Reason = {
+    code: "NOTHING_PASSES",
+    prs: [...failing.filter((other) => other !== pr).slice(-mostNamed), pr],
+  };
   if (alone && decision.entry(pr).doubted === undefined) decision.record({ type: "failure_doubted", pr });
   sendBack(decision, decision.entry(pr), reason);
   sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });

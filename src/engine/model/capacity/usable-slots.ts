@@ -33,10 +33,13 @@ export function isInterrupted({ cancelledRuns = 0 }: { readonly cancelledRuns?: 
 
 /**
  * Whether the queue runs one test at a time. If the workflows of all branches are in one concurrency group, they cancel each other, and
- * only a test that runs alone finishes.
+ * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over.
  */
-export function testsOneAtATime(state: Pick<QueueState, "interrupted">): boolean {
-  return state.interrupted.size > 0;
+export function testsOneAtATime({
+  interrupted,
+  history,
+}: Pick<QueueState, "interrupted" | "history">): boolean {
+  return interrupted.size > 0 || history.redSince !== null;
 }
 
 /** The number of free slots while the queue runs one test at a time. */
