@@ -148,13 +148,16 @@ export function slotLink(
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
 }
 
-function oneAtATimeLink({ interrupted, history: { failing } }: QueueState, entry: Entry): ExplainLink {
-  const cancelled = [...interrupted.values()];
-  const text =
+function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
+  const cancelled = [...state.interrupted.values()];
+  // Some of those that failed were removed before it was clear that everything fails.
+  const failed = state.history.failing.filter((pr) => state.entries.has(pr));
+  const [what, which, how] =
     cancelled.length > 0
-      ? inSentences("tests run one at a time", `those of ${listed(cancelled)} were cancelled twice in a row`)
-      : inSentences("tests run one at a time until one passes", `those of ${listed(failing)} failed`);
-  return link(entry, "NO_FREE_SLOT", text, numbers(cancelled.length > 0 ? cancelled : [...failing]));
+      ? ["tests run one at a time", cancelled, "were cancelled twice in a row"]
+      : ["tests run one at a time until one passes", failed, "failed"];
+  const details = which.length > 0 ? [`those of ${listed(which)} ${how}`] : [];
+  return link(entry, "NO_FREE_SLOT", inSentences(what, ...details), numbers(which));
 }
 
 function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
