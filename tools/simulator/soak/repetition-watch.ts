@@ -2,10 +2,10 @@ import type { EventData } from "../../../src/engine/model/event.ts";
 import type { Violations } from "../../../src/replay/engine-run/violations.ts";
 
 /**
- * More than the largest number of tests of one pull request in 200,000 scenarios. It is large because each failure in an outage restarts
- * all tests behind it, twice for each pull request. Decisions that undo each other lead to more.
+ * More than the largest number of tests of one pull request in 60,000 scenarios. It is large because everything that failed is tested a
+ * dozen times in the two hours of an outage, each time in several combinations. Decisions that undo each other lead to more.
  */
-const mostRuns = 60;
+const mostRuns = 100;
 
 /** Counts the tests of each pull request after the last outside event (push, cancellation, submission). */
 export class RepetitionWatch {
