@@ -165,8 +165,7 @@ test("a refused head is admitted by a new comment, with or without its name", as
   await nextSecond();
   await stage.comment(one, `/trainyard merge ${(await stage.pull(one)).head.sha.slice(0, 12)}`, "bob");
   await stage.comment(two, "/trainyard merge", "bob");
-  await stage.until(one, "testing");
-  await eventually(async () => ((await stage.look(two))?.state === "pending" ? true : null), "#2 to wait");
+  for (const pr of [one, two]) await stage.until(pr, "testing");
 });
 
 test("a comment does not admit a head that someone else pushed in the same second", async () => {

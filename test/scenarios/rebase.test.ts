@@ -143,9 +143,10 @@ describe("with rebase,", () => {
     const pr = await openTwoCommits("one");
     await submit(pr);
     await stage.until(pr, "testing");
+    const before = await testedSha(pr);
     await stage.pushToMain({ "notes.txt": "Something.\n" });
     const base = await mainSha();
-    await stage.until(pr, "pending");
+    await eventually(async () => ((await testedSha(pr)) === before ? null : true), "another test branch");
     gate.open();
     await stage.until(pr, "merged");
     expect((await commitsBetween(base, await mainSha())).map(({ message }) => message)).toEqual([
