@@ -26,13 +26,15 @@ async function rerunAll(pr: number, by = "alice"): Promise<void> {
   await stage.octokit(by).rest.checks.rerequestSuite({ ...at, check_suite_id });
 }
 
-/** A cancelled pull request with its check. */
+/** A pull request that is cancelled during its tests, with its check. Later tests are fast. */
 async function cancelled(): Promise<number> {
   const pr = await stage.openPullRequest("one");
+  stage.sandbox.setCi("acme/widgets", { durationMs: [60_000, 60_000] });
   await stage.comment(pr, "/trainyard merge");
   await stage.until(pr, "testing");
   await stage.comment(pr, "/trainyard cancel");
   await stage.until(pr, "cancelled");
+  stage.sandbox.setCi("acme/widgets", { durationMs: [60, 160] });
   await stage.untilChecked((await stage.pull(pr)).head.sha, "cancelled");
   return pr;
 }
