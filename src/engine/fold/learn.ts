@@ -1,5 +1,5 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
-import type { History, Mark } from "../model/capacity/history.ts";
+import { type History, type Mark, mostFailing } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import type { Event, EventData } from "../model/event.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
@@ -8,7 +8,6 @@ import { learnCapacity } from "./learn-capacity.ts";
 
 const remembered = 128;
 const marksKept = 8;
-const failingKept = 100;
 /** The factor on the weight of old verdicts at each new one. About half of the weight is on the last 70 verdicts. */
 const fading = 0.99;
 
@@ -82,7 +81,7 @@ function learnVerdict(after: QueueState, { rejected }: { readonly rejected: 0 | 
 
 function noteFailing(state: QueueState, pr: number): QueueState {
   const others = state.history.failing.filter((other) => other !== pr);
-  return remember(state, { failing: [...others, pr].slice(-failingKept) });
+  return remember(state, { failing: [...others, pr].slice(-mostFailing) });
 }
 
 function learnFromDelay(

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { failureRate, usualTestMs } from "../../model/capacity/history.ts";
+import { failureRate, mostFailing, usualTestMs } from "../../model/capacity/history.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -17,6 +17,8 @@ const fewest = 3;
 const patience = { ms: 2 * 60 * 60_000, tests: 4 };
 /** The delay of a retest is the time without a pass so far, within bounds. The lower bound is four tests, within bounds, too. */
 const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } as const;
+/** The maximum number of other failed entries that a reason names. */
+const mostNamed = 7;
 
 /**
  * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
@@ -26,13 +28,12 @@ const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } a
 export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: number): boolean {
   const { settings, history } = state;
   if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
-  if (doubted !== undefined && !history.failing.includes(pr)) return false;
+  // If the list is full, so many have failed in a row that the first ones are no longer on it.
+  const isListed = history.failing.includes(pr) || history.failing.length === mostFailing;
+  if (doubted !== undefined && !isListed) return false;
   const most = Math.max(patience.ms, patience.tests * usualTestMs(history));
   return history.redSince === null || now - history.redSince < most;
 }
-
-/** The maximum number of other failed entries that a reason names. */
-const mostNamed = 7;
 
 /** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
 function isSuspicious(state: QueueState, pr: number): boolean {

@@ -19,7 +19,7 @@ export interface History {
   /** The numbers of entries that merged, and that are at fault or doubted; older ones count less. */
   readonly merged: number;
   readonly rejected: number;
-  /** The last entries that failed on their actual predecessors since a run last passed, without duplicates. */
+  /** The last entries that failed on their actual predecessors since a run last passed, without duplicates; at most `mostFailing`. */
   readonly failing: readonly number[];
   /** The number of runs that failed since a run last passed. */
   readonly redRuns: number;
@@ -27,6 +27,8 @@ export interface History {
   readonly redSince: number | null;
   readonly capacity: Capacity;
 }
+
+export const mostFailing = 100;
 
 /** The prior for a new queue: the share of entries at fault, and the number of entries that this assumption counts as. */
 const expected = { share: 0.08, weight: 25 };
