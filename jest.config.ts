@@ -12,7 +12,7 @@ const config: Config = {
   globalTeardown: "<rootDir>/test/runner/tear-down.ts",
   // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
   maxWorkers: 4,
-  // Jest keeps the modules of every file that a worker has run. To start a process takes long in a process of a gigabyte.
+  // To start a process takes long in a process of a gigabyte. See also `test/runner/run-test-file.ts`.
   workerIdleMemoryLimit: "500MB",
   // Far more than any test takes: a busy machine is no failure.
   testTimeout: 600_000,

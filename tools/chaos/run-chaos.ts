@@ -95,7 +95,8 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
   const violations = storm.violations.filter((text) => database === "postgres" || !isOfClock.test(text));
   if (violations.length > 0) {
     const lines = log.map((row) => `${JSON.stringify(row)}\n`).join("");
-    progress?.(`the log of the queue is in ${await services.keep("events.jsonl", lines)}`);
+    const kept = await services.keep("events.jsonl", lines);
+    (progress ?? console.error)(`the log of the queue is in ${kept}`);
   }
   return { ...storm, violations, database, storeFaults, clockJumps, operations: history.operations.length };
 }
