@@ -2,11 +2,18 @@ import type { LocalPostgres } from "../postgres/local-postgres.ts";
 import { withClient } from "../postgres/with-client.ts";
 import { lasting, type StoreFault } from "./store-fault.ts";
 
+/** In a deadlock, PostgreSQL ends the session that notices it first. With this, it is one of the service's. */
+const neverTheVictim = "set deadlock_timeout = '1h'";
+
 const busyTables = ["events", "outbox", "inbox"] as const;
 
 /** The faults of a PostgreSQL server. The database has to contain the schema. */
 export function postgresFaults(server: LocalPostgres, databaseUrl: string): readonly StoreFault[] {
-  const execute = (sql: string) => withClient(databaseUrl, (client) => client.query(sql));
+  const execute = (sql: string) =>
+    withClient(databaseUrl, async (client) => {
+      await client.query(neverTheVictim);
+      await client.query(sql);
+    });
 
   /** Statements that write fail with this SQLSTATE, a share of them. */
   const refused = (name: string, sqlState: string, share: number): StoreFault =>
@@ -70,8 +77,7 @@ const locked = (databaseUrl: string): StoreFault => ({
   name: "locked",
   strike: (passes) =>
     withClient(databaseUrl, async (client) => {
-      // In a deadlock, PostgreSQL ends the session that notices it first. That is one of the service's.
-      await client.query("set deadlock_timeout = '1h'");
+      await client.query(neverTheVictim);
       await client.query(`begin; lock table ${busyTables.join(", ")} in exclusive mode`);
       await passes();
       await client.query("rollback");
