@@ -47,8 +47,9 @@ export interface TestJobParts {
   /** Uploads the results. Its conclusion becomes that of the job. */
   readonly uploadStep: Pick<UploadStep, "take">;
   /**
-   * One in how many jobs of pull requests uploads its report when all tests passed; jobs with a failure always do. More than 1 where
-   * uploads are not the subject: each is a process of its own.
+   * One in how many jobs of pull requests uploads its report when all tests passed; jobs with a failure always do, and so does the next
+   * job that passes, because a flaky test that is only seen to fail counts as broken. More than 1 where uploads are not the subject:
+   * each is a process of its own.
    */
   readonly passedPerUpload: number;
   /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
@@ -82,6 +83,8 @@ export class TestJob {
   readonly #built = new Map<number, PromiseWithResolvers<void>>();
   /** Jobs of pull requests in which all tests passed. */
   #passed = 0;
+  /** Whether a flaky test has failed since the last job that passed. */
+  #hasStruck = false;
   /** Serializes the decisions: several jobs may end at the same time, and only one of them gets the flake. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
@@ -114,7 +117,9 @@ export class TestJob {
   #uploadsPassed(job: FinishingJob): boolean {
     if (this.#kindOf(job) === "stable") return true;
     this.#passed += 1;
-    return this.#passed % this.#parts.passedPerUpload === 0;
+    const isFirstAfterStrike = this.#hasStruck;
+    this.#hasStruck = false;
+    return isFirstAfterStrike || this.#passed % this.#parts.passedPerUpload === 0;
   }
 
   #isBecomingKnown(job: FinishingJob): boolean {
@@ -132,6 +137,7 @@ export class TestJob {
       if (!test) return null;
       const strike: Strike = { pr, test, branch, runId, outcome: "open" };
       this.strikes.push(strike);
+      this.#hasStruck = true;
       return strike;
     });
     this.#lastTurn = turn.catch(() => {});
