@@ -5,8 +5,8 @@ import type { Act, DemoPullRequest } from "./scenario.ts";
 
 /** The part of a queue entry that people in the demo look at. */
 export interface QueuedPullRequest {
-  readonly id: string;
   readonly state: string;
+  readonly stateChangedAt: string;
   readonly isCurrentlySubmittedToQueue: boolean;
   readonly readiness: { readonly gitHubMergeability: string };
 }
@@ -25,16 +25,19 @@ export interface OpenedPullRequest {
   readonly admitted: Set<string>;
   /** When its author withdrew it, by a cancel command or a push. */
   withdrawnAt: number | null;
-  /** The id of the queue entry that had ended when its author last asked to merge it; null = there was none. */
+  /** When its queue entry had ended, if it had when its author last asked to merge it; by the service's clock, which may jump. */
   endedBefore: string | null;
 }
 
 /** Whether the queue has finished the author's last merge request. */
 export function hasEnded(
   { endedBefore }: OpenedPullRequest,
-  { isCurrentlySubmittedToQueue, id }: Pick<QueuedPullRequest, "isCurrentlySubmittedToQueue" | "id">,
+  {
+    isCurrentlySubmittedToQueue,
+    stateChangedAt,
+  }: Pick<QueuedPullRequest, "isCurrentlySubmittedToQueue" | "stateChangedAt">,
 ): boolean {
-  return !isCurrentlySubmittedToQueue && id !== endedBefore;
+  return !isCurrentlySubmittedToQueue && stateChangedAt !== endedBefore;
 }
 
 export interface Repository {
@@ -80,6 +83,15 @@ export async function openPullRequests(
 
 const readingMs = 250;
 
+/**
+ * GitHub's times are whole seconds. Of a person's comment and push in the same second, either may be the first, so a pull request that
+ * its author withdraws by a push is submitted late in a second, and pushed to in the next one.
+ */
+const lateInSecond = 850;
+
+/** The time until a place in a second, both in milliseconds. */
+const untilMs = (place: number): number => (1_000 + place - (Date.now() % 1_000)) % 1_000;
+
 /** What happens around a person without their doing. */
 export interface Surroundings {
   /** Returns the queue entry of a pull request, or null. */
@@ -99,6 +111,7 @@ export async function act(
 ): Promise<void> {
   const { number, plan, admitted } = pr;
   const at = { owner, repo: name, issue_number: number };
+  const withdrawsByPush = plan.acts.some((step) => step.type === "push" && !step.fixes);
   // People keep the page open for a while. Opening it makes GitHub compute whether the pull request is mergeable.
   const page = () => people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
   await uploadImpact((await page()).data.head.sha);
@@ -108,14 +121,17 @@ export async function act(
   async function admit(): Promise<void> {
     admitted.add((await page()).data.head.sha);
     const entry = await look(number);
-    pr.endedBefore = entry?.isCurrentlySubmittedToQueue === false ? entry.id : null;
+    pr.endedBefore = entry?.isCurrentlySubmittedToQueue === false ? entry.stateChangedAt : null;
   }
 
   async function perform(step: Act): Promise<void> {
     switch (step.type) {
       case "comment": {
         const { octokit } = step.by === "reader" ? people.reader : people.author;
-        if (step.by === "author" && step.text.startsWith("/trainyard merge")) await admit();
+        if (step.by === "author" && step.text.startsWith("/trainyard merge")) {
+          if (withdrawsByPush) await sleep(untilMs(lateInSecond));
+          await admit();
+        }
         if (submit && step.by === "author" && step.text === "/trainyard merge") await submit();
         else await octokit.rest.issues.createComment({ ...at, body: step.text });
         if (step.text === "/trainyard cancel") pr.withdrawnAt = Date.now();
@@ -126,6 +142,7 @@ export async function act(
         await people.author.octokit.rest.issues.addLabels({ ...at, labels: [step.name] });
         return;
       case "push":
+        if (!step.fixes) await sleep(untilMs(0));
         await people.author.local.pushCommit(plan.name, step.files, `${plan.title}, once more`);
         if (step.fixes) await admit();
         else pr.withdrawnAt = Date.now();
