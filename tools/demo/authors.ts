@@ -25,7 +25,7 @@ export interface OpenedPullRequest {
   readonly admitted: Set<string>;
   /** When its author withdrew it, by a cancel command or a push. */
   withdrawnAt: number | null;
-  /** When its queue entry had ended, if it had when its author last asked to merge it; by the service's clock, which may jump. */
+  /** When its previous queue entry ended, by the service's clock, which may jump; null = its author has asked to merge it only once. */
   endedBefore: string | null;
 }
 

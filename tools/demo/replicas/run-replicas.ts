@@ -112,4 +112,5 @@ async function crashByProgress(
   return crashes;
 }
 
-const crashCheckMs = 500;
+/** Each check reads every pull request. */
+const crashCheckMs = 2_000;

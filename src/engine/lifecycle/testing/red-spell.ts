@@ -15,7 +15,10 @@ const expectedRed = { failed: 2, all: 10 };
 const fewest = 3;
 /** How long failures are not believed: two hours or four tests, whichever is longer. */
 const patience = { ms: 2 * 60 * 60_000, tests: 4 };
-/** The delay of a retest is the time without a pass so far, within bounds. The lower bound is four tests, within bounds, too. */
+/**
+ * A retest is delayed by the time without a pass so far, but at least by the time of four tests (which counts as one to five minutes),
+ * and at most by `mostMs`.
+ */
 const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } as const;
 /** The maximum number of other failed entries that a reason names. */
 const mostNamed = 7;
