@@ -85,6 +85,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return update(state, data.pr, {
         title: data.title,
         readiness: data.readiness,
+        ...(data.updatedAt === undefined ? {} : { updatedAt: data.updatedAt }),
         ...(data.headSha === undefined ? {} : { headSha: data.headSha, targets: null, targetsSeq: null }),
       });
     case "entry_targeted":

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
 import { eventually, Stage } from "./stage.ts";
 
@@ -18,6 +18,8 @@ afterAll(() => stage.close());
 beforeEach(() => {
   gate = new Gate();
 });
+// Otherwise CI would never end after a test that failed.
+afterEach(() => gate.open());
 
 /** For each stale state that GitHub can show, the author's action that changes it. */
 const before: Record<string, (pr: number, name: string) => Promise<void>> = {
@@ -26,27 +28,41 @@ const before: Record<string, (pr: number, name: string) => Promise<void>> = {
   "a closed pull request": (pr) => stage.update(pr, { state: "open" }),
 };
 
+/** What the reconciler and the last look before the merge call. */
+const operations = ["graphql/repository", "pulls/get", "pulls/list"];
+
 test.each(Object.keys(before))(
   "a pull request stays in the queue although GitHub shows %s again",
   async (what) => {
     const { pr, staleMs } = await submitted(what);
     await stage.until(pr, "testing");
-    // These operations cover the reconciler and the last look before the merge.
-    const faults = ["graphql/repository", "pulls/get", "pulls/list"];
-    for (const operation of faults)
+    const seen = olderReadings();
+    for (const operation of operations)
       stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
     // The webhook of the review makes the service read the pull request.
     await stage.review(pr, "COMMENT");
-    await eventually(
-      async () => ((stage.sandbox.faults.count().stale ?? 0) > 0 ? true : null),
-      "an older reading",
-    );
+    await olderReading(seen);
     await sleep(1_600);
     expect(await stage.look(pr)).toMatchObject({ state: "testing" });
     gate.open();
     expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
   },
 );
+
+test("a pull request stays in the queue although GitHub shows a draft again to a service that was just started", async () => {
+  const { pr, staleMs } = await submitted("a draft");
+  await stage.until(pr, "testing");
+  await stage.stopService();
+  const seen = olderReadings();
+  for (const operation of operations)
+    stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
+  await stage.startService();
+  await olderReading(seen);
+  await sleep(1_600);
+  expect(await stage.look(pr)).toMatchObject({ state: "testing" });
+  gate.open();
+  expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+});
 
 test.each(Object.keys(before))("a merge is not called off by GitHub showing %s again", async (what) => {
   const { pr, staleMs } = await submitted(what);
@@ -62,6 +78,13 @@ test.each(Object.keys(before))("a merge is not called off by GitHub showing %s a
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect(stage.sandbox.faults.injected.length).toBeGreaterThan(told);
 });
+
+const olderReadings = () => stage.sandbox.faults.count().stale ?? 0;
+
+/** Waits until there are more older readings. */
+async function olderReading(seen: number): Promise<void> {
+  await eventually(async () => (olderReadings() > seen ? true : null), "an older reading");
+}
 
 /** Submits a pull request after its author's action. Also returns the age of a reading from before that action. */
 async function submitted(what: string): Promise<{ pr: number; staleMs: () => number }> {

@@ -9,6 +9,11 @@ test("lives of the service with slow and faulty calls, lost webhooks and kills e
   expect(seeds).toBe(30);
 });
 
+test("a replica does not remove a pull request because GitHub shows it as it was before another replica saw a change", async () => {
+  const { violations } = await playService(drawServicePlan(21));
+  expect(violations).toEqual([]);
+});
+
 test("a seed repeats its life exactly, also that of several replicas with impacted targets", async () => {
   const plan = drawServicePlan(228);
   expect(plan).toMatchObject({ replicas: 2, settings: { mode: "parallel" } });

@@ -95,6 +95,11 @@ export interface Entry {
   /** The predicted probability that it is bad, 0 to 1; absent = no prediction. */
   readonly risk?: number;
   readonly readiness: Readiness;
+  /**
+   * When the pull request had last changed, at the last reading that changed this entry, in milliseconds since the epoch by the
+   * code host's clock; absent = not known. An older reading shows the past.
+   */
+  readonly updatedAt?: number;
   /** The targets that it impacts at this head; null until they are known. Used in `parallel` mode. */
   readonly targets: Targets | null;
   /** The event that set `targets`. A snapshot refers to it, because it would otherwise repeat thousands of targets. */

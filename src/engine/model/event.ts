@@ -11,7 +11,7 @@ import type { OrderedWork, Wait } from "./order/wait.ts";
 import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
-import { parseTargets, type Targets } from "./targets.ts";
+import type { Targets } from "./targets.ts";
 import type { CommitMessage, Members, StartedRun, TestCommit } from "./test-run.ts";
 import type { TryEvent } from "./tries/try-event.ts";
 
@@ -62,6 +62,8 @@ export type EventData =
       readonly readiness: Readiness;
       readonly targets: Targets | null;
       readonly risk?: number;
+      /** As in `Entry`. */
+      readonly updatedAt?: number;
       readonly actor: Actor;
       readonly via: Channel;
       readonly reason: SubmissionReason;
@@ -82,6 +84,8 @@ export type EventData =
       readonly readiness: Readiness;
       /** The head to which its submission moves; absent = unchanged. Its targets at that head are not known yet. */
       readonly headSha?: string;
+      /** As in `Entry`; absent = unchanged. */
+      readonly updatedAt?: number;
     }
   /** It has waited so long that only urgent entries can still overtake it. */
   | { readonly type: "entry_aged"; readonly pr: number }
@@ -274,20 +278,6 @@ export type EventData =
   | { readonly type: "work_resumed"; readonly work: OrderedWork }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
   | TryEvent;
-
-/** An event's data as parsed from JSON. */
-export type StoredEventData = EventData extends infer Data
-  ? Data extends { readonly targets: infer T }
-    ? Omit<Data, "targets"> & { readonly targets: Extract<T, null> | string | readonly number[] }
-    : Data
-  : never;
-
-/** Restores event data from the parsed output of `JSON.stringify`. */
-export function parseEventData(json: StoredEventData): EventData {
-  if (json.type === "entry_targeted") return { ...json, targets: parseTargets(json.targets) };
-  if (json.type !== "entry_admitted") return json;
-  return { ...json, targets: json.targets === null ? null : parseTargets(json.targets) };
-}
 
 /** An event in the log. `seq` counts from 1 without gaps; `at` is in milliseconds since the epoch. */
 export interface Event {

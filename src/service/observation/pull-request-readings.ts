@@ -1,3 +1,4 @@
+import type { Entry } from "../../engine/model/entry.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -9,7 +10,12 @@ interface Known {
   readonly changedAt: number;
   /** Since when all readings have been older than that; null when none was. */
   readonly olderSince: number | null;
+  /** An older reading was accepted, so the time that the queue recorded no longer counts. */
+  readonly isBelieved: boolean;
 }
+
+/** What the queue recorded of a pull request, maybe by another process. */
+type Recorded = Pick<Entry, "updatedAt"> | undefined;
 
 /** The maximum number of pull requests to remember. */
 const maxKnown = 20_000;
@@ -38,14 +44,18 @@ export class PullRequestReadings {
     if (known && known.changedAt > changedAt) return;
     // Re-inserting moves the key to the end, so that the first key is the least recently noted one.
     this.#known.delete(key);
-    this.#known.set(key, { changedAt, olderSince: null });
+    const isBelieved = known?.isBelieved === true && known.changedAt === changedAt;
+    this.#known.set(key, { changedAt, olderSince: null, isBelieved });
     const [first] = this.#known.size > maxKnown ? this.#known.keys() : [];
     if (first !== undefined) this.#known.delete(first);
   }
 
-  /** @throws {OlderReading} the reading is from before the last known change */
-  async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<void> {
-    const older = await this.findOlder(repo, pullRequest);
+  /**
+   * @param entry as it is after the reading: another process may have recorded a change meanwhile
+   * @throws {OlderReading} the reading is from before the last known change
+   */
+  async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts, entry: Recorded): Promise<void> {
+    const older = await this.findOlder(repo, pullRequest, entry);
     if (older) throw older;
   }
 
@@ -53,30 +63,42 @@ export class PullRequestReadings {
    * The error for a reading from before the last known change. Null when the reading is current; then it is
    * recorded.
    */
-  async findOlder(repo: RepositoryRef, pullRequest: PullRequestFacts): Promise<OlderReading | null> {
-    if (!(await this.#isOlder(repo, pullRequest))) return null;
+  async findOlder(
+    repo: RepositoryRef,
+    pullRequest: PullRequestFacts,
+    entry: Recorded,
+  ): Promise<OlderReading | null> {
+    if (!(await this.#isOlder(repo, pullRequest, entry))) return null;
     return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
   }
 
-  async #isOlder(repo: RepositoryRef, { number, headSha, updatedAt }: PullRequestFacts): Promise<boolean> {
+  async #isOlder(
+    repo: RepositoryRef,
+    { number, headSha, updatedAt }: PullRequestFacts,
+    entry: Recorded,
+  ): Promise<boolean> {
     if (updatedAt === undefined) return false;
     const key = keyOf(repo, number);
     const known = this.#known.get(key) ?? (await this.#recall(repo, number, headSha));
-    if (!known || updatedAt >= known.changedAt) {
+    const recordedAt = known.isBelieved ? 0 : (entry?.updatedAt ?? 0);
+    const changedAt = Math.max(known.changedAt, recordedAt);
+    if (updatedAt >= changedAt) {
       this.note(repo, number, updatedAt);
       return false;
     }
     const now = this.#clock.now();
     const olderSince = known.olderSince ?? now;
     const isBelieved = now - olderSince >= this.#confirmMs;
-    this.#known.set(key, isBelieved ? { changedAt: updatedAt, olderSince: null } : { ...known, olderSince });
+    const believed = { changedAt: updatedAt, olderSince: null, isBelieved };
+    this.#known.set(key, isBelieved ? believed : { changedAt, olderSince, isBelieved });
     return !isBelieved;
   }
 
   /** What is known from before the service started: the last head, if it differs from this one. */
-  async #recall(repo: RepositoryRef, pr: number, headSha: string): Promise<Known | null> {
+  async #recall(repo: RepositoryRef, pr: number, headSha: string): Promise<Known> {
     const head = await this.#heads.last(repo, pr);
-    return head && head.sha !== headSha ? { changedAt: head.at, olderSince: null } : null;
+    const changedAt = head && head.sha !== headSha ? head.at : 0;
+    return { changedAt, olderSince: null, isBelieved: false };
   }
 }
 

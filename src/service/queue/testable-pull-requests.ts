@@ -40,9 +40,9 @@ export class TestablePullRequests {
       const { codeHost } = directory;
       const repo = installed(queue);
       const pullRequest = await codeHost.readPullRequest(repo, pr);
-      if (pullRequest) await readings.expectNews(repo, pullRequest);
-      else await reach.suspect(queue.id);
       const state = await runtime.state(queue.id);
+      if (pullRequest) await readings.expectNews(repo, pullRequest, state.entries.get(pr));
+      else await reach.suspect(queue.id);
       return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {
       await reach.suspectFailure(queue.id, error);

@@ -102,7 +102,10 @@ export class MergeExecutor {
     stop: MergeStop,
   ): Promise<OlderReading | null> {
     const { bases, pulls } = this.#readings;
-    if (stop.kind === "withdrawn") return pulls.findOlder(state.repo, stop.pullRequest);
+    if (stop.kind === "withdrawn") {
+      const { pullRequest } = stop;
+      return pulls.findOlder(state.repo, pullRequest, state.entries.get(pullRequest.number));
+    }
     if (stop.kind !== "base_moved") return null;
     const isOurs = merged.some(({ sha }) => sha === stop.actual);
     if (!isOurs && !(await bases.isOlder(state, stop.actual, known))) return null;

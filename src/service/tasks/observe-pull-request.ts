@@ -44,8 +44,8 @@ export class PullRequestObserver {
     row: OutboxRow,
   ): Promise<TaskResult> {
     const { runtime, directory, files, reach, readings, targets } = this.#parts;
-    const state = await runtime.state(queueId);
-    if (!state.entries.has(pr) && !state.tries.has(pr)) return "done";
+    const before = await runtime.state(queueId);
+    if (!before.entries.has(pr) && !before.tries.has(pr)) return "done";
     const queue = await directory.get(queueId);
     const repo = installed(queue);
     const { codeHost } = directory;
@@ -54,7 +54,8 @@ export class PullRequestObserver {
       await reach.suspect(queueId);
       return "done";
     }
-    await readings.expectNews(repo, read);
+    const state = await runtime.state(queueId);
+    await readings.expectNews(repo, read, state.entries.get(pr));
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
     if (read.baseBranch !== state.branch) await reach.check(queueId);

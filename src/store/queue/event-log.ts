@@ -1,9 +1,5 @@
-import {
-  type Event,
-  type EventData,
-  parseEventData,
-  type StoredEventData,
-} from "../../engine/model/event.ts";
+import type { Event, EventData } from "../../engine/model/event.ts";
+import { parseEventData, type StoredEventData } from "../../engine/model/stored-event.ts";
 import type { Targets } from "../../engine/model/targets.ts";
 import type { QueueSnapshot } from "../../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";

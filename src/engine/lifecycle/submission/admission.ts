@@ -83,6 +83,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
     readiness: readinessOf(decision, facts),
     targets: command.targets,
     ...(command.risk === undefined ? {} : { risk: command.risk }),
+    ...changeTimeOf(facts),
     actor: command.actor,
     via: command.via,
     reason: submissionReason(command.actor, command.via),
@@ -147,11 +148,16 @@ export function observePullRequest(
       pr: entry.pr,
       title: facts.title,
       readiness: noted,
+      ...changeTimeOf(facts),
       ...moved,
     });
   }
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
+}
+
+function changeTimeOf({ updatedAt }: PullRequestFacts): { readonly updatedAt?: number } {
+  return updatedAt === undefined ? {} : { updatedAt };
 }
 
 function endsUnready({ to, reason }: Withdrawal): boolean {
