@@ -26,7 +26,7 @@ const layers: Readonly<
   flaky: { layers: [], packages: [] },
   ports: { layers: ["engine", "flaky"], packages: [] },
   service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:async_hooks", "node:crypto"] },
-  store: { layers: ["engine", "flaky", "ports"], packages: ["kysely", "node:*", "pg"] },
+  store: { layers: ["engine", "flaky", "ports"], packages: ["dataloader", "kysely", "node:*", "pg"] },
   github: {
     layers: ["engine", "ports"],
     packages: ["@octokit/*", "jose", "zod", "node:async_hooks", "node:crypto", "node:timers/promises"],

@@ -11,6 +11,20 @@ export function headLogContract(create: CreateDatabase): void {
       expect(await heads.last(repo, 7)).toBeNull();
     });
 
+    it("returns the heads of many pull requests at the same time", async () => {
+      const { heads } = await open();
+      const other = { ...repo, name: "other" };
+      for (const pr of [1, 2, 3]) {
+        await heads.record(repo, pr, { sha: `ours-${pr}`, at: pr });
+        await heads.record(other, pr, { sha: `theirs-${pr}`, at: pr });
+      }
+      const ask = (of: typeof repo) => [1, 2, 3, 4].map(async (pr) => (await heads.last(of, pr))?.sha);
+      expect(await Promise.all([...ask(repo), ...ask(other)])).toEqual([
+        ...["ours-1", "ours-2", "ours-3", undefined],
+        ...["theirs-1", "theirs-2", "theirs-3", undefined],
+      ]);
+    });
+
     it("updates the time of the last head if the new time is later", async () => {
       const { heads } = await open();
       for (const at of [100, 200, 50]) await heads.record(repo, 7, { sha: "a", at });

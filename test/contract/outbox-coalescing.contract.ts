@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { Outbox } from "../../src/ports/outbox.ts";
+import { buildCommit, buildCreation, buildEvent } from "./build-queue.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
@@ -31,6 +32,17 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       await outbox.settle(await claimOne(outbox, 0));
       expect(await outbox.depth()).toBe(1);
       expect(await outbox.nextDue()).toBe(300);
+    });
+
+    it("of many streams are merged with those of their own stream, in one commit", async () => {
+      const { outbox, queues } = await open();
+      const streams = Array.from({ length: 100 }, (_, index) => `stream-${index}`);
+      const tasks = (notBefore: number) => streams.map((stream) => ({ ...coalescing(notBefore), stream }));
+      await queues.commit({ ...buildCreation(), tasks: tasks(500).filter((_, index) => index % 2 === 0) });
+      await queues.commit(buildCommit({ events: [buildEvent(2)], tasks: tasks(300) }));
+      expect(await outbox.depth()).toBe(100);
+      const rows = await outbox.claim(buildClaim(300));
+      expect(new Set(rows.map(({ stream }) => stream))).toEqual(new Set(streams));
     });
 
     it("of different streams are not merged", async () => {

@@ -3,7 +3,7 @@ import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import type { EntryQuery } from "../../src/ports/queue-store.ts";
 import { buildEntry } from "./build-entry.ts";
-import { buildCommit, buildCreation } from "./build-queue.ts";
+import { buildCommit, buildCreation, buildQueue } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const everything: EntryQuery = { state: null, since: null, until: null, after: null, limit: 10 };
@@ -42,6 +42,35 @@ export function queueEntriesContract(create: CreateDatabase): void {
       const many = Array.from({ length: 5_000 }, (_, index) => buildEntry({ pr: index + 1 }));
       const queues = await openWith(...many);
       expect((await queues.lastEntry("queue-1", 5_000))?.pr).toBe(5_000);
+    });
+
+    it("are returned to the right callers if many ask at the same time, for several queues", async () => {
+      const prs = Array.from({ length: 150 }, (_, index) => index + 1);
+      const { queues } = await open();
+      for (const queueId of ["queue-1", "queue-2"]) {
+        const entries = prs
+          .filter((pr) => pr % 3 > 0)
+          .map((pr) => buildEntry({ pr, title: `${queueId} ${pr}` }));
+        await queues.commit({ ...buildCreation(buildQueue({ id: queueId, branch: queueId })), entries });
+      }
+      const asked = [...prs, ...prs.toReversed()].flatMap((pr) =>
+        ["queue-1", "queue-2", "queue-3"].map((queueId) => ({ queueId, pr })),
+      );
+      const titles = await Promise.all(
+        asked.map(async ({ queueId, pr }) => (await queues.lastEntry(queueId, pr))?.title ?? null),
+      );
+      expect(titles).toEqual(
+        asked.map(({ queueId, pr }) => (queueId === "queue-3" || pr % 3 === 0 ? null : `${queueId} ${pr}`)),
+      );
+    });
+
+    it("are returned as they are, if they were committed before they were asked for", async () => {
+      const queues = await openWith(buildEntry());
+      const before = queues.lastEntry("queue-1", 7);
+      await queues.commit(buildCommit({ entries: [buildEntry({ state: "testing" })] }));
+      const after = queues.lastEntry("queue-1", 7);
+      expect(await after).toMatchObject({ state: "testing" });
+      expect(await before).toMatchObject({ pr: 7 });
     });
 
     it("are found by their head branch, a current one before an ended one", async () => {

@@ -28,6 +28,20 @@ export function targetStoreContract(create: CreateDatabase): void {
       expect(await store.targets.has(repo, 7, head)).toBe(true);
     });
 
+    it("returns the targets of many heads at the same time", async () => {
+      const { targets } = await open();
+      const sha = (pr: number) => String(pr).repeat(40);
+      // An older head of the second pull request is the head of the first one.
+      for (const [pr, headSha] of [
+        [1, sha(1)],
+        [2, sha(1)],
+        [2, sha(2)],
+      ] as const)
+        await targets.put({ ...buildUpload(TargetSet.of([pr, headSha.length])), pr, headSha });
+      const asked = [1, 2, 3].map(async (pr) => (await targets.get(repo, pr, sha(pr)))?.targets);
+      expect(await Promise.all(asked)).toEqual([TargetSet.of([1, 40]), TargetSet.of([2, 40]), undefined]);
+    });
+
     it("returns the uploaded names, and the total number of targets", async () => {
       const { targets } = await open();
       expect(await targets.names(repo, 7, head)).toBeNull();

@@ -25,6 +25,14 @@ test("contents do not come again at the same time, and none is told to wait for 
   expect(Math.max(...waits)).toBe(300_000);
 });
 
+test("the budget is not asked again before the time at which it permits the next content", () => {
+  const line = new ContentLine();
+  expect(line.refusal(1_000_000)).toBeNull();
+  line.join({ waitMs: 4_000, everyMs: 10_000 }, 1_000_000);
+  expect(line.refusal(1_003_000)).toEqual({ waitMs: 1_000, everyMs: 10_000 });
+  expect(line.refusal(1_004_000)).toBeNull();
+});
+
 test("a line that everybody has left does not delay the next content", () => {
   const line = new ContentLine();
   line.join({ waitMs: 4_000, everyMs: 10_000 }, 1_000_000);

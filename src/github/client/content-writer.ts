@@ -91,7 +91,7 @@ export class ContentWriter {
   }
 
   async #takeOrRefuse(): Promise<void> {
-    const leave = await this.#takeLeave();
+    const leave = this.#line.refusal(Date.now()) ?? (await this.#takeLeave());
     if (leave.waitMs > 0)
       throw new CodeHostError("rate_limited", overBudget, this.#line.join(leave, Date.now()));
   }

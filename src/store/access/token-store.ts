@@ -3,9 +3,10 @@ import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, TokenTable } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 
-const byId = new Prepared((db, at: { id: string }) =>
-  db.selectFrom("tokens").selectAll().where("id", "=", at.id),
+const byId = new SharedQuery(
+  new Prepared((db, at: { id: string }) => db.selectFrom("tokens").selectAll().where("id", "=", at.id)),
 );
 
 export class SqlTokenStore implements TokenStore {

@@ -35,6 +35,7 @@ export interface WaitingStream {
 /** The last row of a stream. */
 export interface LastRow {
   readonly id: number;
+  readonly stream: string;
   readonly content: string;
   readonly coalesces: number;
   readonly lease_until: number | null;

@@ -1,3 +1,4 @@
+import { inChunks } from "../sqlite/in-chunks.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Tx } from "../sqlite/schema.ts";
@@ -26,11 +27,12 @@ export class RowAdder {
    */
   async add(tx: Tx, rows: readonly NewRow[]): Promise<void> {
     const inserted: InsertedRow[] = [];
+    const lasts = await this.#lasts(tx, [...new Set(rows.map(({ stream }) => stream))]);
     const streams = new Set<string>();
     for (const row of rows) {
       const isFirstOfThese = !streams.has(row.stream);
       streams.add(row.stream);
-      const last = isFirstOfThese ? await this.#last(tx, row.stream) : undefined;
+      const last = isFirstOfThese ? lasts.get(row.stream) : undefined;
       if (last && row.coalesce && isFoldable(last, row.content)) await this.#hasten(tx, row, last);
       else inserted.push(insertedRow(row, isFirstOfThese && last === undefined));
     }
@@ -38,8 +40,16 @@ export class RowAdder {
     for (const { notBefore } of inserted) this.#dead.madeDue(tx, notBefore);
   }
 
-  #last(tx: Tx, stream: string): Promise<LastRow | undefined> {
-    return this.#lastOf.first(tx, { stream, fromId: this.#dead.of(tx).id });
+  /** The last rows of streams, by stream. */
+  async #lasts(tx: Tx, streams: readonly string[]): Promise<ReadonlyMap<string, LastRow>> {
+    const fromId = this.#dead.of(tx).id;
+    const found: LastRow[] = [];
+    const [stream] = streams;
+    if (stream !== undefined && streams.length === 1)
+      found.push(...(await this.#lastOf.run(tx, { stream, fromId })).rows);
+    else
+      for (const chunk of inChunks(streams)) found.push(...(await lastsOf(tx, this.#table, chunk, fromId)));
+    return new Map(found.map((row) => [row.stream, row]));
   }
 
   /** An equal row that waits is due earlier, instead of a second one. */
@@ -58,17 +68,29 @@ export class RowAdder {
   }
 }
 
+const lastColumns = ["id", "stream", "content", "coalesces", "lease_until", "not_before", "due_at"] as const;
+
 /** The last row of a stream. `fromId`: no row has a smaller id. */
 function lastOf(table: Table) {
   return new Prepared((db, at: { readonly stream: string; readonly fromId: number }) =>
     db
       .selectFrom(table)
-      .select(["id", "content", "coalesces", "lease_until", "not_before", "due_at"])
+      .select(lastColumns)
       .where("stream", "=", at.stream)
       .where("id", ">=", at.fromId)
       .orderBy("id", "desc")
       .limit(1),
   );
+}
+
+function lastsOf(tx: Tx, table: Table, streams: readonly string[], fromId: number): Promise<LastRow[]> {
+  const ids = tx
+    .selectFrom(table)
+    .select((row) => row.fn.max("id").as("last"))
+    .where("stream", "in", streams)
+    .where("id", ">=", fromId)
+    .groupBy("stream");
+  return tx.selectFrom(table).select(lastColumns).where("id", "in", ids).execute();
 }
 
 interface InsertedRow {

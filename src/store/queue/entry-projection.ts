@@ -4,6 +4,7 @@ import { parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, EntryTable, Tx } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 
 const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
   db
@@ -30,12 +31,23 @@ const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
     ),
 );
 
-const byPullRequest = new Prepared((db, at: { queueId: string; pr: number }) =>
-  db
-    .selectFrom("entries")
-    .select(["pr", "content"])
-    .where("queue_id", "=", at.queueId)
-    .where("pr", "=", at.pr),
+const entries = (db: Database, queueId: string) =>
+  db.selectFrom("entries").select(["pr", "content"]).where("queue_id", "=", queueId);
+
+const byPullRequest = new SharedQuery(
+  new Prepared((db, at: { queueId: string; pr: number }) => entries(db, at.queueId).where("pr", "=", at.pr)),
+  {
+    groupOf: (at) => at.queueId,
+    read: (db, { queueId }, all) =>
+      entries(db, queueId)
+        .where(
+          "pr",
+          "in",
+          all.map(({ pr }) => pr),
+        )
+        .execute(),
+    isFor: (row, { pr }) => row.pr === pr,
+  },
 );
 
 /** Stores the current state of entries, replacing the earlier state for their pull requests. */

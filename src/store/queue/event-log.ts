@@ -6,6 +6,7 @@ import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
 
 /** Limits the number of parameters of one statement. */
@@ -27,13 +28,15 @@ const newest = new Prepared((db, at: { queueId: string }) =>
     .where("queue_id", "=", at.queueId),
 );
 
-const after = new Prepared((db, at: { queueId: string; seq: number }) =>
-  db
-    .selectFrom("events")
-    .select(["seq", "at", "content"])
-    .where("queue_id", "=", at.queueId)
-    .where("seq", ">", at.seq)
-    .orderBy("seq"),
+const after = new SharedQuery(
+  new Prepared((db, at: { queueId: string; seq: number }) =>
+    db
+      .selectFrom("events")
+      .select(["seq", "at", "content"])
+      .where("queue_id", "=", at.queueId)
+      .where("seq", ">", at.seq)
+      .orderBy("seq"),
+  ),
 );
 
 /**
@@ -79,9 +82,7 @@ async function rowsAfter(
   limit?: number,
 ): Promise<readonly LoggedEvent[]> {
   const rows =
-    limit === undefined
-      ? (await after.run(db, { queueId, seq })).rows
-      : await firstAfter(db, queueId, seq, limit);
+    limit === undefined ? await after.run(db, { queueId, seq }) : await firstAfter(db, queueId, seq, limit);
   const first = rows[0]?.seq ?? seq + 1;
   if (first === seq + 1) return rows;
   const archived = await archivedBetween(db, queueId, seq + 1, first - 1, limit);

@@ -3,10 +3,26 @@ import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 import { repoKey } from "./repo-key.ts";
 
-const byPullRequest = new Prepared((db, at: { repoKey: string; pr: number }) =>
-  db.selectFrom("heads").select(["sha", "at"]).where("repo_key", "=", at.repoKey).where("pr", "=", at.pr),
+const heads = (db: Database, repoKey: string) =>
+  db.selectFrom("heads").select(["pr", "sha", "at"]).where("repo_key", "=", repoKey);
+
+const byPullRequest = new SharedQuery(
+  new Prepared((db, at: { repoKey: string; pr: number }) => heads(db, at.repoKey).where("pr", "=", at.pr)),
+  {
+    groupOf: (at) => at.repoKey,
+    read: (db, { repoKey }, all) =>
+      heads(db, repoKey)
+        .where(
+          "pr",
+          "in",
+          all.map(({ pr }) => pr),
+        )
+        .execute(),
+    isFor: (row, { pr }) => row.pr === pr,
+  },
 );
 
 export class SqlHeadLog implements HeadLog {
@@ -37,6 +53,7 @@ export class SqlHeadLog implements HeadLog {
   }
 
   async last(repo: RepositoryRef, pr: number): Promise<SeenHead | null> {
-    return (await byPullRequest.first(this.#db, { repoKey: repoKey(repo), pr })) ?? null;
+    const found = await byPullRequest.first(this.#db, { repoKey: repoKey(repo), pr });
+    return found ? { sha: found.sha, at: found.at } : null;
   }
 }

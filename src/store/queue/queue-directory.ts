@@ -3,17 +3,26 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, QueueTable, Tx } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 
-const byAddress = new Prepared((db, at: { repoKey: string; branch: string }) =>
-  db
-    .selectFrom("queues")
-    .selectAll()
-    .where("repo_key", "=", at.repoKey)
-    .where("branch", "=", at.branch)
-    // A literal, not a parameter: with a parameter, SQLite would compile the statement again each time, to
-    // check whether the partial index applies.
-    .where("deleted", "=", sql.lit(0)),
+const byAddress = new SharedQuery(
+  new Prepared((db, at: { repoKey: string; branch: string }) =>
+    db
+      .selectFrom("queues")
+      .selectAll()
+      .where("repo_key", "=", at.repoKey)
+      .where("branch", "=", at.branch)
+      // A literal, not a parameter: with a parameter, SQLite would compile the statement again each time, to
+      // check whether the partial index applies.
+      .where("deleted", "=", sql.lit(0)),
+  ),
+);
+
+const all = new SharedQuery(
+  new Prepared((db, _at: object) =>
+    db.selectFrom("queues").selectAll().where("deleted", "=", sql.lit(0)).orderBy("created_at").orderBy("id"),
+  ),
 );
 
 /** Adds a queue. Returns false when the branch has one, or the id is taken. */
@@ -52,14 +61,7 @@ export async function getQueue(db: Database, queueId: string): Promise<QueueReco
 }
 
 export async function listQueues(db: Database): Promise<readonly QueueRecord[]> {
-  const rows = await db
-    .selectFrom("queues")
-    .selectAll()
-    .where("deleted", "=", 0)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  return rows.map(queueRecord);
+  return (await all.run(db, {})).map(queueRecord);
 }
 
 function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {

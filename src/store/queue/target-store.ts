@@ -7,17 +7,40 @@ import { CorruptRow, parseJson } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
+import { SharedQuery } from "../sqlite/shared-query.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
 
-const byHead = new Prepared((db, at: { repoKey: string; pr: number; headSha: string }) =>
-  db
-    .selectFrom("targets")
-    .selectAll()
-    .where("repo_key", "=", at.repoKey)
-    .where("pr", "=", at.pr)
-    .where("head_sha", "=", at.headSha),
+interface Head {
+  readonly repoKey: string;
+  readonly pr: number;
+  readonly headSha: string;
+}
+
+const targetsIn = (db: Database, repoKey: string) =>
+  db.selectFrom("targets").selectAll().where("repo_key", "=", repoKey);
+
+const byHead = new Prepared((db, { repoKey, pr, headSha }: Head) =>
+  targetsIn(db, repoKey).where("pr", "=", pr).where("head_sha", "=", headSha),
 );
+
+const byHeads = new SharedQuery(byHead, {
+  groupOf: (at) => at.repoKey,
+  read: (db, { repoKey }, all) =>
+    targetsIn(db, repoKey)
+      .where(
+        "pr",
+        "in",
+        all.map(({ pr }) => pr),
+      )
+      .where(
+        "head_sha",
+        "in",
+        all.map(({ headSha }) => headSha),
+      )
+      .execute(),
+  isFor: (row, { pr, headSha }) => row.pr === pr && row.head_sha === headSha,
+});
 
 export class SqlTargetStore implements TargetStore {
   readonly #db: Database;
@@ -69,7 +92,7 @@ export class SqlTargetStore implements TargetStore {
   }
 
   async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
-    const row = await byHead.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
+    const row = await byHeads.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
     if (!row) return null;
     return {
       repo: { host: row.host, owner: row.owner, name: row.name },

@@ -2,8 +2,8 @@ import type { Compilable } from "kysely";
 import { Prepared } from "./prepared.ts";
 import type { Database } from "./schema.ts";
 
-/** A statement exists for each of these numbers of rows, so that few texts are compiled. */
-const sizes = [64, 16, 4, 1] as const;
+/** A statement exists for each of these numbers of rows. Most writes have few rows, and so take one statement. */
+const sizes = [64, 32, ...Array.from({ length: 16 }, (_, index) => 16 - index)];
 
 /**
  * A prepared statement that writes several rows. On PostgreSQL each statement is a round trip, during which no other process can
