@@ -1,4 +1,5 @@
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
+import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
 import {
@@ -24,10 +25,14 @@ export class LeasedQueue {
   readonly #table: "outbox" | "inbox";
   readonly #dead = new DeadRows();
   readonly #adder: RowAdder;
+  readonly #due: ReturnType<typeof due>;
+  readonly #firstDue: ReturnType<typeof firstDue>;
 
   constructor(table: "outbox" | "inbox") {
     this.#table = table;
     this.#adder = new RowAdder(table, this.#dead);
+    this.#due = due(table);
+    this.#firstDue = firstDue(table);
   }
 
   /** Adds a row at the end of its stream, or merges it into an equal one that waits there if both coalesce. */
@@ -47,16 +52,8 @@ export class LeasedQueue {
 
   /** Leases the first rows of streams, those due the longest first. */
   async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
-    const rows = await tx
-      .selectFrom(this.#table)
-      .select(["id", "stream", "content", "attempts", "failures", "due_at"])
-      .select(["failed_as as failedAs", "failed_in_a_row as failedInARow"])
-      .where("due_at", ">=", this.#dead.of(tx).dueAt)
-      .where("due_at", "<=", claim.now)
-      .orderBy("due_at")
-      .orderBy("id")
-      .limit(claim.limit)
-      .execute();
+    const { now, limit } = claim;
+    const { rows } = await this.#due.run(tx, { from: this.#dead.of(tx).dueAt, now, limit });
     const last = rows.length === claim.limit ? rows.at(-1) : undefined;
     this.#dead.claimedUpTo(tx, last?.due_at ?? claim.now);
     const leaseUntil = claim.now + claim.leaseMs;
@@ -207,11 +204,7 @@ export class LeasedQueue {
   async nextDue(db: Database): Promise<number | null> {
     const isLook = this.#dead.isToLook(db);
     const began = performance.now();
-    const first = await db
-      .selectFrom(this.#table)
-      .select((row) => row.fn.min("due_at").as("due_at"))
-      .where("due_at", ">=", isLook ? 0 : this.#dead.of(db).dueAt)
-      .executeTakeFirst();
+    const first = await this.#firstDue.first(db, { from: isLook ? 0 : this.#dead.of(db).dueAt });
     const dueAt = first?.due_at ?? null;
     if (isLook) {
       this.#dead.looked(db, performance.now() - began, await this.#firstId(db));
@@ -263,4 +256,29 @@ export class LeasedQueue {
       .where("lease_owner", "=", claim)
       .executeTakeFirst();
   }
+}
+
+/** The rows that are due, those due the longest first. `from`: no row is due earlier. */
+function due(table: "outbox" | "inbox") {
+  return new Prepared((db, at: { readonly from: number; readonly now: number; readonly limit: number }) =>
+    db
+      .selectFrom(table)
+      .select(["id", "stream", "content", "attempts", "failures", "due_at"])
+      .select(["failed_as as failedAs", "failed_in_a_row as failedInARow"])
+      .where("due_at", ">=", at.from)
+      .where("due_at", "<=", at.now)
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(at.limit),
+  );
+}
+
+/** When the next row is due. `from`: no row is due earlier. */
+function firstDue(table: "outbox" | "inbox") {
+  return new Prepared((db, at: { readonly from: number }) =>
+    db
+      .selectFrom(table)
+      .select((row) => row.fn.min("due_at").as("due_at"))
+      .where("due_at", ">=", at.from),
+  );
 }

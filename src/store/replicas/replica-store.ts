@@ -1,16 +1,51 @@
-import type {
-  Heartbeat,
-  KnownLead,
-  KnownReplica,
-  ReplicaStore,
-  SentNotes,
-} from "../../ports/replica-store.ts";
+import type { Heartbeat, KnownLead, ReplicaStore, SentNotes } from "../../ports/replica-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 
 /** The key of the only row. */
 const place = 1;
 const notesAtOnce = 1_000;
+
+const ownBeat = new Prepared((db, at: { id: string; name: string }) =>
+  db
+    .insertInto("replicas")
+    .values({ id: at.id, name: at.name, beats: 1 })
+    .onConflict((known) =>
+      known.column("id").doUpdateSet((row) => ({ beats: row("replicas.beats", "+", 1) })),
+    ),
+);
+const leadersBeat = new Prepared((db, at: { id: string }) =>
+  db
+    .updateTable("replica_lead")
+    .set((row) => ({ beats: row("beats", "+", 1) }))
+    .where("holder", "=", at.id),
+);
+const all = new Prepared((db, _at: object) =>
+  db.selectFrom("replicas").select(["id", "beats"]).orderBy("id"),
+);
+const only = new Prepared((db, _at: object) => db.selectFrom("replica_lead").select(["holder", "beats"]));
+const notes = new Prepared((db, at: { id: number }) =>
+  db
+    .selectFrom("replica_notes")
+    .select(["id", "sender", "content"])
+    .where("id", ">", at.id)
+    .orderBy("id")
+    .limit(notesAtOnce),
+);
+const lastEvents = new Prepared((db, _at: object) =>
+  db
+    .selectFrom("queues")
+    .select((queue) => [
+      "queues.id",
+      queue
+        .selectFrom("events")
+        .whereRef("events.queue_id", "=", "queues.id")
+        .select((event) => event.fn.max("events.seq").as("last"))
+        .as("last"),
+    ])
+    .where("deleted", "=", 0),
+);
 
 export class SqlReplicaStore implements ReplicaStore {
   readonly #db: Database;
@@ -23,19 +58,9 @@ export class SqlReplicaStore implements ReplicaStore {
 
   beat(id: string, name: string): Promise<Heartbeat> {
     return this.#writes.run(async (tx) => {
-      await tx
-        .insertInto("replicas")
-        .values({ id, name, beats: 1 })
-        .onConflict((known) =>
-          known.column("id").doUpdateSet((row) => ({ beats: row("replicas.beats", "+", 1) })),
-        )
-        .execute();
-      await tx
-        .updateTable("replica_lead")
-        .set((row) => ({ beats: row("beats", "+", 1) }))
-        .where("holder", "=", id)
-        .execute();
-      return { replicas: await replicas(tx), lead: await lead(tx) };
+      await ownBeat.run(tx, { id, name });
+      await leadersBeat.run(tx, { id });
+      return { replicas: (await all.run(tx, {})).rows, lead: await lead(tx) };
     });
   }
 
@@ -64,13 +89,7 @@ export class SqlReplicaStore implements ReplicaStore {
   }
 
   async notesAfter(id: number): Promise<readonly SentNotes[]> {
-    return await this.#db
-      .selectFrom("replica_notes")
-      .select(["id", "sender", "content"])
-      .where("id", ">", id)
-      .orderBy("id")
-      .limit(notesAtOnce)
-      .execute();
+    return (await notes.run(this.#db, { id })).rows;
   }
 
   async lastNote(): Promise<number> {
@@ -88,27 +107,11 @@ export class SqlReplicaStore implements ReplicaStore {
   }
 
   async lastEvents(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#db
-      .selectFrom("queues")
-      .select((queue) => [
-        "queues.id",
-        queue
-          .selectFrom("events")
-          .whereRef("events.queue_id", "=", "queues.id")
-          .select((event) => event.fn.max("events.seq").as("last"))
-          .as("last"),
-      ])
-      .where("deleted", "=", 0)
-      .execute();
+    const { rows } = await lastEvents.run(this.#db, {});
     return new Map(rows.map(({ id, last }) => [id, Number(last ?? 0)]));
   }
 }
 
-async function replicas(tx: Tx): Promise<readonly KnownReplica[]> {
-  return await tx.selectFrom("replicas").select(["id", "beats"]).orderBy("id").execute();
-}
-
 async function lead(tx: Tx): Promise<KnownLead | null> {
-  const row = await tx.selectFrom("replica_lead").select(["holder", "beats"]).executeTakeFirst();
-  return row ?? null;
+  return (await only.first(tx, {})) ?? null;
 }

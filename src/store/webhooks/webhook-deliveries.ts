@@ -10,6 +10,7 @@ import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
 import { newClaim } from "../leased/new-claim.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
+import { Prepared } from "../sqlite/prepared.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 
@@ -31,6 +32,22 @@ const columns = [
   "last_error as lastError",
   "ended_at as endedAt",
 ] as const;
+
+const nextDue = new Prepared((db, _at: object) =>
+  db
+    .selectFrom("webhook_endpoints as endpoint")
+    .select((endpoint) => [
+      "endpoint.id",
+      endpoint
+        .selectFrom("webhook_deliveries as delivery")
+        .select((delivery) => delivery.fn.min("delivery.due_at").as("due_at"))
+        .whereRef("delivery.endpoint_id", "=", "endpoint.id")
+        .where("delivery.due_at", "is not", null)
+        .as("due_at"),
+    ])
+    .where("endpoint.enabled", "=", 1)
+    .where("endpoint.deleted_at", "is", null),
+);
 
 export class SqlWebhookDeliveries implements WebhookDeliveries {
   readonly #db: Database;
@@ -129,20 +146,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
   }
 
   async nextDue(): Promise<ReadonlyMap<string, number | null>> {
-    const rows = await this.#db
-      .selectFrom("webhook_endpoints as endpoint")
-      .select((endpoint) => [
-        "endpoint.id",
-        endpoint
-          .selectFrom("webhook_deliveries as delivery")
-          .select((delivery) => delivery.fn.min("delivery.due_at").as("due_at"))
-          .whereRef("delivery.endpoint_id", "=", "endpoint.id")
-          .where("delivery.due_at", "is not", null)
-          .as("due_at"),
-      ])
-      .where("endpoint.enabled", "=", 1)
-      .where("endpoint.deleted_at", "is", null)
-      .execute();
+    const { rows } = await nextDue.run(this.#db, {});
     return new Map(rows.map(({ id, due_at }) => [id, due_at]));
   }
 

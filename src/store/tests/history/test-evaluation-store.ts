@@ -13,6 +13,7 @@ import type {
 } from "../../../ports/tests/test-evaluation-store.ts";
 import { announce } from "../../queue/announce.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
+import { Prepared } from "../../sqlite/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import { newMessages } from "../../webhooks/new-messages.ts";
 import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
@@ -40,6 +41,19 @@ const evaluatedBytes = 1_000_000;
 /** The maximum number of uploads to count together. */
 const countedAtOnce = 20;
 
+const unevaluatedSizes = new Prepared((db, at: { limit: number }) =>
+  db
+    .selectFrom("test_uploads")
+    .select(["id", sql<number>`length(results)`.as("bytes")])
+    .where("evaluated_at", "is", null)
+    .where(lacksNothing)
+    .orderBy("id")
+    .limit(at.limit),
+);
+const uncounted = new Prepared((db, _at: object) =>
+  db.selectFrom("test_uncounted_uploads").selectAll().orderBy("upload_id").limit(countedAtOnce),
+);
+
 export class SqlTestEvaluationStore implements TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
@@ -56,14 +70,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
   /** First finishes counting earlier uploads, because the next ones are compared with their counts. */
   async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
     await this.#countLeft();
-    const sizes = await this.#db
-      .selectFrom("test_uploads")
-      .select(["id", sql<number>`length(results)`.as("bytes")])
-      .where("evaluated_at", "is", null)
-      .where(lacksNothing)
-      .orderBy("id")
-      .limit(limit)
-      .execute();
+    const { rows: sizes } = await unevaluatedSizes.run(this.#db, { limit });
     if (sizes.length === 0) return [];
     // After this, the tests of all these uploads have rows: they were stored before the uploads.
     await this.#newTests.insertAll();
@@ -76,12 +83,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
    */
   async #countLeft(): Promise<void> {
     for (;;) {
-      const left = await this.#db
-        .selectFrom("test_uncounted_uploads")
-        .selectAll()
-        .orderBy("upload_id")
-        .limit(countedAtOnce)
-        .execute();
+      const { rows: left } = await uncounted.run(this.#db, {});
       const [first] = left;
       if (!first) return;
       const alike = left.filter(({ next_sk }) => next_sk === first.next_sk);

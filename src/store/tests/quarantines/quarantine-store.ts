@@ -20,6 +20,21 @@ const scannedAtOnce = 500;
 /** The number of tickets written in one transaction. Other writers wait for it. */
 const ticketsAtOnce = 1_000;
 
+const withUnplanned = new Prepared((db, _at: object) =>
+  db.selectFrom("test_repositories").select("id").where("unplanned_since", "is not", null),
+);
+const withExpired = new Prepared((db, { at }: { at: number }) =>
+  db
+    .selectFrom("test_cases")
+    .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")
+    .select("repo_id as id")
+    .distinct()
+    // Expired quarantines stay while quarantining is disabled, and need not be checked again and again.
+    .where("quarantining", "=", 1)
+    .where((test) => test("quarantined", "=", test.lit(1)))
+    .where("quarantine_expires_at", "<=", at),
+);
+
 export class SqlQuarantineStore implements QuarantineStore {
   readonly #db: Database;
   readonly #writes: Writes;
@@ -69,27 +84,9 @@ export class SqlQuarantineStore implements QuarantineStore {
   }
 
   async due(at: number): Promise<readonly number[]> {
-    const unplanned = await this.#db
-      .selectFrom("test_repositories")
-      .select("id")
-      .where("unplanned_since", "is not", null)
-      .execute();
-    const expired = await this.#withExpired(at);
-    return [...new Set([...unplanned.map(({ id }) => id), ...expired])];
-  }
-
-  async #withExpired(at: number): Promise<readonly number[]> {
-    const rows = await this.#db
-      .selectFrom("test_cases")
-      .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")
-      .select("repo_id")
-      .distinct()
-      // Expired quarantines stay while quarantining is disabled, and need not be checked again and again.
-      .where("quarantining", "=", 1)
-      .where((test) => test("quarantined", "=", test.lit(1)))
-      .where("quarantine_expires_at", "<=", at)
-      .execute();
-    return rows.map(({ repo_id }) => repo_id);
+    const unplanned = await withUnplanned.run(this.#db, {});
+    const expired = await withExpired.run(this.#db, { at });
+    return [...new Set([...unplanned.rows, ...expired.rows].map(({ id }) => id))];
   }
 
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {

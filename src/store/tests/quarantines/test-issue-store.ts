@@ -8,6 +8,7 @@ import type {
 } from "../../../ports/tests/test-issue-store.ts";
 import { newClaim } from "../../leased/new-claim.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
+import { Prepared } from "../../sqlite/prepared.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { planIssues } from "./plan-issues.ts";
 import { settingsOf } from "./test-settings-store.ts";
@@ -15,6 +16,13 @@ import { settingsOf } from "./test-settings-store.ts";
 /** The maximum stored length of an error message. */
 const maxErrorLength = 500;
 const atRest = { due_at: null, lease_owner: null, lease_until: null, attempts: 0 };
+
+const firstDue = new Prepared((db, _at: object) =>
+  db
+    .selectFrom("test_issues")
+    .select((issue) => issue.fn.min("due_at").as("due_at"))
+    .where("due_at", "is not", null),
+);
 
 export class SqlTestIssueStore implements TestIssueStore {
   readonly #db: Database;
@@ -84,11 +92,7 @@ export class SqlTestIssueStore implements TestIssueStore {
   }
 
   async nextDue(): Promise<number | null> {
-    const first = await this.#db
-      .selectFrom("test_issues")
-      .select((issue) => issue.fn.min("due_at").as("due_at"))
-      .where("due_at", "is not", null)
-      .executeTakeFirst();
+    const first = await firstDue.first(this.#db, {});
     return first?.due_at ?? null;
   }
 
