@@ -28,10 +28,11 @@ async function openTwoCommits(name: string): Promise<number> {
   return pr;
 }
 
-/** The commits between two commits, the oldest first. */
-async function commitsBetween(from: string, to: string) {
+/** The commits between two commits, the oldest first; null if the first one is no ancestor of the other. */
+async function commitsFrom(from: string, to: string) {
   const basehead = `${from}...${to}`;
   const { data } = await stage.octokit("alice").rest.repos.compareCommitsWithBasehead({ ...at, basehead });
+  if (data.status !== "ahead") return null;
   return data.commits.map(({ commit, parents }) => ({
     message: commit.message,
     author: commit.author?.email,
@@ -39,6 +40,17 @@ async function commitsBetween(from: string, to: string) {
     parents: parents.length,
   }));
 }
+
+/** The commits that main got since a commit. */
+async function mergedSince(base: string) {
+  const commits = await commitsFrom(base, await mainSha());
+  if (!commits) throw new Error(`main has left ${base}`);
+  return commits;
+}
+
+/** The commits on which a pull request is tested on a base. Its first tests may be on an earlier base. */
+const testedOn = (base: string, pr: number) =>
+  eventually(async () => commitsFrom(base, await testedSha(pr)), `tests of #${pr} on ${base}`);
 
 /** The commit that a pull request's tests run on. */
 const testedSha = (pr: number) =>
@@ -57,10 +69,10 @@ describe("with rebase,", () => {
     await stage.pushToMain({ "notes.txt": "Something.\n" });
     const base = await mainSha();
     await submit(pr);
-    const tested = await commitsBetween(base, await testedSha(pr));
+    const tested = await testedOn(base, pr);
     gate.open();
     expect((await stage.until(pr, "merged")).merged).toMatchObject({ proof: "same_tree" });
-    const merged = await commitsBetween(base, await mainSha());
+    const merged = await mergedSince(base);
     expect(merged.map(({ message }) => message)).toEqual(["Add one", "More of one"]);
     expect(merged.map(({ author }) => author)).toEqual(["alice@example.com", "alice@example.com"]);
     expect(tested).toEqual(merged);
@@ -73,11 +85,11 @@ describe("with rebase,", () => {
     const two = await openTwoCommits("two");
     const three = await openOnTopOf("one", "three");
     for (const pr of [one, two, three]) await submit(pr);
-    const tested = await commitsBetween(base, await testedSha(three));
+    const tested = await testedOn(base, three);
     gate.open();
     for (const pr of [one, two, three])
       expect((await stage.until(pr, "merged")).merged).toMatchObject({ proof: "same_tree" });
-    const merged = await commitsBetween(base, await mainSha());
+    const merged = await mergedSince(base);
     expect(merged).toEqual(tested);
     const messages = ["Add one", "More of one", "Add two", "More of two", "Add three"];
     expect(merged.map(({ message }) => message)).toEqual(messages);
@@ -108,7 +120,7 @@ describe("with rebase,", () => {
     const base = await mainSha();
     await submit(pr);
     await stage.until(pr, "merged");
-    const merged = await commitsBetween(base, await mainSha());
+    const merged = await mergedSince(base);
     expect(merged.map(({ parents }) => parents)).toEqual([1, 1, 1]);
   });
 
@@ -149,10 +161,7 @@ describe("with rebase,", () => {
     await eventually(async () => ((await testedSha(pr)) === before ? null : true), "another test branch");
     gate.open();
     await stage.until(pr, "merged");
-    expect((await commitsBetween(base, await mainSha())).map(({ message }) => message)).toEqual([
-      "Add one",
-      "More of one",
-    ]);
+    expect((await mergedSince(base)).map(({ message }) => message)).toEqual(["Add one", "More of one"]);
   });
 });
 
