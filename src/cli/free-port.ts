@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -10,24 +11,40 @@ const [lowest, highest] = [15_000, 32_767];
 const maxTries = 20;
 
 /**
- * Returns a loopback port that is unused now, and that the system does not assign by itself, so that a service that is killed
- * and restarted finds it free again.
+ * Returns a loopback port that is unused now, that the system does not assign by itself, and that no other call returns while
+ * this process lives, in any process. So a service that is killed and restarted finds it free again.
  *
  * @throws Error when no port is free
  */
 export async function freePort(): Promise<number> {
   for (let tries = 1; ; tries++) {
     const port = randomInt(lowest, highest + 1);
-    const server = createServer();
     try {
-      server.listen(port, "127.0.0.1");
-      await once(server, "listening");
+      await reserve(port);
+      await tryOut(port);
+      return port;
     } catch (error) {
       if (tries === maxTries || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      continue;
     }
-    server.close();
-    await once(server, "close");
-    return port;
   }
+}
+
+/** Takes the port of the same number for UDP, which keeps nobody from listening on it. */
+async function reserve(port: number): Promise<void> {
+  const socket = createSocket("udp4").unref();
+  try {
+    socket.bind(port, "127.0.0.1");
+    await once(socket, "listening");
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+async function tryOut(port: number): Promise<void> {
+  const server = createServer();
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  server.close();
+  await once(server, "close");
 }
