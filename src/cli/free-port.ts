@@ -29,7 +29,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Takes the port of the same number for UDP, which keeps nobody from listening on it. */
+/** Binds the UDP port of the same number until the process ends. A TCP server can still listen on its port. */
 async function reserve(port: number): Promise<void> {
   const socket = createSocket("udp4").unref();
   try {

@@ -2,7 +2,7 @@ import type { LocalPostgres } from "../postgres/local-postgres.ts";
 import { withClient } from "../postgres/with-client.ts";
 import { lasting, type StoreFault } from "./store-fault.ts";
 
-/** In a deadlock, PostgreSQL ends the session that notices it first. With this, it is one of the service's. */
+/** PostgreSQL cancels the session that detects a deadlock. This session never looks for one, so a session of the service is cancelled. */
 const neverTheVictim = "set deadlock_timeout = '1h'";
 
 const busyTables = ["events", "outbox", "inbox"] as const;

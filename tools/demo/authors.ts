@@ -84,8 +84,8 @@ export async function openPullRequests(
 const readingMs = 250;
 
 /**
- * GitHub's times are whole seconds. Of a person's comment and push in the same second, either may be the first, so a pull request that
- * its author withdraws by a push is submitted late in a second, and pushed to in the next one.
+ * An author who withdraws a pull request by a push comments late in one second, and pushes in the next one. GitHub's times are whole
+ * seconds, so the order of a comment and a push in the same second would not be known.
  */
 const lateInSecond = 850;
 

@@ -258,7 +258,7 @@ export class LeasedQueue {
   }
 }
 
-/** The rows that are due, those due the longest first. `from`: no row is due earlier. */
+/** The due rows, the longest due first. `from`: no row is due earlier. */
 function due(table: "outbox" | "inbox") {
   return new Prepared((db, at: { readonly from: number; readonly now: number; readonly limit: number }) =>
     db

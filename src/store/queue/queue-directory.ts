@@ -19,7 +19,7 @@ const byAddress = new SharedQuery(
   ),
 );
 
-const all = new SharedQuery(
+const allQueues = new SharedQuery(
   new Prepared((db, _at: object) =>
     db.selectFrom("queues").selectAll().where("deleted", "=", sql.lit(0)).orderBy("created_at").orderBy("id"),
   ),
@@ -61,7 +61,7 @@ export async function getQueue(db: Database, queueId: string): Promise<QueueReco
 }
 
 export async function listQueues(db: Database): Promise<readonly QueueRecord[]> {
-  return (await all.run(db, {})).map(queueRecord);
+  return (await allQueues.run(db, {})).map(queueRecord);
 }
 
 function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {

@@ -17,17 +17,27 @@ interface Head {
   readonly headSha: string;
 }
 
-const targetsIn = (db: Database, repoKey: string) =>
-  db.selectFrom("targets").selectAll().where("repo_key", "=", repoKey);
-
 const byHead = new Prepared((db, { repoKey, pr, headSha }: Head) =>
-  targetsIn(db, repoKey).where("pr", "=", pr).where("head_sha", "=", headSha),
+  db
+    .selectFrom("targets")
+    .selectAll()
+    .where("repo_key", "=", repoKey)
+    .where("pr", "=", pr)
+    .where("head_sha", "=", headSha),
 );
 
-const byHeads = new SharedQuery(byHead, {
+const headsIn = (db: Database, repoKey: string) =>
+  db.selectFrom("targets").select(["pr", "head_sha"]).where("repo_key", "=", repoKey);
+
+const oneHead = new Prepared((db, { repoKey, pr, headSha }: Head) =>
+  headsIn(db, repoKey).where("pr", "=", pr).where("head_sha", "=", headSha),
+);
+
+/** Reads without the targets themselves: those of many heads at once could be a hundred megabytes. */
+const uploadedFor = new SharedQuery(oneHead, {
   groupOf: (at) => at.repoKey,
   read: (db, { repoKey }, all) =>
-    targetsIn(db, repoKey)
+    headsIn(db, repoKey)
       .where(
         "pr",
         "in",
@@ -77,13 +87,7 @@ export class SqlTargetStore implements TargetStore {
   }
 
   async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
-    const found = await this.#db
-      .selectFrom("targets")
-      .select("pr")
-      .where("repo_key", "=", repoKey(repo))
-      .where("pr", "=", pr)
-      .where("head_sha", "=", headSha)
-      .executeTakeFirst();
+    const found = await uploadedFor.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
     return found !== undefined;
   }
 
@@ -92,7 +96,8 @@ export class SqlTargetStore implements TargetStore {
   }
 
   async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
-    const row = await byHeads.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
+    if (!(await this.has(repo, pr, headSha))) return null;
+    const row = await byHead.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
     if (!row) return null;
     return {
       repo: { host: row.host, owner: row.owner, name: row.name },

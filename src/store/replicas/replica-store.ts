@@ -21,11 +21,13 @@ const leadersBeat = new Prepared((db, at: { id: string }) =>
     .set((row) => ({ beats: row("beats", "+", 1) }))
     .where("holder", "=", at.id),
 );
-const all = new Prepared((db, _at: object) =>
+const allReplicas = new Prepared((db, _at: object) =>
   db.selectFrom("replicas").select(["id", "beats"]).orderBy("id"),
 );
-const only = new Prepared((db, _at: object) => db.selectFrom("replica_lead").select(["holder", "beats"]));
-const notes = new Prepared((db, at: { id: number }) =>
+const currentLead = new Prepared((db, _at: object) =>
+  db.selectFrom("replica_lead").select(["holder", "beats"]),
+);
+const notesBehind = new Prepared((db, at: { id: number }) =>
   db
     .selectFrom("replica_notes")
     .select(["id", "sender", "content"])
@@ -60,7 +62,7 @@ export class SqlReplicaStore implements ReplicaStore {
     return this.#writes.run(async (tx) => {
       await ownBeat.run(tx, { id, name });
       await leadersBeat.run(tx, { id });
-      return { replicas: (await all.run(tx, {})).rows, lead: await lead(tx) };
+      return { replicas: (await allReplicas.run(tx, {})).rows, lead: await lead(tx) };
     });
   }
 
@@ -89,7 +91,7 @@ export class SqlReplicaStore implements ReplicaStore {
   }
 
   async notesAfter(id: number): Promise<readonly SentNotes[]> {
-    return (await notes.run(this.#db, { id })).rows;
+    return (await notesBehind.run(this.#db, { id })).rows;
   }
 
   async lastNote(): Promise<number> {
@@ -113,5 +115,5 @@ export class SqlReplicaStore implements ReplicaStore {
 }
 
 async function lead(tx: Tx): Promise<KnownLead | null> {
-  return (await only.first(tx, {})) ?? null;
+  return (await currentLead.first(tx, {})) ?? null;
 }

@@ -12,15 +12,15 @@ export interface SeveralRows<Arguments, Row> {
   readonly isFor: (row: Row, at: Arguments) => boolean;
 }
 
-/** The largest size of a list in `several`. */
+/** The maximum number of calls that share a query. */
 const most = 64;
 
 type Loader<Arguments, Row> = DataLoader<Arguments, readonly Row[]>;
 
 /**
- * A prepared query whose calls in one turn of the event loop share their round trip: equal calls are one query, and others,
- * too, with `several`. Nothing is remembered: the query begins after the turn, so it sees everything that was committed before
- * any of the calls. Not for transactions.
+ * A prepared query that is sent once for equal calls in one turn of the event loop, and with `several` once for different
+ * calls, too. Nothing is remembered: the query begins after the turn, so it sees everything that was committed before any of
+ * the calls. Not for transactions.
  */
 export class SharedQuery<Arguments extends object, Row> {
   readonly #single: Prepared<Arguments, Row>;
