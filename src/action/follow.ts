@@ -1,6 +1,6 @@
 import { isTransient } from "../client/errors.ts";
 import { isTerminal } from "../engine/model/entry.ts";
-import { Progress } from "./progress.ts";
+import { describeProgress } from "./describe-entry.ts";
 import type { Entry, Step, Verdict } from "./step.ts";
 
 /** The time between two polls: the first, and how it grows. After a change, the next one is likely to follow soon. */
@@ -73,4 +73,22 @@ export function verdictOf({ entry: { state }, ended }: Followed): Verdict {
 
 function hasChanged(before: Entry, after: Entry): boolean {
   return before.stateChangedAt !== after.stateChangedAt || before.position !== after.position;
+}
+
+const reminderMs = 60_000;
+
+/** The log lines of a step that waits: one for every change of state, position or reason, and a reminder each minute. */
+export class Progress {
+  #shown = "";
+  #shownAt = 0;
+
+  /** The line to log now; null = none. */
+  lineFor(entry: Entry, now: number): string | null {
+    const key = `${entry.state} ${entry.position} ${entry.reason}`;
+    const isNews = key !== this.#shown;
+    if (!isNews && now - this.#shownAt < reminderMs) return null;
+    this.#shown = key;
+    this.#shownAt = now;
+    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
+  }
 }

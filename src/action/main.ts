@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getInput } from "@actions/core";
 import { context } from "@actions/github";
 import { createActionsRunner } from "./actions-runner.ts";
-import { childEnvironment } from "./child-environment.ts";
+import { childEnvironment } from "./child-process.ts";
 import { readTokenRequest } from "./github/workflow-token.ts";
 import { useProxies } from "./proxies.ts";
 import { runAction } from "./run-action.ts";

@@ -19,7 +19,7 @@ import type { ParsingThread } from "./bodies/parsing-thread.ts";
 import { compressAnswer } from "./compress-answer.ts";
 import type { Call } from "./endpoint.ts";
 import { type HealthParts, healthRoutes } from "./health-routes.ts";
-import { openApiRoute } from "./openapi/openapi-route.ts";
+import { openApiDocument } from "./openapi/document.ts";
 import { serveEndpoints } from "./serve-endpoints.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
@@ -62,3 +62,14 @@ export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   };
   return fastifyPlugin(plugin, { name: "api", encapsulate: true });
 }
+
+const route: FastifyPluginAsync = async (app) => {
+  let text: string | undefined;
+  app.get("/openapi.json", async (_request, reply) => {
+    text ??= JSON.stringify(openApiDocument());
+    return reply.type("application/json; charset=utf-8").header("cache-control", "max-age=300").send(text);
+  });
+};
+
+/** `/openapi.json` is public: it says nothing about anybody's queues. */
+const openApiRoute = fastifyPlugin(route, { name: "openapi", encapsulate: true });

@@ -1,7 +1,6 @@
 import pino from "pino";
 import pretty from "pino-pretty";
 import type { Settings } from "../settings/settings.ts";
-import { redactTokens } from "./redact-tokens.ts";
 
 export type Log = pino.Logger;
 
@@ -30,4 +29,16 @@ export function createLog(
     options,
     pretty({ destination, translateTime: "SYS:HH:MM:ss", ignore: "pid,hostname", sync: true }),
   );
+}
+
+/**
+ * Matches complete tokens of GitHub of any length. Installation tokens contain a JWT, with dots and underscores. The length
+ * of a JWT is limited, so that no text takes long.
+ * https://github.blog/changelog/2026-04-24-notice-about-upcoming-new-format-for-github-app-installation-tokens/
+ */
+const tokens = /gh[oprsu]_[\w.-]{16,}|github_pat_\w{16,}|eyJ[\w-]{8,4000}\.[\w-]{8,4000}\.[\w-]{8,4000}/g;
+
+/** Removes tokens of GitHub from a text. JSON stays valid. */
+function redactTokens(text: string): string {
+  return text.replaceAll(tokens, "[token]");
 }

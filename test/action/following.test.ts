@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { follow } from "../../src/action/follow.ts";
-import { Progress } from "../../src/action/progress.ts";
+import { follow, Progress } from "../../src/action/follow.ts";
 import type { Runner } from "../../src/action/runner.ts";
 import type { Entry, Step } from "../../src/action/step.ts";
 import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readAppManifest, requireAppManifest } from "../../src/cli/app-manifest.ts";
-import { permissionReasons } from "../../src/cli/setup/permission-reasons.ts";
+import { permissionReasons } from "../../src/cli/setup/setup-page.ts";
 
 let directory: string;
 let path: string;

@@ -1,11 +1,12 @@
+import { open } from "node:fs/promises";
 import { ApiError } from "../../client/client.ts";
 import { asClause, asSentence } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { findImpact } from "../providers/find-impact.ts";
+import type { Runner } from "../runner.ts";
 import type { Outcome, Step } from "../step.ts";
 import { StepError } from "../step-error.ts";
 import { type Collected, collectTargets } from "../targets/collect-targets.ts";
-import { detailTargets } from "../targets/detail-targets.ts";
 import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
 import { writeAll } from "../targets/targets-file.ts";
 import { type Access, uploadTargets } from "../targets/upload-targets.ts";
@@ -89,4 +90,19 @@ async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: strin
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;
+}
+
+const mostShown = 1_000;
+
+/** Logs the targets that were found, for debugging. */
+async function detailTargets({ file, count }: Collected, runner: Runner): Promise<void> {
+  const handle = await open(file);
+  let shown = 0;
+  for await (const target of handle.readLines()) {
+    runner.detail(`target: ${target}`);
+    shown += 1;
+    if (shown === mostShown) break;
+  }
+  await handle.close();
+  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
 }

@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { TestRepository } from "../../ports/tests/test-result-store.ts";
@@ -8,7 +8,6 @@ import { ProblemError } from "../problems/problem.ts";
 import { refusalProblem } from "../problems/refusal-problem.ts";
 import { sendProblem } from "../problems/send-problem.ts";
 import { unknownQuery } from "../problems/unknown-query.ts";
-import { readBeside } from "./read-beside.ts";
 import { openBundle } from "./read-bundle.ts";
 
 export const bundlePath = "/metrics/bundles";
@@ -59,4 +58,25 @@ function notValid(): ProblemError {
     detail:
       "This address does not accept a bundle of this repository, or has expired. Request an address with metrics/createBundleUpload; it is valid for an hour.",
   });
+}
+
+/**
+ * Lets `read` consume the part of a body that it needs, then discards the rest. Otherwise a client that is still sending
+ * would miss the answer.
+ */
+async function readBeside<Value>(
+  payload: Readable,
+  read: (pieces: AsyncIterable<Buffer>) => Promise<Value>,
+): Promise<Value> {
+  const pieces = new PassThrough();
+  const cutOff = (error?: Error) => void pieces.destroy(error ?? new Error("the body was cut off"));
+  pieces.on("error", () => {});
+  payload.on("error", cutOff).once("close", () => payload.readableEnded || cutOff());
+  payload.pipe(pieces);
+  try {
+    return await read(pieces);
+  } finally {
+    payload.unpipe(pieces).resume();
+    pieces.destroy();
+  }
 }

@@ -5,7 +5,6 @@ import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
-import { frozenPullRequests } from "./frozen-pull-requests.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 import { costOf, runsUnderWay } from "./urgent-cost.ts";
 
@@ -47,4 +46,17 @@ export async function submit(
 async function isUrgentAlready({ client }: BotParts, queue: QueueBody, pr: number): Promise<boolean> {
   const entry = await findEntry(client, queue.repo, queue.targetBranch, pr);
   return entry?.isCurrentlySubmittedToQueue === true && entry.skipTheLine;
+}
+
+/** Returns the other pull requests that passed and wait for the end of a freeze. An urgent pull request goes before them. */
+async function frozenPullRequests(
+  { client }: BotParts,
+  { pr }: CommandContext,
+  queue: QueueBody,
+): Promise<readonly number[]> {
+  const { freeze, enqueuedPullRequests } = await client.getQueue(queue);
+  if (freeze === null) return [];
+  return enqueuedPullRequests
+    .filter(({ state, skipTheLine, prNumber }) => state === "tests_passed" && !skipTheLine && prNumber !== pr)
+    .map(({ prNumber }) => prNumber);
 }

@@ -1,10 +1,11 @@
+import { existsSync, realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
 import { copyDatabase } from "../../store/copy/copy-database.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { CopyProgress } from "./copy-progress.ts";
-import { identifyDatabase } from "./identify-database.ts";
 import { requireDatabaseUrl } from "./named-url.ts";
 import { reportFailure } from "./report-failure.ts";
 import { whileAlone } from "./while-alone.ts";
@@ -79,4 +80,14 @@ async function copyAlone(from: string, to: string): Promise<void> {
   } finally {
     await source.db.destroy();
   }
+}
+
+/** Names a database without its user and password, the same each time. */
+function identifyDatabase(databaseUrl: string): string {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind === "sqlite")
+    return existsSync(location.path) ? realpathSync(location.path) : resolve(location.path);
+  if (!URL.canParse(databaseUrl)) return "PostgreSQL";
+  const { hostname, port, pathname } = new URL(databaseUrl);
+  return `PostgreSQL at ${hostname}:${port || "5432"}${pathname}`;
 }

@@ -1,6 +1,5 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, closeSync, fchmodSync, openSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { protectFile } from "./protect-file.ts";
 
 /**
  * Appends variables to a settings file such as `.env`, which only its owner can read from then on. The last line of a name
@@ -27,4 +26,15 @@ function quote(value: string): string {
   if (/^[\w./:@+=-]*$/.test(value)) return value;
   if (value.includes("\n") || !/["\\]/.test(value)) return `"${value.replaceAll("\n", "\\n")}"`;
   return `'${value}'`;
+}
+
+/** Restricts a file to its owner before anything secret is in it. Creates the file if it does not exist. */
+function protectFile(path: string): void {
+  const file = openSync(path, "a", 0o600);
+  try {
+    // The file may have existed, and the process's umask may remove more than it should.
+    fchmodSync(file, 0o600);
+  } finally {
+    closeSync(file);
+  }
 }

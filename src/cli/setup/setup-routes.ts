@@ -8,11 +8,10 @@ import type { Log } from "../log.ts";
 import { readAskedOrigin } from "./asked-origin.ts";
 import { convertManifest } from "./convert-manifest.ts";
 import { renderExistingAppPage } from "./existing-app-page.ts";
-import { readOwner } from "./owner.ts";
 import { readExistingApp } from "./read-existing-app.ts";
 import { saveVariables } from "./save-variables.ts";
 import type { SetupGuard } from "./setup-guard.ts";
-import { createdPath, existingPath, renderSetupPage, setupPath } from "./setup-page.ts";
+import { createdPath, existingPath, type Owner, renderSetupPage, setupPath } from "./setup-page.ts";
 import { renderCodeRefused, renderRefusal } from "./setup-refusals.ts";
 
 declare module "fastify" {
@@ -109,4 +108,18 @@ function readEntered(body: unknown): { id: string; privateKey: string; webhookSe
 
 function show(reply: FastifyReply, page: string): FastifyReply {
   return reply.type("text/html; charset=utf-8").send(page);
+}
+
+/**
+ * Reads for which account the App is created.
+ * @param asked what the form sent; undefined = nothing, empty = the personal account
+ * @param preset `GH_ORG`
+ */
+function readOwner(asked: unknown, preset: string | undefined): Owner {
+  const name = (typeof asked === "string" ? asked : (preset ?? "")).trim();
+  if (name === "") return { organisation: null };
+  if (/^[a-z\d](?:[a-z\d_-]{0,98}[a-z\d])?$/i.test(name)) return { organisation: name };
+  return {
+    problem: `"${name}" is not the name of an organisation. Enter the name as in its address on GitHub.`,
+  };
 }

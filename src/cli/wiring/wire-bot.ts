@@ -5,9 +5,9 @@ import { CommandPoller } from "../../bot/events/poll-commands.ts";
 import type { BotSettings } from "../../bot/parts.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import type { GitHubCodeHost } from "../../github/github-code-host.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Service } from "../../service/create-service.ts";
-import { installed } from "../../service/queue/directory.ts";
-import { baseBranchReader } from "../base-branch.ts";
+import { type Directory, installed } from "../../service/queue/directory.ts";
 import type { Foundation } from "./foundation.ts";
 
 export interface BotContext {
@@ -87,4 +87,21 @@ export async function wireBot(foundation: Foundation, { app, service, codeHost, 
     onAdded: () => bot.worker.wake(),
   });
   return { bot, poller };
+}
+
+/**
+ * Finds the branch that a pull request, or the stack that it belongs to, is to be merged into. The payload of a comment does
+ * not name it. A repository with a single queue needs no call to GitHub: if the base is another branch, the queue says so.
+ */
+function baseBranchReader(
+  codeHost: Pick<CodeHost, "readPullRequest">,
+  directory: Pick<Directory, "ofRepository"> | null,
+): (repo: InstalledRepository, pr: number) => Promise<string | null> {
+  return async (repo, pr) => {
+    const queues = (await directory?.ofRepository(repo)) ?? [];
+    const [only] = queues;
+    if (only && queues.length === 1) return only.branch;
+    const pull = await codeHost.readPullRequest(repo, pr);
+    return pull?.stack?.baseBranch ?? pull?.baseBranch ?? null;
+  };
 }

@@ -9,9 +9,7 @@ import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
-import { namesOf } from "../reasons/named-tests.ts";
-import { listed, numbers } from "../reasons/pull-request-numbers.ts";
-import { inSentences } from "../reasons/sentence.ts";
+import { inSentences, listed, namesOf, numbers } from "../reasons/sentence.ts";
 
 /** One cause in the chain that answers the question "Why is it waiting?". */
 export interface ExplainLink {

@@ -7,10 +7,9 @@ import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { renderObjection } from "../reasons/objection.ts";
-import { listed, numbers } from "../reasons/pull-request-numbers.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
-import { inSentences } from "../reasons/sentence.ts";
+import { inSentences, listed, numbers } from "../reasons/sentence.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 /**

@@ -1,13 +1,11 @@
 import { assertNever } from "../assert-never.ts";
 import { renderMissingCheck } from "./missing-check-reason.ts";
-import { namesOf } from "./named-tests.ts";
 import { renderObjection } from "./objection.ts";
 import { renderObstacle } from "./obstacle.ts";
-import { listed } from "./pull-request-numbers.ts";
 import type { MergeProof, Reason } from "./reason.ts";
 import { renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
-import { asClause } from "./sentence.ts";
+import { asClause, listed, namesOf } from "./sentence.ts";
 
 /** The proof as words that follow "it is". */
 export function renderProof(proof: MergeProof): string {

@@ -1,3 +1,18 @@
+const namedAtOnce = 3;
+const longestName = 80;
+
+/** Lists the first few test names. The author of a test chooses its name, so characters that could act as markup are removed. */
+export function namesOf(tests: readonly string[]): string {
+  const more = tests.length - namedAtOnce;
+  const names = tests.slice(0, namedAtOnce).map((name) =>
+    name
+      .replaceAll(/[^\p{L}\p{N} .,:;/#'()=+-]+/gu, " ")
+      .trim()
+      .slice(0, longestName),
+  );
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
 /** Text that others wrote, without its final full stop, for use within our sentence. */
 export function asClause(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, "");
@@ -20,4 +35,18 @@ export function inSentences(...parts: readonly string[]): string {
 
 export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The numbers as written in texts, such as `#12`. */
+export function numbers(prs: readonly number[]): string[] {
+  return prs.map((pr) => `#${pr}`);
+}
+
+const mostListed = 3;
+
+/** The numbers of pull requests as a list for a sentence. Long lists are shortened. */
+export function listed(prs: readonly number[]): string {
+  const shown = numbers(prs.slice(0, mostListed));
+  if (prs.length > mostListed) return `${shown.join(", ")} and ${prs.length - mostListed} more`;
+  return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter((part) => part !== "").join(" and ");
 }

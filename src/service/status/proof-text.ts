@@ -1,8 +1,7 @@
 import { escapeMarkdown } from "../../command/escape-markdown.ts";
 import { assertNever } from "../../engine/assert-never.ts";
-import { namesOf } from "../../engine/reasons/named-tests.ts";
 import type { MergeProof, Reason } from "../../engine/reasons/reason.ts";
-import { capitalised } from "../../engine/reasons/sentence.ts";
+import { capitalised, namesOf } from "../../engine/reasons/sentence.ts";
 
 /** Says how a merged pull request was proved; empty if its reason has no proof. `branch` is Markdown. */
 export function proofText(reason: Reason, branch: string): string {

@@ -1,14 +1,15 @@
 import { mkdtemp } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, posix } from "node:path";
 import { type Program, ProgramFailed, printedBy } from "../../child-process.ts";
 import { type ChangedFile, changedFilesOfBothSides } from "../../git/changed-files.ts";
 import { type GitEnvironment, gitLine, runGit } from "../../git/git.ts";
+import { readFiles, type TextFile } from "../../git/read-files.ts";
+import { scanTree } from "../../git/tree.ts";
 import { PathMatcher } from "../../targets/path-matcher.ts";
 import { noTarget } from "../../targets/path-rules.ts";
 import { batched, type Change, type Impact } from "../provider.ts";
 import type { BazelInputs } from "./bazel-inputs.ts";
 import { type BazelTarget, readTargets } from "./build-proto.ts";
-import { starlarkOfRepositories } from "./repository-files.ts";
 import { TargetComparison } from "./target-comparison.ts";
 import { TargetFilter } from "./target-filter.ts";
 
@@ -100,4 +101,21 @@ async function addWorktree(git: GitEnvironment, path: string, sha: string) {
       await runGit({ ...git, signal }, "worktree", "remove", "--force", path);
     },
   };
+}
+
+/**
+ * The names of Starlark files that the workspace's definition may load, directly or through others. Targets do not show what these
+ * files define (repositories, extensions). Only file names are compared, so that labels need not be parsed.
+ */
+async function starlarkOfRepositories(git: GitEnvironment, sha: string): Promise<Set<string>> {
+  const isDefinition = (path: string) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
+  const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
+  const files = await readFiles(git, tree.files);
+  const named = ({ text }: TextFile) => text.match(/[^\s/:"']+\.bzl/g) ?? [];
+  const byName = Map.groupBy(files, ({ path }) => posix.basename(path));
+  const names = new Set(files.filter(({ path }) => isDefinition(path)).flatMap(named));
+  // Iterating over a set also visits items that are added meanwhile.
+  for (const name of names)
+    for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
+  return names;
 }

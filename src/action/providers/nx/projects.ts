@@ -1,15 +1,15 @@
-import { readFile } from "node:fs/promises";
-import { basename, join, posix } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { basename, dirname, join, posix } from "node:path";
 import { type Program, printedBy } from "../../child-process.ts";
 import { exportTree } from "../../git/export-tree.ts";
-import { gitLine } from "../../git/git.ts";
-import { scanTree } from "../../git/tree.ts";
+import { type GitEnvironment, gitLine } from "../../git/git.ts";
+import { scanTree, type TreeEntry } from "../../git/tree.ts";
 import { StepError } from "../../step-error.ts";
 import type { Package, Workspace } from "../package-graph.ts";
 import type { Change } from "../provider.ts";
 import { foldersAbove } from "../repository-folder.ts";
 import { nodeToolAt, readWorkspace } from "../workspaces/workspaces.ts";
-import { linkInstalled } from "./link-installed.ts";
 import { type NxTargets, neededProjects, workspaceGlobs } from "./task-inputs.ts";
 
 /** The fields that are read from the output of `nx graph`. */
@@ -102,4 +102,20 @@ async function readGraph(nx: Omit<Program, "args">, cwd: string): Promise<NonNul
   const { graph } = JSON.parse(await readFile(file, "utf8")) as Graph;
   if (graph?.nodes && graph.dependencies) return graph;
   throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
+}
+
+/** Links the checkout's `node_modules` into the exported files of a commit, because Nx and its plugins are loaded from there. */
+async function linkInstalled(
+  git: GitEnvironment,
+  root: string,
+  manifests: readonly TreeEntry[],
+): Promise<void> {
+  const checkout = (await gitLine(git, "rev-parse", "--show-toplevel")) ?? git.cwd;
+  for (const folder of new Set(["", ...manifests.map(({ path }) => posix.dirname(path))])) {
+    const installed = join(checkout, folder, "node_modules");
+    const place = join(root, folder, "node_modules");
+    if (!existsSync(installed) || existsSync(place)) continue;
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(installed, place);
+  }
 }

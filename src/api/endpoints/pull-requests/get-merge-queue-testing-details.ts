@@ -3,8 +3,15 @@ import { endpoint } from "../../endpoint.ts";
 import { presentDetailedRun, presentTesting } from "../../present/present-testing.ts";
 import { presented } from "../../present/presented.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
-import { testRunId } from "../../schema/test-run-id.ts";
 import { testingDetails } from "../../schema/testing-details.ts";
+
+/** The id at the end of a test branch's name. A bisection suffix after it is ignored. */
+const testRunId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(-bisection.*)?$/, {
+    error: "must be the id of a test run, the UUID that ends its branch's name",
+  })
+  .transform((text) => text.slice(0, 36).toLowerCase());
 
 export const getMergeQueueTestingDetails = endpoint(
   {

@@ -3,12 +3,30 @@ import type { TargetSource } from "../../../engine/model/target-claim.ts";
 import { runsOn } from "../../../service/access/workflow-principal.ts";
 import { refused } from "../../../service/outcome.ts";
 import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";
+import { NamedTargets } from "../../bodies/named-targets.ts";
 import { parseAroundTargets } from "../../bodies/read-targets.ts";
 import { endpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
-import { impactedTargets, mostTargets } from "../../schema/impacted-targets.ts";
 import { byNumber, headSha } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
+import { textList } from "../../schema/text-list.ts";
+
+const bounds = { maxItems: Number.POSITIVE_INFINITY, emptyItems: true, maxBytes: 4_096 };
+/** A longer list would take too long to store and to compare. It counts as "ALL". */
+const mostTargets = 1_000_000;
+const isNamed = (input: unknown): input is NamedTargets => input instanceof NamedTargets;
+
+/** The targets that a pull request impacts: opaque names, or all. Older clients write `IMPACTS_ALL` for "ALL". */
+const impactedTargets = z
+  .union([z.enum(["ALL", "IMPACTS_ALL"]).transform(() => "ALL" as const), textList(bounds, isNamed)], {
+    error: (issue) => (issue.input === undefined ? undefined : 'must be a list of strings, or "ALL"'),
+  })
+  .transform((targets) =>
+    targets === "ALL" || targets instanceof NamedTargets ? targets : NamedTargets.of(targets),
+  )
+  .describe(
+    'Names of what the pull request impacts; "ALL" impacts every target, [] none. More than 1,000,000 different ones are taken as "ALL".',
+  );
 
 const answer = z.object({
   prNumber: z.int(),

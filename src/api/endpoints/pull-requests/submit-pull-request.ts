@@ -1,14 +1,48 @@
 import * as z from "zod";
+import { maxCommitMessage, maxCommitTitle, plainMessage, plainTitle } from "../../../command/commit-text.ts";
+import { maxPriority, parsePriority } from "../../../engine/model/priority.ts";
 import { actingFor } from "../../access/acting-for.ts";
 import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
-import { commitMessage, commitTitle } from "../../schema/commit-text.ts";
 import { entryAnswer } from "../../schema/entry-answer.ts";
 import { onBehalf } from "../../schema/on-behalf.ts";
-import { priority } from "../../schema/priority.ts";
 import { byNumber, expectedHead, headSha } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
+
+const forms = `must be urgent, high, medium, low or 0…${maxPriority}`;
+
+/** A priority as clients send it: a number, its name, digits as text; null = the default. */
+const priority = z
+  .union([z.number(), z.string(), z.null()], { error: forms })
+  .transform((input, context) => {
+    const parsed = input === null ? null : parsePriority(input);
+    if (input !== null && parsed === null) {
+      context.addIssue({ code: "custom", message: forms });
+    }
+    return parsed;
+  })
+  .describe("Lower goes first: `urgent` 0, `high` 10, `medium` 100 (the default), `low` 200, or a number.");
+
+const wellFormed = { error: "must be well-formed Unicode" };
+
+const commitTitle = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxCommitTitle)
+  .regex(plainTitle, { error: "must be one line without control characters" })
+  .refine((text) => text.isWellFormed(), wellFormed);
+
+/** Line breaks are converted to those of git. */
+const commitMessage = z
+  .string()
+  .trim()
+  .min(1)
+  .max(maxCommitMessage)
+  .regex(plainMessage, { error: "must not hold control characters but tabs and line breaks" })
+  .refine((text) => text.isWellFormed(), wellFormed)
+  .transform((text) => text.replaceAll(/\r\n?/g, "\n"));
 
 const submission = queueAddress.extend({
   pr: byNumber.extend({

@@ -4,8 +4,8 @@ import { currentChecks } from "../../model/checks/run-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../../model/checks/test-evidence.ts";
 import type { Observation } from "../../model/input.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { namesOf } from "../../reasons/named-tests.ts";
 import type { RetryReason } from "../../reasons/reason.ts";
+import { namesOf } from "../../reasons/sentence.ts";
 import { retryBrokenRun } from "./retry.ts";
 
 /** Returns the tests that explain all failed checks; null if a check may have failed for another reason. */

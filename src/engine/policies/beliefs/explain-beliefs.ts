@@ -1,9 +1,8 @@
 import { type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
 import type { Entry } from "../../model/entry.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
-import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
-import { inSentences } from "../../reasons/sentence.ts";
+import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
 import type { Arrangement } from "./arrangement.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";

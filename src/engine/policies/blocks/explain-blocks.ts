@@ -1,8 +1,7 @@
 import { type ExplainLink, link } from "../../explain/explain-link.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { listed, numbers } from "../../reasons/pull-request-numbers.ts";
-import { inSentences } from "../../reasons/sentence.ts";
+import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { heldBackLink, named } from "../beliefs/explain-beliefs.ts";

@@ -1,5 +1,3 @@
-import { packNumbers } from "./packed-numbers.ts";
-
 /** The number of bits per page, as a power of two. */
 const pageBits = 16;
 const wordsPerPage = 2 ** (pageBits - 5);
@@ -113,4 +111,21 @@ function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}
+
+/**
+ * Packs ascending numbers, each as the difference from the previous one, in variable-length integers: seven
+ * bits per byte, lowest first, with the high bit set when more bytes follow. `NumberSet` reads them.
+ */
+export function packNumbers(ascending: ArrayLike<number> & Iterable<number>): Uint8Array {
+  const bytes = new Uint8Array(ascending.length * 5);
+  let at = 0;
+  let before = 0;
+  for (const number of ascending) {
+    let rest = number - before;
+    before = number;
+    for (; rest > 0x7f; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+  }
+  return bytes.slice(0, at);
 }
