@@ -7656,7 +7656,130 @@ function createActionsRunner(summaryFile, isVerbose) {
   };
 }
 
-// src/action/child-environment.ts
+// src/action/child-process.ts
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+// src/action/split-items.ts
+var maxItem = 1024 * 1024;
+async function* splitItems(stream, separator2) {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const items = (rest + decoder.decode(chunk, { stream: true })).split(separator2);
+    rest = items.pop() ?? "";
+    if (rest.length > maxItem) throw new Error("it printed an item of more than 1 MiB");
+    const whole = items.filter((item) => item !== "");
+    if (whole.length > 0) yield whole;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield [rest];
+}
+
+// src/action/child-process.ts
+var ProgramFailed = class extends Error {
+  name = "ProgramFailed";
+  isMissing;
+  exit;
+  constructor(message, exit, isMissing = false) {
+    super(message);
+    this.exit = exit;
+    this.isMissing = isMissing;
+  }
+};
+var hasProcessGroups = process.platform !== "win32";
+var keptStderr = 4096;
+function itemsPrintedBy(program, separator2, stderr) {
+  return splitItems(printedBy(program, stderr), separator2);
+}
+async function jsonPrintedBy(program) {
+  const chunks = [];
+  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
+  const text2 = Buffer.concat(chunks).toString();
+  try {
+    return JSON.parse(text2);
+  } catch {
+    throw new ProgramFailed(`${program.label} printed this instead of JSON: ${text2.slice(0, 200)}`, null);
+  }
+}
+async function* printedBy(program, stderr) {
+  const { file, args, cwd, env: env2, signal, input } = program;
+  const stdin = input === void 0 ? "ignore" : "pipe";
+  const stdio = [stdin, "pipe", stderr === "log" ? "inherit" : "pipe"];
+  const child = spawn(file, args, { cwd, env: env2, stdio, detached: hasProcessGroups });
+  const exit = exitOf(child);
+  const end = () => endGroup(child);
+  let isOver = false;
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await started(child, program);
+    signal.throwIfAborted();
+    child.stdin?.on("error", () => {
+    }).end(input);
+    if (child.stdout) yield* child.stdout;
+    const ended = await exit;
+    isOver = true;
+    if (ended.code !== 0) throw new ProgramFailed(failureText(program, ended), ended);
+  } catch (error2) {
+    signal.throwIfAborted();
+    throw error2;
+  } finally {
+    signal.removeEventListener("abort", end);
+    if (!isOver) end();
+  }
+}
+async function runVisibly(program) {
+  const { file, args, cwd, env: env2, signal } = program;
+  const child = spawn(file, args, {
+    cwd,
+    env: env2,
+    stdio: ["ignore", "inherit", "inherit"],
+    detached: hasProcessGroups
+  });
+  const exit = exitOf(child);
+  const end = () => endGroup(child);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    await started(child, program);
+    if (signal.aborted) end();
+    return await exit;
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+}
+function endGroup(child) {
+  child.stdout?.destroy();
+  if (child.pid === void 0 || !hasProcessGroups) return void child.kill("SIGKILL");
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+  }
+}
+async function started(child, { file }) {
+  try {
+    await once(child, "spawn");
+  } catch (error2) {
+    const isMissing = Error.isError(error2) && "code" in error2 && error2.code === "ENOENT";
+    if (isMissing) throw new ProgramFailed(`${file} is not installed on this runner`, null, true);
+    throw error2;
+  }
+}
+function exitOf(child) {
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (text2) => {
+    stderr = (stderr + text2).slice(-keptStderr);
+  });
+  return new Promise((resolve3) => {
+    child.once(
+      "close",
+      (code2, signal) => resolve3({ code: code2, signal, stderr: stderr.trim() })
+    );
+  });
+}
+function failureText({ label }, { code: code2, signal, stderr }) {
+  const how = code2 === null ? `was ended by ${signal}` : `ended with exit code ${code2}`;
+  return `${label} ${how}${stderr === "" ? "" : `: ${stderr}`}`;
+}
 function childEnvironment(env2) {
   return Object.fromEntries(Object.entries(env2).filter(([name]) => !/^(INPUT_|ACTIONS_)/i.test(name)));
 }
@@ -7841,8 +7964,8 @@ async function requestWorkflowToken({ url, bearer }, audience, { fetch, retry })
 }
 
 // src/action/proxies.ts
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { spawn as spawn2 } from "node:child_process";
+import { once as once2 } from "node:events";
 import http from "node:http";
 var variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 async function useProxies(env2, argv) {
@@ -7852,12 +7975,12 @@ async function useProxies(env2, argv) {
     http.setGlobalProxyFromEnv();
     return null;
   }
-  const child = spawn(process.execPath, argv, {
+  const child = spawn2(process.execPath, argv, {
     env: { ...env2, NODE_USE_ENV_PROXY: "1" },
     stdio: "inherit"
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-  const [code2] = await once(child, "close");
+  const [code2] = await once2(child, "close");
   return code2 ?? 1;
 }
 
@@ -8080,22 +8203,6 @@ function isTerminal(state) {
   return state === "merged" || state === "failed" || state === "cancelled";
 }
 
-// src/action/progress.ts
-var reminderMs = 6e4;
-var Progress = class {
-  #shown = "";
-  #shownAt = 0;
-  /** The line to log now; null = none. */
-  lineFor(entry, now) {
-    const key = `${entry.state} ${entry.position} ${entry.reason}`;
-    const isNews = key !== this.#shown;
-    if (!isNews && now - this.#shownAt < reminderMs) return null;
-    this.#shown = key;
-    this.#shownAt = now;
-    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
-  }
-};
-
 // src/action/follow.ts
 var pauses = { first: 500, factor: 1.5 };
 var defaultLongestPauseMs = 15e3;
@@ -8143,6 +8250,20 @@ function verdictOf({ entry: { state }, ended }) {
 function hasChanged(before, after) {
   return before.stateChangedAt !== after.stateChangedAt || before.position !== after.position;
 }
+var reminderMs = 6e4;
+var Progress = class {
+  #shown = "";
+  #shownAt = 0;
+  /** The line to log now; null = none. */
+  lineFor(entry, now) {
+    const key = `${entry.state} ${entry.position} ${entry.reason}`;
+    const isNews = key !== this.#shown;
+    if (!isNews && now - this.#shownAt < reminderMs) return null;
+    this.#shown = key;
+    this.#shownAt = now;
+    return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
+  }
+};
 
 // src/action/never-submitted.ts
 async function loadSubmitted(step) {
@@ -8212,133 +8333,11 @@ function wouldCancel({ subject: { pr, queue } }) {
   return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
 }
 
+// src/action/commands/impacted-targets.ts
+import { open } from "node:fs/promises";
+
 // src/action/providers/find-impact.ts
-import { join as join11 } from "node:path";
-
-// src/action/child-process.ts
-import { spawn as spawn2 } from "node:child_process";
-import { once as once2 } from "node:events";
-
-// src/action/split-items.ts
-var maxItem = 1024 * 1024;
-async function* splitItems(stream, separator2) {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of stream) {
-    const items = (rest + decoder.decode(chunk, { stream: true })).split(separator2);
-    rest = items.pop() ?? "";
-    if (rest.length > maxItem) throw new Error("it printed an item of more than 1 MiB");
-    const whole = items.filter((item) => item !== "");
-    if (whole.length > 0) yield whole;
-  }
-  rest += decoder.decode();
-  if (rest !== "") yield [rest];
-}
-
-// src/action/child-process.ts
-var ProgramFailed = class extends Error {
-  name = "ProgramFailed";
-  isMissing;
-  exit;
-  constructor(message, exit, isMissing = false) {
-    super(message);
-    this.exit = exit;
-    this.isMissing = isMissing;
-  }
-};
-var hasProcessGroups = process.platform !== "win32";
-var keptStderr = 4096;
-function itemsPrintedBy(program, separator2, stderr) {
-  return splitItems(printedBy(program, stderr), separator2);
-}
-async function jsonPrintedBy(program) {
-  const chunks = [];
-  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
-  const text2 = Buffer.concat(chunks).toString();
-  try {
-    return JSON.parse(text2);
-  } catch {
-    throw new ProgramFailed(`${program.label} printed this instead of JSON: ${text2.slice(0, 200)}`, null);
-  }
-}
-async function* printedBy(program, stderr) {
-  const { file, args, cwd, env: env2, signal, input } = program;
-  const stdin = input === void 0 ? "ignore" : "pipe";
-  const stdio = [stdin, "pipe", stderr === "log" ? "inherit" : "pipe"];
-  const child = spawn2(file, args, { cwd, env: env2, stdio, detached: hasProcessGroups });
-  const exit = exitOf(child);
-  const end = () => endGroup(child);
-  let isOver = false;
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    await started(child, program);
-    signal.throwIfAborted();
-    child.stdin?.on("error", () => {
-    }).end(input);
-    if (child.stdout) yield* child.stdout;
-    const ended = await exit;
-    isOver = true;
-    if (ended.code !== 0) throw new ProgramFailed(failureText(program, ended), ended);
-  } catch (error2) {
-    signal.throwIfAborted();
-    throw error2;
-  } finally {
-    signal.removeEventListener("abort", end);
-    if (!isOver) end();
-  }
-}
-async function runVisibly(program) {
-  const { file, args, cwd, env: env2, signal } = program;
-  const child = spawn2(file, args, {
-    cwd,
-    env: env2,
-    stdio: ["ignore", "inherit", "inherit"],
-    detached: hasProcessGroups
-  });
-  const exit = exitOf(child);
-  const end = () => endGroup(child);
-  signal.addEventListener("abort", end, { once: true });
-  try {
-    await started(child, program);
-    if (signal.aborted) end();
-    return await exit;
-  } finally {
-    signal.removeEventListener("abort", end);
-  }
-}
-function endGroup(child) {
-  child.stdout?.destroy();
-  if (child.pid === void 0 || !hasProcessGroups) return void child.kill("SIGKILL");
-  try {
-    process.kill(-child.pid, "SIGKILL");
-  } catch {
-  }
-}
-async function started(child, { file }) {
-  try {
-    await once2(child, "spawn");
-  } catch (error2) {
-    const isMissing = Error.isError(error2) && "code" in error2 && error2.code === "ENOENT";
-    if (isMissing) throw new ProgramFailed(`${file} is not installed on this runner`, null, true);
-    throw error2;
-  }
-}
-function exitOf(child) {
-  let stderr = "";
-  child.stderr?.setEncoding("utf8").on("data", (text2) => {
-    stderr = (stderr + text2).slice(-keptStderr);
-  });
-  return new Promise((resolve3) => {
-    child.once(
-      "close",
-      (code2, signal) => resolve3({ code: code2, signal, stderr: stderr.trim() })
-    );
-  });
-}
-function failureText({ label }, { code: code2, signal, stderr }) {
-  const how = code2 === null ? `was ended by ${signal}` : `ended with exit code ${code2}`;
-  return `${label} ${how}${stderr === "" ? "" : `: ${stderr}`}`;
-}
+import { join as join10 } from "node:path";
 
 // src/action/git/git.ts
 function gitItems(git, separator2, ...args) {
@@ -8511,7 +8510,7 @@ function globsIn(value, where) {
 
 // src/action/providers/bazel/bazel.ts
 import { mkdtemp } from "node:fs/promises";
-import { basename, join as join2 } from "node:path";
+import { basename, join as join2, posix } from "node:path";
 
 // src/action/git/changed-files.ts
 var flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];
@@ -8532,6 +8531,53 @@ async function* changedFilesOfBothSides(git, baseSha, headSha) {
       modes = null;
     }
   }
+}
+
+// src/action/git/read-files.ts
+async function readFiles(git, files2) {
+  const texts = await readBlobs(git, new Set(files2.map(({ sha }) => sha)));
+  return files2.map((file) => {
+    const text2 = texts.get(file.sha);
+    if (text2 === void 0) throw new Error(`git has no content for ${file.path}`);
+    return { ...file, text: text2 };
+  });
+}
+async function readBlobs(git, wanted) {
+  const texts = /* @__PURE__ */ new Map();
+  if (wanted.size === 0) return texts;
+  const env2 = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  const input = [...wanted].map((id) => `${id}
+`).join("");
+  const args = ["cat-file", "--batch"];
+  const chunks = [];
+  const program = { ...git, env: env2, file: "git", label: "git cat-file", args, input };
+  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
+  const printed2 = Buffer.concat(chunks);
+  let position = 0;
+  for (const id of wanted) {
+    const start = printed2.indexOf("\n", position) + 1;
+    const size = Number(printed2.subarray(position, start).toString().split(" ")[2]);
+    if (!Number.isInteger(size)) throw new Error(`git has no content for ${id}`);
+    texts.set(id, printed2.subarray(start, start + size).toString());
+    position = start + size + 1;
+  }
+  return texts;
+}
+
+// src/action/git/tree.ts
+async function scanTree(git, sha, isWanted) {
+  const tree = { files: [], symlinks: [], submodules: [] };
+  for await (const lines of gitItems(git, "\0", "ls-tree", "-r", "-z", "--full-tree", sha)) {
+    for (const line of lines) {
+      const tab = line.indexOf("	");
+      const [mode, , object = ""] = line.slice(0, tab).split(" ");
+      const entry = { path: line.slice(tab + 1), sha: object };
+      if (mode === "120000") tree.symlinks.push(entry);
+      else if (mode === "160000") tree.submodules.push(entry);
+      else if (isWanted(entry.path)) tree.files.push(entry);
+    }
+  }
+  return tree;
 }
 
 // src/action/targets/path-matcher.ts
@@ -8692,69 +8738,6 @@ var ProtoReader = class {
     throw new RangeError("bazel query printed a number that is too long");
   }
 };
-
-// src/action/providers/bazel/repository-files.ts
-import { posix } from "node:path";
-
-// src/action/git/read-files.ts
-async function readFiles(git, files2) {
-  const texts = await readBlobs(git, new Set(files2.map(({ sha }) => sha)));
-  return files2.map((file) => {
-    const text2 = texts.get(file.sha);
-    if (text2 === void 0) throw new Error(`git has no content for ${file.path}`);
-    return { ...file, text: text2 };
-  });
-}
-async function readBlobs(git, wanted) {
-  const texts = /* @__PURE__ */ new Map();
-  if (wanted.size === 0) return texts;
-  const env2 = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
-  const input = [...wanted].map((id) => `${id}
-`).join("");
-  const args = ["cat-file", "--batch"];
-  const chunks = [];
-  const program = { ...git, env: env2, file: "git", label: "git cat-file", args, input };
-  for await (const chunk of printedBy(program, "keep")) chunks.push(chunk);
-  const printed2 = Buffer.concat(chunks);
-  let position = 0;
-  for (const id of wanted) {
-    const start = printed2.indexOf("\n", position) + 1;
-    const size = Number(printed2.subarray(position, start).toString().split(" ")[2]);
-    if (!Number.isInteger(size)) throw new Error(`git has no content for ${id}`);
-    texts.set(id, printed2.subarray(start, start + size).toString());
-    position = start + size + 1;
-  }
-  return texts;
-}
-
-// src/action/git/tree.ts
-async function scanTree(git, sha, isWanted) {
-  const tree = { files: [], symlinks: [], submodules: [] };
-  for await (const lines of gitItems(git, "\0", "ls-tree", "-r", "-z", "--full-tree", sha)) {
-    for (const line of lines) {
-      const tab = line.indexOf("	");
-      const [mode, , object = ""] = line.slice(0, tab).split(" ");
-      const entry = { path: line.slice(tab + 1), sha: object };
-      if (mode === "120000") tree.symlinks.push(entry);
-      else if (mode === "160000") tree.submodules.push(entry);
-      else if (isWanted(entry.path)) tree.files.push(entry);
-    }
-  }
-  return tree;
-}
-
-// src/action/providers/bazel/repository-files.ts
-async function starlarkOfRepositories(git, sha) {
-  const isDefinition = (path) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
-  const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
-  const files2 = await readFiles(git, tree.files);
-  const named = ({ text: text2 }) => text2.match(/[^\s/:"']+\.bzl/g) ?? [];
-  const byName = Map.groupBy(files2, ({ path }) => posix.basename(path));
-  const names = new Set(files2.filter(({ path }) => isDefinition(path)).flatMap(named));
-  for (const name of names)
-    for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
-  return names;
-}
 
 // src/action/providers/bazel/target-comparison.ts
 import { hash } from "node:crypto";
@@ -8938,6 +8921,17 @@ async function addWorktree(git, path, sha) {
       await runGit({ ...git, signal }, "worktree", "remove", "--force", path);
     }
   };
+}
+async function starlarkOfRepositories(git, sha) {
+  const isDefinition = (path) => /(^|\/)(WORKSPACE|MODULE|REPO)[^/]*$|\.MODULE\.bazel$/.test(path);
+  const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
+  const files2 = await readFiles(git, tree.files);
+  const named = ({ text: text2 }) => text2.match(/[^\s/:"']+\.bzl/g) ?? [];
+  const byName = Map.groupBy(files2, ({ path }) => posix.basename(path));
+  const names = new Set(files2.filter(({ path }) => isDefinition(path)).flatMap(named));
+  for (const name of names)
+    for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
+  return names;
 }
 
 // src/action/providers/cargo/cargo.ts
@@ -9548,8 +9542,9 @@ function localProgram(name, cwd) {
 }
 
 // src/action/providers/nx/projects.ts
-import { readFile as readFile5 } from "node:fs/promises";
-import { basename as basename3, join as join10, posix as posix9 } from "node:path";
+import { existsSync as existsSync7 } from "node:fs";
+import { mkdir as mkdir2, readFile as readFile5, symlink } from "node:fs/promises";
+import { basename as basename3, dirname as dirname4, join as join9, posix as posix8 } from "node:path";
 
 // src/action/providers/workspaces/workspaces.ts
 import { posix as posix6 } from "node:path";
@@ -9734,27 +9729,12 @@ function parseManifest(path, text2) {
   }
 }
 
-// src/action/providers/nx/link-installed.ts
-import { existsSync as existsSync7 } from "node:fs";
-import { mkdir as mkdir2, symlink } from "node:fs/promises";
-import { dirname as dirname4, join as join9, posix as posix7 } from "node:path";
-async function linkInstalled(git, root, manifests) {
-  const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
-  for (const folder of /* @__PURE__ */ new Set(["", ...manifests.map(({ path }) => posix7.dirname(path))])) {
-    const installed = join9(checkout, folder, "node_modules");
-    const place = join9(root, folder, "node_modules");
-    if (!existsSync7(installed) || existsSync7(place)) continue;
-    await mkdir2(dirname4(place), { recursive: true });
-    await symlink(installed, place);
-  }
-}
-
 // src/action/providers/nx/task-inputs.ts
-import { posix as posix8 } from "node:path";
+import { posix as posix7 } from "node:path";
 function workspaceGlobs2(value, prefix) {
   const text2 = typeof value === "string" ? value : JSON.stringify(value) ?? "";
   return [...text2.matchAll(/"\{workspaceRoot\}\/([^"]+)"/g)].map(
-    ([, glob2 = ""]) => posix8.join(prefix, glob2.replaceAll(/\{project(Name|Root)\}/g, "**"))
+    ([, glob2 = ""]) => posix7.join(prefix, glob2.replaceAll(/\{project(Name|Root)\}/g, "**"))
   );
 }
 function neededProjects(targets = {}, all) {
@@ -9773,7 +9753,7 @@ async function readProjects({ git, temporary }, nx, sha, side) {
     const tree = await scanTree(git, sha, (path) => basename3(path) === "package.json");
     await linkInstalled(git, exported.root, tree.files);
     const { nodes, dependencies } = await readGraph(nx, exported.cwd);
-    const settings = await readFile5(join10(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
+    const settings = await readFile5(join9(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
     const names = Object.keys(nodes);
     const folders = new Map(
       Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)])
@@ -9822,13 +9802,13 @@ function connectors(installed, projects) {
   });
 }
 function folderOf(prefix, root) {
-  return posix9.join(prefix, root).replace(/^\.$|\/$/, "");
+  return posix8.join(prefix, root).replace(/^\.$|\/$/, "");
 }
 async function readGraph(nx, cwd) {
-  const file = join10(cwd, "..", "nx-graph.json");
+  const file = join9(cwd, "..", "nx-graph.json");
   const env2 = {
     ...nx.env,
-    NX_WORKSPACE_DATA_DIRECTORY: join10(cwd, ".nx/workspace-data"),
+    NX_WORKSPACE_DATA_DIRECTORY: join9(cwd, ".nx/workspace-data"),
     NX_CACHE_PROJECT_GRAPH: "false"
   };
   for await (const _ of printedBy(
@@ -9838,6 +9818,16 @@ async function readGraph(nx, cwd) {
   const { graph } = JSON.parse(await readFile5(file, "utf8"));
   if (graph?.nodes && graph.dependencies) return graph;
   throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
+}
+async function linkInstalled(git, root, manifests) {
+  const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
+  for (const folder of /* @__PURE__ */ new Set(["", ...manifests.map(({ path }) => posix8.dirname(path))])) {
+    const installed = join9(checkout, folder, "node_modules");
+    const place = join9(root, folder, "node_modules");
+    if (!existsSync7(installed) || existsSync7(place)) continue;
+    await mkdir2(dirname4(place), { recursive: true });
+    await symlink(installed, place);
+  }
 }
 
 // src/action/providers/nx/nx.ts
@@ -9886,7 +9876,7 @@ async function targetsByPaths(change, finders) {
 }
 
 // src/action/providers/turborepo/tasks.ts
-import { posix as posix10 } from "node:path";
+import { posix as posix9 } from "node:path";
 
 // node_modules/strip-json-comments/index.js
 var singleComment = /* @__PURE__ */ Symbol("singleComment");
@@ -9973,7 +9963,7 @@ async function readTaskFiles(git, sha, packages) {
   const needs = [];
   const inputs = [];
   for (const { path, text: text2 } of await readFiles(git, tree.files)) {
-    const folder = path.includes("/") ? posix10.dirname(path) : "";
+    const folder = path.includes("/") ? posix9.dirname(path) : "";
     const owner = folders.get(folder);
     if (folder !== top && owner === void 0) continue;
     const file = parse2(path, text2);
@@ -10010,7 +10000,7 @@ function outerGlobs({ inputs = [] }) {
 }
 function globFrom(top, folder, glob2) {
   const [, fromTop] = /^\$TURBO_ROOT\$\/(.*)$/.exec(glob2) ?? [];
-  return posix10.join(fromTop === void 0 ? folder : top, fromTop ?? glob2);
+  return posix9.join(fromTop === void 0 ? folder : top, fromTop ?? glob2);
 }
 function parse2(path, text2) {
   try {
@@ -10065,7 +10055,7 @@ function namesIn(answer) {
 // src/action/providers/find-impact.ts
 async function findImpact({ provider, impactAllPaths, impactAllFilters, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
-  const git = { cwd: join11(workflow.workspace, workingDirectory), env: env2, signal };
+  const git = { cwd: join10(workflow.workspace, workingDirectory), env: env2, signal };
   const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
   const { filters, shellCommand, bazel } = provider;
@@ -10193,7 +10183,7 @@ function targetProblem(target) {
 import { once as once3 } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp as mkdtemp3, writeFile } from "node:fs/promises";
-import { join as join12 } from "node:path";
+import { join as join11 } from "node:path";
 import { finished } from "node:stream/promises";
 var TargetsFile = class _TargetsFile {
   path;
@@ -10204,7 +10194,7 @@ var TargetsFile = class _TargetsFile {
   }
   /** @param temporary an existing directory. */
   static async create(temporary) {
-    return new _TargetsFile(join12(await mkdtemp3(join12(temporary, "trainyard-")), "targets.txt"));
+    return new _TargetsFile(join11(await mkdtemp3(join11(temporary, "trainyard-")), "targets.txt"));
   }
   async add(targets) {
     if (targets.length > 0 && !this.#stream.write(`${targets.join("\n")}
@@ -10253,21 +10243,6 @@ async function fill(body, file, { find }) {
   if (!body.isTooLarge) return null;
   const text2 = `${body.count} targets take ${body.byteLength} bytes as JSON, but at most ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) can be posted`;
   return { code: "TOO_LARGE", text: text2 };
-}
-
-// src/action/targets/detail-targets.ts
-import { open } from "node:fs/promises";
-var mostShown = 1e3;
-async function detailTargets({ file, count }, runner) {
-  const handle = await open(file);
-  let shown = 0;
-  for await (const target of handle.readLines()) {
-    runner.detail(`target: ${target}`);
-    shown += 1;
-    if (shown === mostShown) break;
-  }
-  await handle.close();
-  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
 }
 
 // src/action/targets/outcomes.ts
@@ -10424,6 +10399,18 @@ async function collect(inputs, step, headSha) {
   if (step.signal.aborted)
     throw new StepError("Cancelled", "The workflow was cancelled; nothing was posted.");
   return collected;
+}
+var mostShown = 1e3;
+async function detailTargets({ file, count }, runner) {
+  const handle = await open(file);
+  let shown = 0;
+  for await (const target of handle.readLines()) {
+    runner.detail(`target: ${target}`);
+    shown += 1;
+    if (shown === mostShown) break;
+  }
+  await handle.close();
+  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
 }
 
 // src/action/commands/restart.ts
@@ -10647,7 +10634,7 @@ function nextStep(verdict, timeoutMs2) {
 }
 
 // src/action/commands/upload-tests.ts
-import { join as join15 } from "node:path";
+import { join as join14 } from "node:path";
 
 // src/action/tests/find-job.ts
 import { createHash } from "node:crypto";
@@ -10785,7 +10772,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
 
 // src/action/tests/find-reports.ts
 import { glob, readFile as readFile6, stat } from "node:fs/promises";
-import { join as join13 } from "node:path";
+import { join as join12 } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 var maxEncoded = 19 * 1024 * 1024;
@@ -10796,11 +10783,11 @@ async function findReports(globs, cwd, since) {
   let found = 0;
   const reports = [];
   for (const path of await matching(globs, cwd)) {
-    const { mtimeMs, size } = await stat(join13(cwd, path));
+    const { mtimeMs, size } = await stat(join12(cwd, path));
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
-    const content = (await compress(await readFile6(join13(cwd, path)))).toString("base64");
+    const content = (await compress(await readFile6(join12(cwd, path)))).toString("base64");
     if (content.length > left) continue;
     left -= content.length;
     reports.push({ path: path.replaceAll("\\", "/"), encoding: "gzip", content });
@@ -10811,7 +10798,7 @@ async function matching(globs, cwd) {
   const paths = /* @__PURE__ */ new Set();
   for (const pattern of globs) {
     for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
-      if (entry.isFile()) paths.add(join13(entry.parentPath, entry.name).slice(join13(cwd, "/").length));
+      if (entry.isFile()) paths.add(join12(entry.parentPath, entry.name).slice(join12(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
@@ -10999,7 +10986,7 @@ function counted2(count, noun, several = `${noun}s`) {
 
 // src/action/tests/run-tests.ts
 import { constants } from "node:os";
-import { join as join14 } from "node:path";
+import { join as join13 } from "node:path";
 var bash2 = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 var toleranceMs = 1e3;
 async function runTests({ tests, workingDirectory }, { workflow, env: env2, signal, clock }) {
@@ -11008,7 +10995,7 @@ async function runTests({ tests, workingDirectory }, { workflow, env: env2, sign
     return { exitCode: tests.outcome === "success" ? 0 : 1, since: null };
   }
   const since = clock.now() - toleranceMs;
-  const cwd = join14(workflow.workspace, workingDirectory);
+  const cwd = join13(workflow.workspace, workingDirectory);
   const program = { file: "bash", label: "run", args: [...bash2, tests.run], cwd, env: env2, signal };
   const { code: code2, signal: killedBy } = await runVisibly(program);
   const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
@@ -11029,7 +11016,7 @@ async function uploadTests(inputs, surroundings) {
 }
 async function judge(inputs, surroundings, run) {
   const { workflow, runner } = surroundings;
-  const cwd = join15(workflow.workspace, inputs.workingDirectory);
+  const cwd = join14(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun3(found.found, run);

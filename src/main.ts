@@ -51,18 +51,18 @@ async function main(): Promise<number> {
   switch (command) {
     case "serve": {
       const stop = listenForStop();
-      return (await import("./cli/serve.ts")).serve(args, stop);
+      return (await import("./cli/commands/serve.ts")).serve(args, stop);
     }
     case "queue":
-      return (await import("./cli/queue.ts")).queue(args);
+      return (await import("./cli/commands/queue.ts")).queue(args);
     case "token":
-      return (await import("./cli/token.ts")).token(args);
+      return (await import("./cli/commands/token.ts")).token(args);
     case "webhook":
-      return (await import("./cli/webhook.ts")).webhook(args);
+      return (await import("./cli/commands/webhook.ts")).webhook(args);
     case "health":
-      return (await import("./cli/health.ts")).health();
+      return (await import("./cli/commands/health.ts")).health();
     case "doctor":
-      return (await import("./cli/doctor.ts")).doctor(args);
+      return (await import("./cli/commands/doctor.ts")).doctor(args);
     case "migrate":
       return (await import("./cli/data/migrate.ts")).migrate(args);
     case "backup":
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
     case "copy":
       return (await import("./cli/data/copy.ts")).copy(args);
     case "replay":
-      return (await import("./cli/replay.ts")).replay(args);
+      return (await import("./cli/commands/replay.ts")).replay(args);
     default: {
       const tool = findTool(command);
       if (tool) return tool(args);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { EntryState } from "../engine/model/entry.ts";
 import { parsePriority } from "../engine/model/priority.ts";
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
-import { freezeRule } from "./freeze-schema.ts";
+import { freezeRule } from "./freezes/freeze-schema.ts";
 
 /** The file in which a repository configures its queue. It is read only from the branch that the queue merges into. */
 export const repositoryFilePath = ".github/trainyard.yml";

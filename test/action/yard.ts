@@ -10,7 +10,7 @@ import { Tokens } from "../../src/service/access/tokens.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { createOctokit } from "../../tools/demo/authors.ts";
 import { LocalRepository } from "../../tools/demo/local-repository.ts";
-import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { type StepRun, type StepSettings, startStep } from "./run-step.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { parseCron } from "../../src/command/cron.ts";
-import { lastTime, nextTime } from "../../src/command/cron-times.ts";
-import { freezeAt, nextFreezeChange } from "../../src/command/current-freeze.ts";
-import type { FreezeRule } from "../../src/command/freeze-rule.ts";
+import { parseCron } from "../../src/command/freezes/cron.ts";
+import { lastTime, nextTime } from "../../src/command/freezes/cron-times.ts";
+import { freezeAt, nextFreezeChange } from "../../src/command/freezes/current-freeze.ts";
+import type { FreezeRule } from "../../src/command/freezes/freeze-rule.ts";
+import { instantOf, localTimeOf } from "../../src/command/freezes/time-zone.ts";
 import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
-import { instantOf, localTimeOf } from "../../src/command/time-zone.ts";
 
 const berlin = "Europe/Berlin";
 const hour = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { judgeFlakes } from "../../tools/demo/judge-flakes.ts";
+import { countedFlake, forgivenFlake, type Strike } from "../../tools/demo/ci/test-job.ts";
 import { demoPullRequests } from "../../tools/demo/scenario.ts";
-import { countedFlake, forgivenFlake, type Strike } from "../../tools/demo/test-job.ts";
-import type { Ended } from "../../tools/demo/verify.ts";
+import { judgeFlakes } from "../../tools/demo/verify/judge-flakes.ts";
+import type { Ended } from "../../tools/demo/verify/verify.ts";
 
 const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): Strike => ({
   ...{ pr, outcome, test: flake },

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
-import { serviceEnvironment } from "../../tools/demo/service-environment.ts";
-import { ServiceProcess } from "../../tools/demo/service-process.ts";
+import { serviceEnvironment } from "../../tools/demo/service/service-environment.ts";
+import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import type { ProtectionOptions } from "../../tools/sandbox/world/protection.ts";
+import type { ProtectionOptions } from "../../tools/sandbox/world/rules/protection.ts";
 import { branchWith, commitOn, tipOf } from "./commit-on-branch.ts";
 import { client, inSandbox, refusal, type Scene, target } from "./scene.ts";
 import { receiveWebhooks } from "./webhook-receiver.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
-import { matchesRefName } from "../../tools/sandbox/world/ruleset-target.ts";
+import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
+import { matchesRefName } from "../../tools/sandbox/world/rules/ruleset-target.ts";
 import { manifestWith } from "../app-manifest.ts";
 import { commitOn, openPull, passStatus, tipOf } from "./commit-on-branch.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
-import type { RuleOptions } from "../../tools/sandbox/world/ruleset.ts";
+import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { eventually, Stage } from "./stage.ts";
 
 let stage: Stage;

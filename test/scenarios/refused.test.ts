@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import type { RuleOptions, RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
+import type { RuleOptions, RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { manifestWith } from "../app-manifest.ts";
 import { eventually, Stage, type StageOptions } from "./stage.ts";
 

@@ -21,8 +21,8 @@ import { createOctokit } from "../../tools/demo/authors.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
 import type { Sandbox, SandboxOptions } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
-import type { ProtectionOptions } from "../../tools/sandbox/world/protection.ts";
-import type { RulesetOptions } from "../../tools/sandbox/world/ruleset.ts";
+import type { ProtectionOptions } from "../../tools/sandbox/world/rules/protection.ts";
+import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { Author } from "./author.ts";
 

@@ -8,7 +8,7 @@ import type { DatabaseKind } from "../crash/open-database.ts";
 import { findDoubleClaims, watchClaims } from "../demo/replicas/double-claims.ts";
 import { ReplicaSet } from "../demo/replicas/replica-set.ts";
 import type { DemoDeployment, Deployed } from "../demo/run-demo.ts";
-import { serviceEnvironment } from "../demo/service-environment.ts";
+import { serviceEnvironment } from "../demo/service/service-environment.ts";
 import { LocalPostgres } from "../postgres/local-postgres.ts";
 import { draw } from "../sandbox/seeded-draw.ts";
 import { fileVariable, undisturbed, writeDisturbance } from "./disturbance.ts";

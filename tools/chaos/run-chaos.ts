@@ -1,6 +1,6 @@
 import type { DatabaseKind } from "../crash/open-database.ts";
-import { pausesUntil } from "../demo/pauses-until.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
+import { pausesUntil } from "../demo/service/pauses-until.ts";
 import { fullName } from "../demo/set-up-repository.ts";
 import type { Configuration } from "../demo/storm/configurations.ts";
 import { runStorm, type StormPace, type StormRun } from "../demo/storm/run-storm.ts";

@@ -3,10 +3,10 @@ import { readOptions } from "../command/read-options.ts";
 import { type DemoCommand, known, parseDemoOptions, usage } from "./demo-options.ts";
 import { Display } from "./display/display.ts";
 import { findObstacle } from "./find-obstacle.ts";
-import { killAtRandom } from "./kill-at-random.ts";
 import { renderResult, renderSoFar } from "./render-result.ts";
 import type { DemoResult } from "./result.ts";
 import type { RunningDemo } from "./run-demo.ts";
+import { killAtRandom } from "./service/kill-at-random.ts";
 
 /**
  * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
@@ -88,7 +88,7 @@ Try it by hand: open ${invitation} and comment "/trainyard merge" as alice.`);
 async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Display): Promise<number> {
   display.end();
   console.error("Stopping: judging what has merged so far. Ctrl-C again ends at once, without a judgement.");
-  const { judgeSoFar } = await import("./judge-so-far.ts");
+  const { judgeSoFar } = await import("./verify/judge-so-far.ts");
   const soFar = await judgeSoFar(running);
   if (json) console.log(JSON.stringify({ stopped: true, ...soFar }));
   else console.error(renderSoFar(soFar));

@@ -1,5 +1,5 @@
-import type { SoFar } from "./judge-so-far.ts";
 import type { DemoResult } from "./result.ts";
+import type { SoFar } from "./verify/judge-so-far.ts";
 
 /** The judgement of a whole demo, for people. */
 export function renderResult(result: DemoResult, flakyTestPage: string): string {

@@ -1,4 +1,4 @@
-import type { FlakeCounts } from "./judge-flakes.ts";
+import type { FlakeCounts } from "./verify/judge-flakes.ts";
 
 /** The result that `--json` prints. */
 export interface DemoResult {

@@ -10,19 +10,19 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
 import type { WebhookFaults } from "../sandbox/webhooks/hook.ts";
 import { act, type OpenedPullRequest } from "./authors.ts";
-import type { DemoService } from "./demo-service.ts";
-import { impactOf } from "./impact.ts";
-import { judgeDemo } from "./judge-demo.ts";
+import { impactOf } from "./ci/impact.ts";
+import { makeFlakesKnown } from "./ci/make-flakes-known.ts";
+import { postTargets } from "./ci/post-targets.ts";
+import { TestJob } from "./ci/test-job.ts";
+import { UploadStep } from "./ci/upload-step.ts";
 import { lookAt } from "./look-at.ts";
-import { makeFlakesKnown } from "./make-flakes-known.ts";
-import { postTargets } from "./post-targets.ts";
 import type { DemoResult } from "./result.ts";
-import { issueToken, serviceEnvironment } from "./service-environment.ts";
-import { ServiceProcess } from "./service-process.ts";
+import type { DemoService } from "./service/demo-service.ts";
+import { issueToken, serviceEnvironment } from "./service/service-environment.ts";
+import { ServiceProcess } from "./service/service-process.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { submitPatiently } from "./submit-patiently.ts";
-import { TestJob } from "./test-job.ts";
-import { UploadStep } from "./upload-step.ts";
+import { judgeDemo } from "./verify/judge-demo.ts";
 import { untilAllEnd, untilNoneEnds } from "./wait-for-end.ts";
 
 export interface DemoOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasEnded, type OpenedPullRequest } from "./authors.ts";
-import type { DemoService } from "./demo-service.ts";
 import type { lookAt } from "./look-at.ts";
+import type { DemoService } from "./service/demo-service.ts";
 
 type Look = (pr: number) => ReturnType<typeof lookAt>;
 

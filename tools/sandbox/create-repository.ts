@@ -5,9 +5,9 @@ import { GitRepository } from "./git/git-repository.ts";
 import { writeFileTree } from "./git/tree-files.ts";
 import { type Account, signatureOf } from "./world/account.ts";
 import type { Role } from "./world/permission.ts";
-import { createProtection, type ProtectionOptions } from "./world/protection.ts";
 import { type MergeMethod, Repository } from "./world/repository.ts";
-import { createRuleset, type RulesetOptions } from "./world/ruleset.ts";
+import { createProtection, type ProtectionOptions } from "./world/rules/protection.ts";
+import { createRuleset, type RulesetOptions } from "./world/rules/ruleset.ts";
 import type { World } from "./world/world.ts";
 
 export interface RepositoryOptions {

@@ -10,8 +10,8 @@ import type { Violation } from "./violation.ts";
 import type { Delivery } from "./webhooks/delivery.ts";
 import type { WebhookFaults } from "./webhooks/hook.ts";
 import type { Role } from "./world/permission.ts";
-import type { ProtectionOptions } from "./world/protection.ts";
-import type { RulesetOptions } from "./world/ruleset.ts";
+import type { ProtectionOptions } from "./world/rules/protection.ts";
+import type { RulesetOptions } from "./world/rules/ruleset.ts";
 import type { Delays } from "./world/world.ts";
 
 export interface SandboxOptions {

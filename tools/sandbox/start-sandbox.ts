@@ -29,12 +29,12 @@ import type { Violation } from "./violation.ts";
 import { announceTo } from "./webhooks/announce.ts";
 import { Hook } from "./webhooks/hook.ts";
 import { readAppManifest } from "./world/app-permissions.ts";
-import { watchAutoMerges } from "./world/auto-merge.ts";
-import { summarizeSuite } from "./world/check.ts";
-import { createStatus } from "./world/checks.ts";
+import { summarizeSuite } from "./world/checks/check.ts";
+import { createStatus } from "./world/checks/checks.ts";
 import { acceptPermissions, install, installOn, select, suspend, uninstall } from "./world/installations.ts";
 import { Past } from "./world/past.ts";
-import { createProtection } from "./world/protection.ts";
+import { watchAutoMerges } from "./world/pulls/auto-merge.ts";
+import { createStack, dissolveStack } from "./world/pulls/stack.ts";
 import { registerApp, registerCiApp } from "./world/register-app.ts";
 import type { Repository } from "./world/repository.ts";
 import {
@@ -44,8 +44,8 @@ import {
   setArchived,
   transferRepository,
 } from "./world/repository-life.ts";
-import { createRuleset } from "./world/ruleset.ts";
-import { createStack, dissolveStack } from "./world/stack.ts";
+import { createProtection } from "./world/rules/protection.ts";
+import { createRuleset } from "./world/rules/ruleset.ts";
 import { type Delays, World } from "./world/world.ts";
 
 const DEFAULT_DELAYS: Delays = { mergeability: 20, indirectMerge: 30, asyncMerge: 40 };

@@ -4,11 +4,11 @@ import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { finding, unexamined } from "../schema/finding.ts";
 import { pageAnswer } from "../schema/page-query.ts";
-import { exportedQuarantine } from "../schema/quarantine.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
-import { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";
-import { judgedUpload } from "../schema/test-upload.ts";
 import { testingDetails } from "../schema/testing-details.ts";
+import { exportedQuarantine } from "../schema/tests/quarantine.ts";
+import { foundTest, quarantinedTest, testDetails } from "../schema/tests/test-case.ts";
+import { judgedUpload } from "../schema/tests/test-upload.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;

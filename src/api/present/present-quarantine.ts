@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
 import type { QuarantineCandidate } from "../../ports/tests/quarantine-store.ts";
-import type { exportedQuarantine, quarantineSettings } from "../schema/quarantine.ts";
+import type { exportedQuarantine, quarantineSettings } from "../schema/tests/quarantine.ts";
 import { timestamp } from "./timestamp.ts";
 
 type Setting = (typeof quarantineSettings)[number];

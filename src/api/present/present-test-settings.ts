@@ -1,7 +1,11 @@
 import type * as z from "zod";
 import type { TestSettingChanges, TestSettings } from "../../flaky/test-settings.ts";
 import type { TestRules } from "../../ports/tests/test-settings-store.ts";
-import { camelCased, type testSettingChanges, type testSettingsAnswer } from "../schema/test-settings.ts";
+import {
+  camelCased,
+  type testSettingChanges,
+  type testSettingsAnswer,
+} from "../schema/tests/test-settings.ts";
 import { timestamp } from "./timestamp.ts";
 
 /** Returns the settings that a body changes. */

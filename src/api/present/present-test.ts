@@ -4,7 +4,7 @@ import { renderStatusReason } from "../../flaky/detection/status.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../../ports/tests/test-reads.ts";
 import type { TestAddresses, TestPage } from "../../service/tests/test-reader.ts";
 import type { pageAnswer } from "../schema/page-query.ts";
-import type { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";
+import type { foundTest, quarantinedTest, testDetails } from "../schema/tests/test-case.ts";
 import { timestamp } from "./timestamp.ts";
 
 export function presentPage(page: TestPage): z.output<typeof pageAnswer> {

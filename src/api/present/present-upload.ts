@@ -3,7 +3,7 @@ import { fingerprintOf } from "../../flaky/failure/fingerprint.ts";
 import type { FailedTest } from "../../flaky/quarantine/judge-upload.ts";
 import { digest } from "../../service/tests/uploads/digest.ts";
 import type { JudgedUpload } from "../../service/tests/uploads/test-ingest.ts";
-import type { judgedUpload } from "../schema/test-upload.ts";
+import type { judgedUpload } from "../schema/tests/test-upload.ts";
 import { timestamp } from "./timestamp.ts";
 
 const mostListed = 1_000;

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { readKeptReport } from "../../api/bodies/decode-report.ts";
+import { readKeptReport } from "../../api/bodies/reports/decode-report.ts";
 import { queuePath } from "../../dashboard/queue-page.ts";
 import { testPath } from "../../dashboard/test-path.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";

@@ -2,12 +2,12 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
-import { CallLimiter } from "./call-limiter.ts";
-import { CallMeter } from "./call-meter.ts";
-import { CallSlots } from "./call-slots.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
-import { MemoryCallLimits } from "./memory-call-limits.ts";
+import { CallLimiter } from "./limits/call-limiter.ts";
+import { CallMeter } from "./limits/call-meter.ts";
+import { CallSlots } from "./limits/call-slots.ts";
+import { MemoryCallLimits } from "./limits/memory-call-limits.ts";
 import { readAgain } from "./read-again.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 

@@ -3,10 +3,10 @@ import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
 import { checkShape } from "../checks/check-answers.ts";
-import { overBudget } from "./call-limiter.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
 import type { Leave } from "./content-budget.ts";
 import { ContentLine } from "./content-line.ts";
+import { overBudget } from "./limits/call-limiter.ts";
 
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {

@@ -3,7 +3,7 @@ import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engin
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
-import { patiently } from "../client/patience.ts";
+import { patiently } from "../client/limits/patience.ts";
 import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
 import { readMergeCommit } from "../test-commits/merge-commit.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";

@@ -1,4 +1,4 @@
-import { freezeAt, nextFreezeChange } from "../../command/current-freeze.ts";
+import { freezeAt, nextFreezeChange } from "../../command/freezes/current-freeze.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";

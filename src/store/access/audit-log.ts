@@ -1,9 +1,9 @@
 import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { PreparedRows } from "../queries/prepared-rows.ts";
 import { repoKey } from "../queue/repo-key.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
-import { PreparedRows } from "../sqlite/prepared-rows.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 
 interface AuditRow {

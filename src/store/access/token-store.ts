@@ -1,9 +1,9 @@
 import type { TokenRecord, TokenScope, TokenStore } from "../../ports/token-store.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { SharedQuery } from "../queries/shared-query.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, TokenTable } from "../sqlite/schema.ts";
-import { SharedQuery } from "../sqlite/shared-query.ts";
 
 const byId = new SharedQuery(
   new Prepared((db, at: { id: string }) => db.selectFrom("tokens").selectAll().where("id", "=", at.id)),

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
+import { parseStored } from "../queries/corrupt-row.ts";
 import { unfinishedCopy } from "../schema/copy-mark.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
 import type { RowKey, StoredValue } from "./row-pages.ts";
 
 /** The row that names the source; no table has this name. */

@@ -9,7 +9,7 @@ import type {
 } from "../../ports/inbox.ts";
 import type { MeterStep } from "../../ports/meter-store.ts";
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
-import { CorruptRow } from "../sqlite/corrupt-row.ts";
+import { CorruptRow } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";

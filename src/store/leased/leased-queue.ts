@@ -1,5 +1,5 @@
 import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
-import { Prepared } from "../sqlite/prepared.ts";
+import { Prepared } from "../queries/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
 import {

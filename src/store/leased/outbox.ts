@@ -7,7 +7,7 @@ import type {
   PlannedTask,
   Task,
 } from "../../ports/outbox.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";

@@ -1,6 +1,6 @@
-import { inChunks } from "../sqlite/in-chunks.ts";
-import { Prepared } from "../sqlite/prepared.ts";
-import { PreparedRows } from "../sqlite/prepared-rows.ts";
+import { inChunks } from "../queries/in-chunks.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { PreparedRows } from "../queries/prepared-rows.ts";
 import type { Tx } from "../sqlite/schema.ts";
 import type { DeadRows } from "./dead-rows.ts";
 import { isFoldable, type LastRow, type NewRow } from "./leased-row.ts";

@@ -1,6 +1,6 @@
 import type { Announcement, WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
-import { Prepared } from "../sqlite/prepared.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
+import { Prepared } from "../queries/prepared.ts";
 import type { Tx } from "../sqlite/schema.ts";
 
 /** How long a message is retried. */

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import { CorruptRow, parseJson } from "../sqlite/corrupt-row.ts";
+import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 

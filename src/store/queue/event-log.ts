@@ -2,11 +2,11 @@ import type { Event, EventData } from "../../engine/model/event.ts";
 import { parseEventData, type StoredEventData } from "../../engine/model/stored-event.ts";
 import type { Targets } from "../../engine/model/targets.ts";
 import type { QueueSnapshot } from "../../ports/queue-store.ts";
-import { CorruptRow, parseStored } from "../sqlite/corrupt-row.ts";
-import { Prepared } from "../sqlite/prepared.ts";
-import { PreparedRows } from "../sqlite/prepared-rows.ts";
+import { CorruptRow, parseStored } from "../queries/corrupt-row.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { PreparedRows } from "../queries/prepared-rows.ts";
+import { SharedQuery } from "../queries/shared-query.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
-import { SharedQuery } from "../sqlite/shared-query.ts";
 import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
 
 /** Limits the number of parameters of one statement. */

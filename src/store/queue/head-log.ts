@@ -1,9 +1,9 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { SharedQuery } from "../queries/shared-query.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database } from "../sqlite/schema.ts";
-import { SharedQuery } from "../sqlite/shared-query.ts";
 import { repoKey } from "./repo-key.ts";
 
 const heads = (db: Database, repoKey: string) =>

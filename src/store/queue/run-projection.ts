@@ -1,5 +1,5 @@
 import type { RunRecord } from "../../ports/run-record.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 
 /** Stores the current records of runs, replacing earlier ones. */

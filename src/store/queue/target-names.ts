@@ -3,7 +3,7 @@ import { deflateRaw, inflateRaw, inflateRawSync } from "node:zlib";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { mostNamedTargets } from "../../engine/model/targets.ts";
 import type { NamedTargets, TargetUpload } from "../../ports/target-store.ts";
-import { parseJson } from "../sqlite/corrupt-row.ts";
+import { parseJson } from "../queries/corrupt-row.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { repoKey } from "./repo-key.ts";
 

@@ -3,11 +3,11 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { addToClaim, mayOnlyAdd, type TargetClaim } from "../../engine/model/target-claim.ts";
 import { parseTargets, type Targets, targetsOf } from "../../engine/model/targets.ts";
 import type { NamedTargets, TargetStore, TargetUpload } from "../../ports/target-store.ts";
-import { CorruptRow, parseJson } from "../sqlite/corrupt-row.ts";
+import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
+import { Prepared } from "../queries/prepared.ts";
+import { SharedQuery } from "../queries/shared-query.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
-import { SharedQuery } from "../sqlite/shared-query.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
 

@@ -1,6 +1,6 @@
 import type { Heartbeat, KnownLead, ReplicaStore, SentNotes } from "../../ports/replica-store.ts";
+import { Prepared } from "../queries/prepared.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 
 /** The key of the only row. */

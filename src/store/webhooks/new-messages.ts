@@ -1,4 +1,4 @@
-import { inChunks } from "../sqlite/in-chunks.ts";
+import { inChunks } from "../queries/in-chunks.ts";
 import type { Database } from "../sqlite/schema.ts";
 
 /**

@@ -8,9 +8,9 @@ import type {
 } from "../../ports/webhooks/webhook-deliveries.ts";
 import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
 import { newClaim } from "../leased/new-claim.ts";
+import { Prepared } from "../queries/prepared.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import { Prepared } from "../sqlite/prepared.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 

@@ -4,7 +4,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpoints,
 } from "../../ports/webhooks/webhook-endpoints.ts";
-import { parseStored } from "../sqlite/corrupt-row.ts";
+import { parseStored } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx, WebhookEndpointTable } from "../sqlite/schema.ts";
 

@@ -11,7 +11,7 @@ import type { WorkflowOptions } from "../../../tools/sandbox/ci/workflow.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
 import type { Sandbox, SandboxOptions } from "../../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../../tools/sandbox/start-sandbox.ts";
-import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/ruleset.ts";
+import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/rules/ruleset.ts";
 
 export const at = { owner: "acme", repo: "widgets" };
 const hook = "http://127.0.0.1:9/api/github/webhooks";

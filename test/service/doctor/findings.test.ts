@@ -6,7 +6,7 @@ import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { type FindingCode, findingCodes, type Severity } from "../../../src/service/doctor/finding.ts";
 import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
-import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/ruleset.ts";
+import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/rules/ruleset.ts";
 import { at, type Case, changedManifest, ci, examine, required, requiring, silent } from "./clinic.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "trainyard-doctor-"));

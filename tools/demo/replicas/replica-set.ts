@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DemoService } from "../demo-service.ts";
-import { ServiceProcess } from "../service-process.ts";
+import type { DemoService } from "../service/demo-service.ts";
+import { ServiceProcess } from "../service/service-process.ts";
 import { Balancer } from "./balancer.ts";
 
 export interface ReplicaSetParts {

@@ -1,8 +1,8 @@
 import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
-import { killAtRandom } from "../kill-at-random.ts";
-import { pausesUntil } from "../pauses-until.ts";
 import type { DemoResult } from "../result.ts";
 import { type DemoOptions, type RunningDemo, runDemo } from "../run-demo.ts";
+import { killAtRandom } from "../service/kill-at-random.ts";
+import { pausesUntil } from "../service/pauses-until.ts";
 import { tellProgress } from "../tell-progress.ts";
 import { configurationOf, configurations } from "./configurations.ts";
 import type { StormOptions } from "./storm-options.ts";

@@ -1,6 +1,6 @@
 import type { CiSettings } from "../../sandbox/ci/ci-settings.ts";
 import { draw } from "../../sandbox/seeded-draw.ts";
-import type { RulesetOptions } from "../../sandbox/world/ruleset.ts";
+import type { RulesetOptions } from "../../sandbox/world/rules/ruleset.ts";
 
 /** A repository with its CI and queue, as a team might have them. */
 export interface Configuration {

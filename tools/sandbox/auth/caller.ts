@@ -1,8 +1,8 @@
 import { Refusal } from "../rest/refusal.ts";
 import type { Account, App, Installation } from "../world/account.ts";
 import { grants, type Permissions } from "../world/app-permissions.ts";
-import type { Writer } from "../world/branch-rules.ts";
 import type { Repository } from "../world/repository.ts";
+import type { Writer } from "../world/rules/branch-rules.ts";
 import type { World } from "../world/world.ts";
 
 /** The origin of a request. */

@@ -1,9 +1,9 @@
 import type { Commit } from "../git/git-object.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
-import type { CheckRun, CheckSuite } from "../world/check.ts";
-import { createRun, endSuite, updateRun } from "../world/checks.ts";
+import type { CheckRun, CheckSuite } from "../world/checks/check.ts";
+import { createRun, endSuite, updateRun } from "../world/checks/checks.ts";
+import type { WorkflowRun } from "../world/checks/workflow-run.ts";
 import type { Repository } from "../world/repository.ts";
-import type { WorkflowRun } from "../world/workflow-run.ts";
 import type { World } from "../world/world.ts";
 import type { CiSettings } from "./ci-settings.ts";
 import type { GroupMember } from "./concurrency-groups.ts";

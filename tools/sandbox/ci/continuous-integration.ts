@@ -1,10 +1,10 @@
 import { mergeTrees } from "../git/merge-trees.ts";
 import type { Account, App } from "../world/account.ts";
-import { type CheckSuite, hasFailed, latestRuns } from "../world/check.ts";
-import { addSuite } from "../world/checks.ts";
-import type { PullRequest } from "../world/pull-request.ts";
+import { type CheckSuite, hasFailed, latestRuns } from "../world/checks/check.ts";
+import { addSuite } from "../world/checks/checks.ts";
+import { addWorkflowRun, type WorkflowRequest, type WorkflowRun } from "../world/checks/workflow-run.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
-import { addWorkflowRun, type WorkflowRequest, type WorkflowRun } from "../world/workflow-run.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
 import { Attempt, type Tested } from "./attempt.ts";

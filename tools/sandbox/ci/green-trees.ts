@@ -1,4 +1,4 @@
-import { type CheckSuite, latestRuns } from "../world/check.ts";
+import { type CheckSuite, latestRuns } from "../world/checks/check.ts";
 import type { Repository } from "../world/repository.ts";
 
 /** Returns the trees of the commits for which every workflow that a push to a branch started has passed in its latest run. */

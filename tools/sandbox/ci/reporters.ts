@@ -1,5 +1,5 @@
 import type { Account } from "../world/account.ts";
-import { createRun, createStatus, ensureSuite } from "../world/checks.ts";
+import { createRun, createStatus, ensureSuite } from "../world/checks/checks.ts";
 import { registerReportingApp } from "../world/register-app.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";

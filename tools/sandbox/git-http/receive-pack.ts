@@ -1,9 +1,9 @@
 import { isSha, ZERO_SHA } from "../git/git-object.ts";
 import type { GitRepository } from "../git/git-repository.ts";
 import { runGit } from "../git/run-git.ts";
-import type { Writer } from "../world/branch-rules.ts";
 import { pushReport } from "../world/ref-refusal.ts";
 import type { Repository } from "../world/repository.ts";
+import type { Writer } from "../world/rules/branch-rules.ts";
 import type { World } from "../world/world.ts";
 import { type RefWriteResult, writeRef } from "../world/write-ref.ts";
 import { FLUSH, pktLine, readPktLines, sideBand } from "./pkt-line.ts";

@@ -1,6 +1,6 @@
 import { accountOf, type Caller } from "../auth/caller.ts";
 import { addReaction as add } from "../world/comments.ts";
-import type { Reaction } from "../world/pull-request.ts";
+import type { Reaction } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
 import { requirePermission, requireWritable } from "./find-node.ts";
 import { findComment } from "./issue-comment.ts";

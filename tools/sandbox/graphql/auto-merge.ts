@@ -1,9 +1,9 @@
 import { canSee } from "../auth/authorize.ts";
 import { accountOf, type Caller } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
-import { enableAutoMerge } from "../world/auto-merge.ts";
-import { setAutoMerge } from "../world/pull-lifecycle.ts";
-import type { PullRequest } from "../world/pull-request.ts";
+import { enableAutoMerge } from "../world/pulls/auto-merge.ts";
+import { setAutoMerge } from "../world/pulls/pull-lifecycle.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 

@@ -1,8 +1,8 @@
 import { appOf, type Caller } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
 import type { App } from "../world/account.ts";
-import type { CheckConclusion, CheckStatus } from "../world/check.ts";
-import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../world/checks.ts";
+import type { CheckConclusion, CheckStatus } from "../world/checks/check.ts";
+import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../world/checks/checks.ts";
 import type { World } from "../world/world.ts";
 import { findNode, requirePermission, requireWritable } from "./find-node.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";

@@ -1,7 +1,7 @@
 import { accountOf, appOf, type Caller, writerOf } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
 import { createComment, editComment, mayChange, problemOfBody } from "../world/comments.ts";
-import type { Comment, PullRequest } from "../world/pull-request.ts";
+import type { Comment, PullRequest } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
 import { findNode, requirePermission, requireWritable } from "./find-node.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";

@@ -1,8 +1,8 @@
 import { canSee } from "../auth/authorize.ts";
 import { accountOf, type Caller } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
-import type { ReviewThread } from "../world/pull-request.ts";
-import { resolveThread } from "../world/reviews.ts";
+import type { ReviewThread } from "../world/pulls/pull-request.ts";
+import { resolveThread } from "../world/pulls/reviews.ts";
 import type { World } from "../world/world.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
 

@@ -1,4 +1,4 @@
-import type { Rule } from "../world/ruleset.ts";
+import type { Rule } from "../world/rules/ruleset.ts";
 
 /** Returns the page of rules after a cursor. A cursor is the number of rules before the page. */
 export function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {

@@ -7,7 +7,7 @@ import { resolveCommit } from "../rest/resolve-commit.ts";
 import type { Account } from "../world/account.ts";
 import { createComment, problemOfBody } from "../world/comments.ts";
 import { hasRole, roles } from "../world/permission.ts";
-import { isOpen, type PullRequest } from "../world/pull-request.ts";
+import { isOpen, type PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { PageGuard } from "./page-guard.ts";

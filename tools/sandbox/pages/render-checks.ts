@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import { latestRuns } from "../world/check.ts";
+import { latestRuns } from "../world/checks/check.ts";
 import type { Repository } from "../world/repository.ts";
 
 /** The checks and statuses of a commit, as a table. */

@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { FileChange } from "../git/diff.ts";
 import type { Commit } from "../git/git-object.ts";
-import { type CheckRun, latestRuns } from "../world/check.ts";
+import { type CheckRun, latestRuns } from "../world/checks/check.ts";
 import type { Repository } from "../world/repository.ts";
 import { renderChecks, safeLink } from "./render-checks.ts";
 import { renderFiles } from "./render-files.ts";

@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { FileChange } from "../git/diff.ts";
 import { isoTime } from "../rest/urls.ts";
-import type { Comment, PullRequest } from "../world/pull-request.ts";
+import type { Comment, PullRequest } from "../world/pulls/pull-request.ts";
 import { renderChecks } from "./render-checks.ts";
 import { renderFiles } from "./render-files.ts";
 import { renderMarkdown } from "./render-markdown.ts";

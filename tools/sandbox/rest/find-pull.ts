@@ -1,4 +1,4 @@
-import type { PullRequest } from "../world/pull-request.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import { notFound } from "./refusal.ts";
 

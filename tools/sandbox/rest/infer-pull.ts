@@ -1,5 +1,5 @@
 import { isSha } from "../git/git-object.ts";
-import { comesFrom } from "../world/pull-request.ts";
+import { comesFrom } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 
 interface Request {

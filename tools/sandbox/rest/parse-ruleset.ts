@@ -1,4 +1,4 @@
-import type { Rule, RuleOptions, RulesetOptions } from "../world/ruleset.ts";
+import type { Rule, RuleOptions, RulesetOptions } from "../world/rules/ruleset.ts";
 import type { World } from "../world/world.ts";
 import type { BodyOf } from "./operation.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,5 +1,5 @@
 import type { Account } from "../world/account.ts";
-import type { PullRequest } from "../world/pull-request.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 
 /** Builds the URLs in responses, in the format of GitHub Enterprise Server. */

@@ -1,6 +1,6 @@
 import type { Signature } from "../git/git-object.ts";
 import type { Permissions } from "./app-permissions.ts";
-import type { Ruleset } from "./ruleset.ts";
+import type { Ruleset } from "./rules/ruleset.ts";
 
 /** An object with a login: a person, an organisation, or the bot account of an App. */
 export interface Account {

@@ -1,7 +1,7 @@
 import type { Account, App } from "./account.ts";
-import type { Writer } from "./branch-rules.ts";
 import { hasRole } from "./permission.ts";
-import type { Comment, PullRequest, Reaction } from "./pull-request.ts";
+import type { Comment, PullRequest, Reaction } from "./pulls/pull-request.ts";
+import type { Writer } from "./rules/branch-rules.ts";
 import type { World } from "./world.ts";
 
 const maxLength = 65_536;

@@ -1,5 +1,5 @@
 import type { Account, App } from "./account.ts";
-import type { Label } from "./pull-request.ts";
+import type { Label } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
-import type { CheckRun, CheckSuite } from "./check.ts";
-import type { PullRequest } from "./pull-request.ts";
+import type { CheckRun, CheckSuite } from "./checks/check.ts";
+import type { PullRequest } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import type { Account } from "./account.ts";
-import { recordEvent } from "./pull-lifecycle.ts";
-import type { PullRequest } from "./pull-request.ts";
+import { recordEvent } from "./pulls/pull-lifecycle.ts";
+import type { PullRequest } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { editPull } from "./pull-lifecycle.ts";
+import { editPull } from "./pulls/pull-lifecycle.ts";
 import type { Repository } from "./repository.ts";
 import type { World } from "./world.ts";
 

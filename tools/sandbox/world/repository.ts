@@ -3,15 +3,15 @@ import type { GitRepository } from "../git/git-repository.ts";
 import { Mutex } from "../mutex.ts";
 import type { Account } from "./account.ts";
 import type { Activity } from "./activity.ts";
-import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
+import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
+import type { WorkflowRun } from "./checks/workflow-run.ts";
 import type { Issue } from "./issue.ts";
 import type { Role } from "./permission.ts";
 import { strongerRole } from "./permission.ts";
-import type { Protection } from "./protection.ts";
-import type { Comment, Label, PullRequest } from "./pull-request.ts";
-import { isOpen } from "./pull-request.ts";
-import type { Ruleset } from "./ruleset.ts";
-import type { WorkflowRun } from "./workflow-run.ts";
+import type { Comment, Label, PullRequest } from "./pulls/pull-request.ts";
+import { isOpen } from "./pulls/pull-request.ts";
+import type { Protection } from "./rules/protection.ts";
+import type { Ruleset } from "./rules/ruleset.ts";
 
 export type MergeMethod = "merge" | "squash" | "rebase";
 

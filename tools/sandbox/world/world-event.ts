@@ -1,8 +1,8 @@
 import type { Account, App, Installation } from "./account.ts";
-import type { CheckRun, CheckSuite, CommitStatus } from "./check.ts";
-import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pull-request.ts";
+import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
+import type { WorkflowRequest } from "./checks/workflow-run.ts";
+import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
-import type { WorkflowRequest } from "./workflow-run.ts";
 
 export type PullRequestAction =
   | { action: "auto_merge_enabled" | "auto_merge_disabled" }

@@ -1,14 +1,14 @@
 import type { Account } from "./account.ts";
 import { recordActivity } from "./activity.ts";
-import { refusalOfPush, type Writer } from "./branch-rules.ts";
-import { requestSuites } from "./checks.ts";
-import { forgetMergeability } from "./mergeability.ts";
-import { closePull, markMerged, synchronizePull } from "./pull-lifecycle.ts";
-import { comesFrom, isOpen, type PullRequest } from "./pull-request.ts";
+import { requestSuites } from "./checks/checks.ts";
+import { forgetMergeability } from "./pulls/mergeability.ts";
+import { closePull, markMerged, synchronizePull } from "./pulls/pull-lifecycle.ts";
+import { comesFrom, isOpen, type PullRequest } from "./pulls/pull-request.ts";
 import type { RefRefusal } from "./ref-refusal.ts";
 import { recordReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
-import { dismissStaleApprovals } from "./stale-approvals.ts";
+import { refusalOfPush, type Writer } from "./rules/branch-rules.ts";
+import { dismissStaleApprovals } from "./rules/stale-approvals.ts";
 import type { World } from "./world.ts";
 
 export interface RefWrite {

@@ -5,8 +5,8 @@ import type {
   MergeStep,
   MergeStop,
 } from "../../../src/engine/model/merge-attempt.ts";
-import { isOneCall, lookOnceMore } from "./last-look.ts";
 import { OrderedWork } from "./ordered-work.ts";
+import { isOneCall, lookOnceMore } from "./rules/last-look.ts";
 
 /** Performs the merges that a queue orders. Before each call it checks that they are still ordered. */
 export class OrderedMerges extends OrderedWork {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { bundlePath } from "../../bodies/bundle-route.ts";
+import { bundlePath } from "../../bodies/reports/bundle-route.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
-import { uploaderFields } from "../../schema/bundle.ts";
 import { ignoredField } from "../../schema/ignored-field.ts";
+import { uploaderFields } from "../../schema/tests/bundle.ts";
 
 export const createBundleUpload = repositoryEndpoint(
   {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { accepted } from "../../../service/outcome.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presentQuarantine } from "../../present/present-quarantine.ts";
-import { exportedQuarantine } from "../../schema/quarantine.ts";
 import { repository } from "../../schema/repository.ts";
+import { exportedQuarantine } from "../../schema/tests/quarantine.ts";
 
 export const exportQuarantines = repositoryEndpoint(
   {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { TestIdentifier } from "../../../service/tests/uploads/bundles.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presented } from "../../present/presented.ts";
-import { uploaderFields } from "../../schema/bundle.ts";
 import { ignoredField } from "../../schema/ignored-field.ts";
+import { uploaderFields } from "../../schema/tests/bundle.ts";
 
 /** The maximum number of cases in a report. */
 const mostTests = 200_000;

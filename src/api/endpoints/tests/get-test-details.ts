@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { presentDetails } from "../../present/present-test.ts";
 import { presented } from "../../present/presented.ts";
-import { testDetails } from "../../schema/test-case.ts";
+import { testDetails } from "../../schema/tests/test-case.ts";
 import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 
 export const getTestDetails = testsEndpoint(

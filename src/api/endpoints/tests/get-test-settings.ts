@@ -3,7 +3,7 @@ import { repositoryEndpoint } from "../../endpoint.ts";
 import { presentTestSettings } from "../../present/present-test-settings.ts";
 import { presented } from "../../present/presented.ts";
 import { repository } from "../../schema/repository.ts";
-import { testSettingsAnswer } from "../../schema/test-settings.ts";
+import { testSettingsAnswer } from "../../schema/tests/test-settings.ts";
 
 export const getTestSettings = repositoryEndpoint(
   {

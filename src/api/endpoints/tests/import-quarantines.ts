@@ -2,8 +2,8 @@ import * as z from "zod";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { modeOf } from "../../present/present-quarantine.ts";
 import { presented } from "../../present/presented.ts";
-import { importedQuarantine } from "../../schema/quarantine.ts";
 import { repository } from "../../schema/repository.ts";
+import { importedQuarantine } from "../../schema/tests/quarantine.ts";
 
 export const importQuarantines = repositoryEndpoint(
   {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presentQuarantine } from "../../present/present-quarantine.ts";
 import { presented } from "../../present/presented.ts";
-import { exportedQuarantine, testCaseId, ticketAddress } from "../../schema/quarantine.ts";
 import { repository } from "../../schema/repository.ts";
+import { exportedQuarantine, testCaseId, ticketAddress } from "../../schema/tests/quarantine.ts";
 
 export const linkTicketToTestCase = repositoryEndpoint(
   {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { presentFound, presentPage } from "../../present/present-test.ts";
 import { presented } from "../../present/presented.ts";
 import { pageAnswer, pageQuery } from "../../schema/page-query.ts";
-import { foundTest } from "../../schema/test-case.ts";
+import { foundTest } from "../../schema/tests/test-case.ts";
 import { time } from "../../schema/time.ts";
 import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { presentPage, presentQuarantined } from "../../present/present-test.ts";
 import { presented } from "../../present/presented.ts";
 import { pageAnswer, pageQuery } from "../../schema/page-query.ts";
-import { quarantinedTest } from "../../schema/test-case.ts";
+import { quarantinedTest } from "../../schema/tests/test-case.ts";
 import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 
 export const listQuarantinedTests = testsEndpoint(

@@ -4,7 +4,7 @@ import { presentFound, presentPage } from "../../present/present-test.ts";
 import { presented } from "../../present/presented.ts";
 import { anyCase } from "../../schema/any-case.ts";
 import { pageAnswer, pageQuery } from "../../schema/page-query.ts";
-import { foundTest } from "../../schema/test-case.ts";
+import { foundTest } from "../../schema/tests/test-case.ts";
 import { testsAddress, testsEndpoint } from "../../tests-endpoint.ts";
 
 const upper = { flaky: "FLAKY", broken: "BROKEN" } as const;

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { modeOf, presentQuarantine } from "../../present/present-quarantine.ts";
 import { presented } from "../../present/presented.ts";
-import { exportedQuarantine, settingFields, testCaseId } from "../../schema/quarantine.ts";
 import { repository } from "../../schema/repository.ts";
+import { exportedQuarantine, settingFields, testCaseId } from "../../schema/tests/quarantine.ts";
 
 export const setQuarantine = repositoryEndpoint(
   {

@@ -1,10 +1,10 @@
 import { refused } from "../../../service/outcome.ts";
-import { boundedReports } from "../../bodies/bounded-reports.ts";
-import { decodeReport } from "../../bodies/decode-report.ts";
+import { boundedReports } from "../../bodies/reports/bounded-reports.ts";
+import { decodeReport } from "../../bodies/reports/decode-report.ts";
 import { repositoryEndpoint } from "../../endpoint.ts";
 import { presentUpload } from "../../present/present-upload.ts";
 import { presented } from "../../present/presented.ts";
-import { judgedUpload, testUpload } from "../../schema/test-upload.ts";
+import { judgedUpload, testUpload } from "../../schema/tests/test-upload.ts";
 
 export const uploadTestResults = repositoryEndpoint(
   {

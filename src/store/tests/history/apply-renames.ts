@@ -1,6 +1,6 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { TestRename } from "../../../ports/tests/test-evaluation-store.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 import { idOf } from "../packing/stored-id.ts";
 import { parentColumn, selectTests } from "../uploads/test-suites.ts";

@@ -1,5 +1,5 @@
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Tx } from "../../sqlite/schema.ts";
 import { forgetSuites } from "../uploads/test-suites.ts";
 import { forgetFailingHours } from "./failing-hours.ts";

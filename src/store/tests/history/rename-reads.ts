@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { StoredUpload, TestRenameReads } from "../../../ports/tests/test-evaluation-store.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { greenUploads } from "../uploads/green-uploads.ts";
 import { toUpload, uploadColumns } from "../uploads/stored-uploads.ts";

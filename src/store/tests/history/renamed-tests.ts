@@ -1,4 +1,4 @@
-import { inChunks } from "../../sqlite/in-chunks.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 
 /** The maximum number of successive renames of one test to follow. */

@@ -1,6 +1,6 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RunCount } from "../../../flaky/detection/recovery.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import { addToDay, blockOf, emptyDay, type HourCount, hoursOf } from "../packing/packed-days.ts";
 import { packDay } from "../packing/stored-days.ts";

@@ -11,9 +11,9 @@ import type {
   StoredUpload,
   TestEvaluationStore,
 } from "../../../ports/tests/test-evaluation-store.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import { announce } from "../../queue/announce.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import { newMessages } from "../../webhooks/new-messages.ts";
 import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";

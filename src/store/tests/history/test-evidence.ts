@@ -2,7 +2,7 @@ import type { TestHistory } from "../../../flaky/detection/history.ts";
 import { day, hour } from "../../../flaky/detection/settings.ts";
 import type { StatusChange } from "../../../flaky/detection/status.ts";
 import type { CommonFailure, RunCounts, TestDetails } from "../../../ports/tests/test-reads.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
 import { readCounts } from "./unreadable-evidence.ts";

@@ -5,7 +5,7 @@ import type {
   NumberedResult,
   UnreadableEvidence,
 } from "../../../ports/tests/test-evaluation-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
 import type { TestDayTable, TestUploadTable } from "../../sqlite/test-schema.ts";
 import { unpackResults } from "../packing/packed-results.ts";
 import { unpackDay } from "../packing/stored-days.ts";

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
-import { CorruptRow, parseStored } from "../../sqlite/corrupt-row.ts";
+import { CorruptRow, parseStored } from "../../queries/corrupt-row.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

@@ -1,7 +1,7 @@
 import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../../flaky/detection/history.ts";
 import type { HeldQuarantine } from "../../../ports/tests/test-result-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import type { TestCaseTable } from "../../sqlite/test-schema.ts";
 import { newerNumbers } from "../history/renamed-tests.ts";

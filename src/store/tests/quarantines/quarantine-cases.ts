@@ -1,5 +1,5 @@
 import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import type { TestCaseTable } from "../../sqlite/test-schema.ts";
 import type { SuitePlace } from "../packing/place-tests.ts";

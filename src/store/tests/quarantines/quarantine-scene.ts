@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { quarantineSettingsOf } from "../../../flaky/test-settings.ts";
 import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import type { StoredId } from "../packing/stored-id.ts";
 import { numbersOf } from "../uploads/test-ids.ts";

@@ -5,9 +5,9 @@ import type {
   QuarantineScene,
   QuarantineStore,
 } from "../../../ports/tests/quarantine-store.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import { announce } from "../../queue/announce.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { type StoredId, storedId } from "../packing/stored-id.ts";
 import type { NewTests } from "../uploads/new-tests.ts";

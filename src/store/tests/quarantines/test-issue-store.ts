@@ -7,8 +7,8 @@ import type {
   TestIssueStore,
 } from "../../../ports/tests/test-issue-store.ts";
 import { newClaim } from "../../leased/new-claim.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { planIssues } from "./plan-issues.ts";
 import { settingsOf } from "./test-settings-store.ts";

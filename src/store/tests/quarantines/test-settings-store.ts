@@ -4,7 +4,7 @@ import {
   type TestSettings,
 } from "../../../flaky/test-settings.ts";
 import type { TestRules, TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 

@@ -1,8 +1,8 @@
 import type { StatusReason } from "../../../flaky/detection/status.ts";
 import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import { placeTests, type SuitePlace } from "../packing/place-tests.ts";
 import { idOf, type StoredId, storedId } from "../packing/stored-id.ts";

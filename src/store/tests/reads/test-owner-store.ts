@@ -1,7 +1,7 @@
 import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/tests/test-owner-store.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import type { NewTests } from "../uploads/new-tests.ts";
 import { classColumn, fileColumn, selectTests } from "../uploads/test-suites.ts";

@@ -9,9 +9,9 @@ import type {
   TestReads,
   TestSearch,
 } from "../../../ports/tests/test-reads.ts";
+import { parseStored } from "../../queries/corrupt-row.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import { repoKey } from "../../queue/repo-key.ts";
-import { parseStored } from "../../sqlite/corrupt-row.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import type { TestCaseTable } from "../../sqlite/test-schema.ts";
 import { allNumbers, formerName, formerNumbers } from "../history/renamed-tests.ts";

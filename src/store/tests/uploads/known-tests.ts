@@ -1,8 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
 import type { Writes } from "../../sqlite/group-commit.ts";
-import { inChunks } from "../../sqlite/in-chunks.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { idOf, storedId } from "../packing/stored-id.ts";
 import { dayOf } from "../reads/test-cases.ts";

@@ -1,4 +1,4 @@
-import { Prepared } from "../../sqlite/prepared.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 import { type StoredId, storedId } from "../packing/stored-id.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { inChunks } from "../../sqlite/in-chunks.ts";
-import { Prepared } from "../../sqlite/prepared.ts";
+import { inChunks } from "../../queries/in-chunks.ts";
+import { Prepared } from "../../queries/prepared.ts";
 import type { Database, Tx } from "../../sqlite/schema.ts";
 
 /**

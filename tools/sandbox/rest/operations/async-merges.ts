@@ -1,6 +1,6 @@
 import { writerOf } from "../../auth/caller.ts";
-import { type AsyncMerge, asyncMerge, pendingMerge, requestMerge } from "../../world/async-merge.ts";
-import { isOpen } from "../../world/pull-request.ts";
+import { type AsyncMerge, asyncMerge, pendingMerge, requestMerge } from "../../world/pulls/async-merge.ts";
+import { isOpen } from "../../world/pulls/pull-request.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Answer, Handlers } from "../operation.ts";
 import { notFound } from "../refusal.ts";

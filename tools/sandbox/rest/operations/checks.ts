@@ -1,8 +1,8 @@
 import { appOf } from "../../auth/caller.ts";
 import { shuffle } from "../../seeded-draw.ts";
 import type { App } from "../../world/account.ts";
-import { type CheckRun, type CheckSuite, latestRuns } from "../../world/check.ts";
-import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../../world/checks.ts";
+import { type CheckRun, type CheckSuite, latestRuns } from "../../world/checks/check.ts";
+import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../../world/checks/checks.ts";
 import type { BodyOf, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal, validationFailed } from "../refusal.ts";

@@ -8,7 +8,7 @@ import {
   problemOfBody,
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
-import type { Comment } from "../../world/pull-request.ts";
+import type { Comment } from "../../world/pulls/pull-request.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

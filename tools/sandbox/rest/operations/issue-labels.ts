@@ -1,6 +1,6 @@
 import { accountOf } from "../../auth/caller.ts";
-import { addLabels, removeLabel } from "../../world/pull-lifecycle.ts";
-import type { IssueEvent, PullRequest } from "../../world/pull-request.ts";
+import { addLabels, removeLabel } from "../../world/pulls/pull-lifecycle.ts";
+import type { IssueEvent, PullRequest } from "../../world/pulls/pull-request.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Answer, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

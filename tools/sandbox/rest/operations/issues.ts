@@ -2,7 +2,7 @@ import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
 import type { OperationId } from "../../schema/operations.ts";
 import { editIssue, type Issue, moveIssue, openIssue } from "../../world/issue.ts";
 import { hasRole } from "../../world/permission.ts";
-import type { PullRequest } from "../../world/pull-request.ts";
+import type { PullRequest } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

@@ -1,11 +1,11 @@
 import { writerOf } from "../../auth/caller.ts";
 import { mergeTrees } from "../../git/merge-trees.ts";
 import { signatureOf, webFlow } from "../../world/account.ts";
-import type { Writer } from "../../world/branch-rules.ts";
-import { mergePull } from "../../world/merge-pull.ts";
-import { isFromFork } from "../../world/pull-request.ts";
+import { mergePull } from "../../world/pulls/merge-pull.ts";
+import { isFromFork } from "../../world/pulls/pull-request.ts";
 import { refusalMessage } from "../../world/ref-refusal.ts";
 import type { Repository } from "../../world/repository.ts";
+import type { Writer } from "../../world/rules/branch-rules.ts";
 import type { World } from "../../world/world.ts";
 import { writeRef } from "../../world/write-ref.ts";
 import { pullOrRefuse } from "../find-pull.ts";

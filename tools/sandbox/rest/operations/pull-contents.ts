@@ -1,8 +1,8 @@
 import { accountOf } from "../../auth/caller.ts";
 import { diff } from "../../git/diff.ts";
-import { isOpen, type PullRequest, type Review } from "../../world/pull-request.ts";
-import { dismissReview } from "../../world/reviews.ts";
-import { changeOf } from "../../world/stale-approvals.ts";
+import { isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
+import { dismissReview } from "../../world/pulls/reviews.ts";
+import { changeOf } from "../../world/rules/stale-approvals.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

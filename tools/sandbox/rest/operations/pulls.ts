@@ -1,12 +1,12 @@
 import { canSee } from "../../auth/authorize.ts";
 import { accountOf, writerOf } from "../../auth/caller.ts";
 import type { OperationId } from "../../schema/operations.ts";
-import { scheduleMergeability } from "../../world/mergeability.ts";
 import { hasRole } from "../../world/permission.ts";
-import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pull-lifecycle.ts";
-import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pull-request.ts";
+import { scheduleMergeability } from "../../world/pulls/mergeability.ts";
+import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pulls/pull-lifecycle.ts";
+import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
+import { stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { stackOf } from "../../world/stack.ts";
 import { pullOrRefuse } from "../find-pull.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

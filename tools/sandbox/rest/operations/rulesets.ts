@@ -8,7 +8,7 @@ import {
   type Ruleset,
   rulesetsOf,
   rulesetsOn,
-} from "../../world/ruleset.ts";
+} from "../../world/rules/ruleset.ts";
 import { checkPlan } from "../check-plan.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

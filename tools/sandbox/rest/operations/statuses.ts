@@ -1,7 +1,7 @@
 import { accountOf, appOf } from "../../auth/caller.ts";
 import { shuffle } from "../../seeded-draw.ts";
-import type { CommitStatus } from "../../world/check.ts";
-import { createStatus } from "../../world/checks.ts";
+import type { CommitStatus } from "../../world/checks/check.ts";
+import { createStatus } from "../../world/checks/checks.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

@@ -1,7 +1,7 @@
 import { appOf, type Caller } from "../../auth/caller.ts";
-import { hasFailed, latestRuns, summarizeSuite } from "../../world/check.ts";
+import { hasFailed, latestRuns, summarizeSuite } from "../../world/checks/check.ts";
+import { type WorkflowRequest, type WorkflowRun, workflowRunOf } from "../../world/checks/workflow-run.ts";
 import type { Repository } from "../../world/repository.ts";
-import { type WorkflowRequest, type WorkflowRun, workflowRunOf } from "../../world/workflow-run.ts";
 import type { World } from "../../world/world.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";

@@ -1,6 +1,6 @@
 import type { Commit } from "../../git/git-object.ts";
-import { type CheckRun, type CheckSuite, latestRuns, summarizeSuite } from "../../world/check.ts";
-import { isFromFork } from "../../world/pull-request.ts";
+import { type CheckRun, type CheckSuite, latestRuns, summarizeSuite } from "../../world/checks/check.ts";
+import { isFromFork } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderApp } from "./account.ts";

@@ -1,4 +1,9 @@
-import { type Comment, type PullRequest, type Reaction, reactionContents } from "../../world/pull-request.ts";
+import {
+  type Comment,
+  type PullRequest,
+  type Reaction,
+  reactionContents,
+} from "../../world/pulls/pull-request.ts";
 import type { World } from "../../world/world.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount, renderApp } from "./account.ts";

@@ -1,6 +1,6 @@
 import type { Issue, IssueComment } from "../../world/issue.ts";
 import { hasRole } from "../../world/permission.ts";
-import type { Label } from "../../world/pull-request.ts";
+import type { Label } from "../../world/pulls/pull-request.ts";
 import type { World } from "../../world/world.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount, renderApp } from "./account.ts";

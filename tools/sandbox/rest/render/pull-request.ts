@@ -1,10 +1,10 @@
 import { diffSize } from "../../git/diff-size.ts";
 import type { Account } from "../../world/account.ts";
-import { mergeableState } from "../../world/mergeability.ts";
 import { hasRole } from "../../world/permission.ts";
-import { isOpen, type Label, type PullRequest, type Review } from "../../world/pull-request.ts";
+import { mergeableState } from "../../world/pulls/mergeability.ts";
+import { isOpen, type Label, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
+import { positionOf, stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { positionOf, stackOf } from "../../world/stack.ts";
 import type { World } from "../../world/world.ts";
 import type { Writer } from "../../world/writer.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";

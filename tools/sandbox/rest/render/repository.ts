@@ -1,5 +1,5 @@
 import { permissionFlags, type Role } from "../../world/permission.ts";
-import { isOpen } from "../../world/pull-request.ts";
+import { isOpen } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";

@@ -1,4 +1,4 @@
-import type { ReviewThread } from "../../world/pull-request.ts";
+import type { ReviewThread } from "../../world/pulls/pull-request.ts";
 import type { World } from "../../world/world.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";

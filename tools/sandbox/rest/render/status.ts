@@ -1,4 +1,4 @@
-import type { CommitStatus } from "../../world/check.ts";
+import type { CommitStatus } from "../../world/checks/check.ts";
 import type { Repository } from "../../world/repository.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";

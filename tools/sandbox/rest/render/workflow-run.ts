@@ -1,6 +1,6 @@
-import { summarizeSuite } from "../../world/check.ts";
+import { summarizeSuite } from "../../world/checks/check.ts";
+import type { WorkflowRun } from "../../world/checks/workflow-run.ts";
 import type { Repository } from "../../world/repository.ts";
-import type { WorkflowRun } from "../../world/workflow-run.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
 import { renderHeadCommit, renderPulls } from "./check.ts";

@@ -1,0 +1,159 @@
+import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../command/option-problem.ts";
+import { evolve } from "../../engine/evolve.ts";
+import { noQueue, type RepositoryRef } from "../../engine/model/queue.ts";
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { AppClient } from "../../github/client/app-client.ts";
+import { GitHubCodeHost } from "../../github/github-code-host.ts";
+import { type Diagnosis, Doctor } from "../../service/doctor/doctor.ts";
+import { allExaminations } from "../../service/doctor/examinations.ts";
+import { ownBranchNames } from "../../service/doctor/own-branch-names.ts";
+import { sameRepository } from "../../service/queue/directory.ts";
+import type { AppSettings } from "../../settings/app-settings.ts";
+import { parseSettings, type Settings } from "../../settings/settings.ts";
+import { openRecordings } from "../../store/sqlite/open-recordings.ts";
+import { readAppManifest } from "../app-manifest.ts";
+import { doctorSettings } from "../doctor-settings.ts";
+import { loadEnvFile } from "../load-env-file.ts";
+import { createLog } from "../log.ts";
+import { renderDiagnosis } from "../render-diagnosis.ts";
+
+const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
+
+Finds why the queue of a branch does not work, and says what to do. The default is the repository's default branch.
+It reads GitHub with the settings of the environment. The service does not have to run. It reads the queue's own settings from the
+database in DATABASE_URL, if there is one.
+
+Exit code: 0 without errors, 1 with errors, 2 when the command is wrong.`;
+
+/** `trainyard doctor`. Returns the exit code. */
+export async function doctor(argv: readonly string[]): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  const asked = parse(argv);
+  if (typeof asked === "string") return complain(asked, 2);
+  loadEnvFile();
+  const parsed = parseSettings(process.env);
+  if ("issues" in parsed)
+    return complain(parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"), 1);
+  const { settings } = parsed;
+  if (!settings.app)
+    return complain(
+      "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App.",
+      1,
+    );
+  const { branch, diagnosis } = await examine(asked, settings, settings.app);
+  const name = `${asked.owner}/${asked.name}@${branch}`;
+  if (asked.json) console.log(JSON.stringify({ queue: name, ...visible(diagnosis) }));
+  else console.log(renderDiagnosis(name, diagnosis));
+  return isBad(diagnosis) ? 1 : 0;
+}
+
+interface Asked {
+  readonly owner: string;
+  readonly name: string;
+  /** Null = the default branch. */
+  readonly branch: string | null;
+  readonly json: boolean;
+}
+
+function parse(argv: readonly string[]): Asked | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: { json: { type: "boolean", default: false } },
+    });
+    const [place, ...more] = positionals;
+    if (place === undefined) return 'Which repository? Name it, such as "trainyard doctor acme/widgets".';
+    if (more.length > 0) return `Only one repository can be examined, not ${more.join(", ")}, too.`;
+    const [, owner, name, branch] = /^([\w.-]+)\/([\w.-]+)(?:@(.+))?$/.exec(place) ?? [];
+    if (!owner || !name) return `"${place}" is not of the form OWNER/NAME or OWNER/NAME@BRANCH.`;
+    return { owner, name, branch: branch ?? null, json: values.json };
+  } catch (error) {
+    return renderOptionProblem(error, "doctor", ["json"]);
+  }
+}
+
+async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings) {
+  const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
+  const read = readAppManifest();
+  if (!("manifest" in read)) throw new Error(read.problem);
+  const client = new AppClient({ appId, privateKey, apiUrl: settings.github.apiUrl }, log);
+  const reader = new GitHubCodeHost(client, settings.scratchBranchPrefix);
+  const repo = { host: settings.github.host, owner: asked.owner, name: asked.name };
+  const branch = asked.branch ?? (await defaultBranch(reader, repo));
+  const { mergeMethod, requiredStatuses, submitByAutoMerge } = await queueSettings(settings, repo, branch);
+  const prefixes = { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix };
+  const patient = {
+    repo,
+    branch,
+    mergeMethod,
+    requiredStatuses,
+    submitByAutoMerge,
+    ownBranches: ownBranchNames(prefixes, branch),
+    ...doctorSettings(settings, read.manifest),
+  };
+  const clock = { now: () => Date.now() };
+  const diagnosis = await new Doctor({ reader, clock, log }).examine(patient, allExaminations);
+  return { branch, diagnosis };
+}
+
+/** If GitHub does not reveal it, for example because the App is not installed, `main` is examined. The findings say why. */
+async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promise<string> {
+  try {
+    const installationId = await reader.findInstallation(repo);
+    const ownBranches = { testPrefix: "", test: "", scratch: "" };
+    return (await reader.readFact("repository", { repo, branch: "", installationId, ownBranches }))
+      .defaultBranch;
+  } catch (error) {
+    console.error(`The default branch is not known (${said(error)}); main is examined.`);
+    return "main";
+  }
+}
+
+/** Returns the settings of the queue, or the default ones when there is no queue yet. */
+async function queueSettings(
+  { databaseUrl }: Settings,
+  repo: RepositoryRef,
+  branch: string,
+): Promise<QueueSettings> {
+  try {
+    const recordings = await openRecordings(databaseUrl);
+    try {
+      const queue = (await recordings.queues()).find(
+        (one) => sameRepository(one.repo, repo) && one.branch === branch,
+      );
+      if (!queue) return defaultSettings;
+      return (await recordings.events(queue.id)).reduce(evolve, noQueue).settings;
+    } finally {
+      await recordings.close();
+    }
+  } catch (error) {
+    console.error(`The queue's settings are not known (${said(error)}); the default ones are assumed.`);
+    return defaultSettings;
+  }
+}
+
+function visible({ findings, unexamined }: Diagnosis) {
+  return { findings: findings.map(({ isFatal: _, ...finding }) => finding), unexamined };
+}
+
+/** An examination that cannot query GitHub about the App must not count as passed. */
+function isBad({ findings, unexamined }: Diagnosis): boolean {
+  return (
+    findings.some(({ severity }) => severity === "error") ||
+    unexamined.some(({ code }) => code === "APP_CREDENTIALS_REFUSED")
+  );
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function complain(problem: string, code: number): number {
+  console.error(problem);
+  return code;
+}

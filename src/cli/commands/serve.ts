@@ -1,0 +1,125 @@
+import { flushCompileCache } from "node:module";
+import { parseArgs } from "node:util";
+import { renderOptionProblem } from "../../command/option-problem.ts";
+import type { SettingsIssue } from "../../settings/issue.ts";
+import { parseSettings, type Settings } from "../../settings/settings.ts";
+import { SchemaProblem } from "../../store/schema/schema-problem.ts";
+import { ownDatabase } from "../../store/sqlite/own-database.ts";
+import { readAppManifest } from "../app-manifest.ts";
+import { explainListenError } from "../explain-listen-error.ts";
+import { loadEnvFile } from "../load-env-file.ts";
+import { createLog, type Log } from "../log.ts";
+import { releaseStartMemory } from "../release-start-memory.ts";
+import { findWebhookAddress } from "../setup/find-webhook-address.ts";
+import type { AddressProblem } from "../setup/public-address.ts";
+import { startSetup } from "../setup/setup-server.ts";
+import { untilStopped } from "../signals.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+const usage = `Usage: trainyard serve
+
+Serves the API, the bot and the dashboard until it is stopped. It takes its settings from the environment and from a file .env in
+the current directory, such as PORT=3000. Without a GitHub App it shows a page that creates one.`;
+
+/**
+ * `trainyard serve`: serves until it is told to stop. Without credentials, it helps to get some. A stop during the start
+ * takes effect after the start, so that everything is closed in one way. Only the wait for a database is aborted.
+ */
+export async function serve(argv: readonly string[], stop: AbortSignal): Promise<number> {
+  try {
+    const { values } = parseArgs({ args: [...argv], options: { help: { type: "boolean", short: "h" } } });
+    if (values.help) {
+      console.log(usage);
+      return 0;
+    }
+  } catch (error) {
+    const hint = "Settings are environment variables, such as PORT=3000.";
+    console.error(`${renderOptionProblem(error, "serve", [])} ${hint}`);
+    return 2;
+  }
+  return serveSettings(stop);
+}
+
+/** Serves with the settings of the environment and of `.env`. */
+async function serveSettings(stop: AbortSignal): Promise<number> {
+  loadEnvFile();
+  const parsed = parseSettings(process.env);
+  if ("issues" in parsed) return refuse(parsed.issues);
+  const { settings } = parsed;
+  const log = createLog(settings);
+  const { app } = settings;
+  if (!app && process.env.NODE_ENV === "production") {
+    return refuse([
+      { variable: "APP_ID", problem: "is missing" },
+      { variable: "PRIVATE_KEY", problem: "is missing (or PRIVATE_KEY_PATH)" },
+      { variable: "WEBHOOK_SECRET", problem: "is missing" },
+    ]);
+  }
+  const read = readAppManifest();
+  if ("problem" in read) {
+    log.error({ code: read.code }, read.problem);
+    return 1;
+  }
+  if (!app) {
+    const webhook = findWebhookAddress(settings, process.env.WEBHOOK_PROXY_URL);
+    if ("problem" in webhook) return refuseSetup(webhook);
+    const starting = startSetup(settings, read.manifest, webhook.url, log);
+    const setup = await starting.catch(exitIfNotStarted(settings, log));
+    await setup.untilDone(stop);
+    await setup.close();
+    if (stop.aborted) return 0;
+    log.info("The credentials of the App are saved. The service starts with them.");
+    return serveSettings(stop);
+  }
+  const { databaseUrl, databaseWaitMs: waitMs } = settings;
+  const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
+  if (ownership.kind === "stopped") return 0;
+  if (ownership.kind === "in_use") {
+    log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
+    return 1;
+  }
+  const starting = startServer(settings, app, log, undefined, releaseStartMemory);
+  const server = await starting.catch(exitIfNotStarted(settings, log));
+  log.info({ url: server.url, github: settings.github.host }, "Trainyard is listening");
+  const code = await serveUntilStopped(server, log, stop);
+  ownership.release();
+  return code;
+}
+
+/** No request is in flight yet, so the process can exit at once. */
+function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof SchemaProblem) {
+      log.error({ code: error.code }, error.message);
+      process.exit(1);
+    }
+    const problem = explainListenError(error, settings);
+    if (problem === null) throw error;
+    log.error({ code: "CANNOT_LISTEN" }, problem);
+    process.exit(1);
+  };
+}
+
+async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {
+  // Otherwise the cache is written only at a normal exit.
+  flushCompileCache();
+  const signal = await untilStopped(stop);
+  log.info({ signal }, "finishing what is under way");
+  await server.close();
+  return 0;
+}
+
+function refuseSetup({ code, problem }: AddressProblem): number {
+  console.error(`Trainyard cannot create its GitHub App yet. ${problem} (${code})`);
+  console.error(
+    "If you have an App, set APP_ID, PRIVATE_KEY (or PRIVATE_KEY_PATH) and WEBHOOK_SECRET instead.",
+  );
+  return 1;
+}
+
+function refuse(issues: readonly SettingsIssue[]): number {
+  console.error("Trainyard cannot start with this environment:\n");
+  for (const { variable, problem } of issues) console.error(`  ${variable} ${problem}`);
+  console.error("\nSet these in the environment or in a file .env, then start again.");
+  return 1;
+}

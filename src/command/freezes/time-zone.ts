@@ -1,0 +1,63 @@
+import { nearestName } from "../nearest-name.ts";
+
+const dayMs = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Describes the fault of a time zone's name, and suggests another name; null when the name is valid. */
+export function timeZoneProblem(name: string): string | null {
+  try {
+    formatOf(name);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const meant = nearestName(name, [...Intl.supportedValuesOf("timeZone"), "UTC"]);
+    return `is not a time zone; ${meant === null ? "write a name such as Europe/Berlin, America/New_York or UTC" : `did you mean ${meant}?`}`;
+  }
+}
+
+/**
+ * Returns the time that local clocks show, encoded as if it were UTC. In milliseconds since the epoch, like the instant.
+ *
+ * @throws {RangeError} there is no such time zone
+ */
+export function localTimeOf(timeZone: string, instant: number): number {
+  const parts: Record<string, number> = {};
+  for (const { type, value } of formatOf(timeZone).formatToParts(instant)) parts[type] = Number(value);
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+/**
+ * Returns the instant at which local clocks show a time; the time is encoded as if it were UTC. If clocks show an hour twice,
+ * the first one counts. If clocks skip an hour, the offset before it applies, so that 02:30 becomes 03:30.
+ */
+export function instantOf(timeZone: string, local: number): number {
+  const before = local - offsetAt(timeZone, local - dayMs);
+  const after = local - offsetAt(timeZone, local + dayMs);
+  const found = [before, after].filter((instant) => localTimeOf(timeZone, instant) === local);
+  return found.length === 0 ? before : Math.min(...found);
+}
+
+/** Returns how far local clocks are ahead of UTC, in milliseconds. */
+export function offsetAt(timeZone: string, instant: number): number {
+  const second = Math.floor(instant / 1000) * 1000;
+  return localTimeOf(timeZone, second) - second;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+    hourCycle: "h23",
+  });
+  formats.set(timeZone, format);
+  return format;
+}

@@ -1,0 +1,156 @@
+import type { Octokit } from "@octokit/rest";
+import type { CallLimitStore, CallLimits } from "../../../ports/code-host/call-limits.ts";
+import { CodeHostError } from "../code-host-error.ts";
+import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "../content-budget.ts";
+import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";
+
+/**
+ * The REST calls that create content, according to GitHub's description of them ("Creating content too quickly using this endpoint
+ * may result in secondary rate limiting"). Merges have priority: a late merge delays everybody.
+ */
+const contentCalls = [
+  { method: "PUT", path: /\/pulls\/\d+\/merge(-async)?$/, isUrgent: true },
+  { method: "POST", path: /\/issues$/, isUrgent: false },
+  { method: "POST", path: /\/issues\/\d+\/comments$/, isUrgent: false },
+  { method: "POST", path: /\/pulls$/, isUrgent: false },
+] as const;
+
+/** The message about content that has to wait because of GitHub's limits. */
+export const overBudget = "GitHub permits only so many comments and merges a minute and an hour";
+
+/** How long changes that another process has stored may go unseen. */
+const staleMs = 1_000;
+
+/**
+ * Keeps calls within GitHub's limits. Once GitHub limits a call, no process sends another call of that installation until GitHub
+ * permits calls again: continuing "may result in the banning of your integration".
+ * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
+ */
+export class CallLimiter {
+  readonly #store: CallLimitStore;
+  readonly #budget: ContentBudget | null;
+  readonly #now: () => number;
+  readonly #known = new Map<number, { readAt: number; limits: CallLimits }>();
+
+  /**
+   * @param budget null: content is not limited, as on GitHub Enterprise Server
+   * @param now the time that all processes share which share the store. Default: this machine's.
+   */
+  constructor(store: CallLimitStore, budget: ContentBudget | null, now: () => number = Date.now) {
+    this.#now = now;
+    this.#store = store;
+    this.#budget = budget;
+  }
+
+  /**
+   * Refuses a client's calls with `rate_limited` while GitHub accepts none and when the content budget is used up, and records the
+   * limits that GitHub's responses state. A refused call was not sent.
+   */
+  guard(client: Octokit, installationId: number): void {
+    client.hook.wrap("request", async (request, options) => {
+      const { pathname } = new URL(client.request.endpoint(options).url);
+      const isGraphql = pathname.endsWith("/graphql");
+      await this.#refuseWhileStopped(installationId, isGraphql);
+      const content = contentCalls.find(
+        ({ method, path }) => method === options.method && path.test(pathname),
+      );
+      if (content) await this.#refuseBeyondBudget(installationId, content.isUrgent);
+      try {
+        const response = await request(options);
+        const failure = isGraphql ? failureOfAnswer(response) : null;
+        if (failure) throw failure;
+        return response;
+      } catch (thrown) {
+        const error = refusalWithin(thrown) ?? thrown;
+        const limit = refusalWithin(thrown) ? null : limitOf(error);
+        if (limit) await this.#stop(installationId, limit);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * A `fetch` that checks the limits again right before it sends: a request that had to wait for a token may have passed `guard`
+   * before the limit was reached. Calls for the App itself, such as for that token, are not limited.
+   */
+  fetchFor(installationId: number): typeof fetch {
+    return (input, init) => {
+      const { pathname } = new URL(String(input));
+      if (!pathname.endsWith("/access_tokens"))
+        this.#refuse(this.#known.get(installationId)?.limits ?? noLimits, pathname.endsWith("/graphql"));
+      return fetch(input, init);
+    };
+  }
+
+  /** Takes one content from the budget, if there is one. */
+  async take(installationId: number, isUrgent: boolean): Promise<Leave> {
+    const budget = this.#budget;
+    let leave: Leave = unlimited;
+    if (!budget) return leave;
+    await this.#update(installationId, (known) => {
+      const { limits, ...taken } = takeContent(known, budget, this.#now(), isUrgent);
+      leave = taken;
+      return limits;
+    });
+    return leave;
+  }
+
+  async #refuseWhileStopped(installationId: number, isGraphql: boolean): Promise<void> {
+    this.#refuse(await this.#limits(installationId), isGraphql);
+  }
+
+  async #refuseBeyondBudget(installationId: number, isUrgent: boolean): Promise<void> {
+    const { waitMs } = await this.take(installationId, isUrgent);
+    if (waitMs > 0) throw new CodeHostError("rate_limited", overBudget, waitMs);
+  }
+
+  async #stop(installationId: number, { of, waitMs }: RateLimit): Promise<void> {
+    const until = this.#now() + waitMs;
+    const stop = (known: CallLimits): CallLimits => ({
+      ...known,
+      restStoppedUntil: of === "graphql" ? known.restStoppedUntil : Math.max(known.restStoppedUntil, until),
+      graphqlStoppedUntil:
+        of === "rest" ? known.graphqlStoppedUntil : Math.max(known.graphqlStoppedUntil, until),
+    });
+    // This process must not send anything while the limit is being stored.
+    this.#note(installationId, stop(this.#known.get(installationId)?.limits ?? noLimits));
+    await this.#update(installationId, stop);
+  }
+
+  async #limits(installationId: number): Promise<CallLimits> {
+    const known = this.#known.get(installationId);
+    if (known && performance.now() - known.readAt < staleMs) return known.limits;
+    return this.#note(installationId, (await this.#store.get(installationId)) ?? noLimits);
+  }
+
+  async #update(installationId: number, change: (known: CallLimits) => CallLimits): Promise<void> {
+    this.#note(
+      installationId,
+      await this.#store.update(installationId, (known) => change(known ?? noLimits)),
+    );
+  }
+
+  #refuse({ restStoppedUntil, graphqlStoppedUntil }: CallLimits, isGraphql: boolean): void {
+    const waitMs = (isGraphql ? graphqlStoppedUntil : restStoppedUntil) - this.#now();
+    if (waitMs <= 0) return;
+    const message = `GitHub limits this installation's calls, and permits them again in ${Math.ceil(waitMs / 1000)} s`;
+    throw new CodeHostError("rate_limited", message, waitMs);
+  }
+
+  /** The stored limits may be older than a limit that this process has met meanwhile. So the later of two stops applies. */
+  #note(installationId: number, read: CallLimits): CallLimits {
+    const known = this.#known.get(installationId)?.limits ?? noLimits;
+    const limits = {
+      ...read,
+      restStoppedUntil: Math.max(read.restStoppedUntil, known.restStoppedUntil),
+      graphqlStoppedUntil: Math.max(read.graphqlStoppedUntil, known.graphqlStoppedUntil),
+    };
+    this.#known.set(installationId, { readAt: performance.now(), limits });
+    return limits;
+  }
+}
+
+/** Octokit wraps the errors that `fetch` throws. */
+function refusalWithin(error: unknown): CodeHostError | null {
+  return error instanceof Error && error.cause instanceof CodeHostError ? error.cause : null;
+}

@@ -1,0 +1,50 @@
+import type { Commit } from "../../git/git-object.ts";
+import { signatureOf } from "../account.ts";
+import type { PullRequest } from "./pull-request.ts";
+
+export interface MergeMessage {
+  title: string;
+  body: string;
+}
+
+export function splitMessage(message: string): MergeMessage {
+  const [title = "", ...rest] = message.trimEnd().split("\n");
+  return { title, body: rest.join("\n").trim() };
+}
+
+export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
+  title: `Merge pull request #${pull.number} from ${pull.head.repository.owner.login}/${pull.head.ref}`,
+  body: pull.title,
+});
+
+/**
+ * Builds GitHub's default message of a squash. A single commit provides the message. The messages of several commits are listed
+ * below the pull request's title. The other authors follow below a line.
+ * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#merge-message-for-a-squash-merge
+ *
+ * @param commits oldest first
+ */
+export function defaultSquashMessage(pull: PullRequest, commits: readonly Commit[]): MergeMessage {
+  const messages = commits.map((commit) => splitMessage(commit.message));
+  const [only] = messages;
+  const others = coAuthors(pull, commits);
+  if (only !== undefined && messages.length === 1) {
+    return { title: `${only.title} (#${pull.number})`, body: withTrailers(only.body, others) };
+  }
+  const items = messages.map(({ title, body }) => (body === "" ? `* ${title}` : `* ${title}\n\n${body}`));
+  return { title: `${pull.title} (#${pull.number})`, body: withTrailers(items.join("\n\n"), others) };
+}
+
+/** Returns the commits' authors except the pull request's author, who is recognised by name or address. */
+function coAuthors({ author }: PullRequest, commits: readonly Commit[]): string[] {
+  const own = signatureOf(author, new Date(0));
+  const others = commits.flatMap(({ author: { name, email } }) =>
+    name === own.name || email === own.email ? [] : `Co-authored-by: ${name} <${email}>`,
+  );
+  return [...new Set(others)];
+}
+
+function withTrailers(body: string, trailers: readonly string[]): string {
+  if (trailers.length === 0) return body;
+  return body === "" ? trailers.join("\n") : `${body}\n\n---------\n\n${trailers.join("\n")}`;
+}

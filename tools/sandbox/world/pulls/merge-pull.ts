@@ -1,0 +1,121 @@
+import { mergeTrees } from "../../git/merge-trees.ts";
+import { signatureOf, webFlow } from "../account.ts";
+import type { RefRefusal } from "../ref-refusal.ts";
+import { refusalMessage } from "../ref-refusal.ts";
+import type { MergeMethod } from "../repository.ts";
+import { refusalOfMerge, refusalOfMergedCommit, type Writer } from "../rules/branch-rules.ts";
+import type { World } from "../world.ts";
+import { writeRef } from "../write-ref.ts";
+import { defaultMergeMessage, defaultSquashMessage } from "./merge-message.ts";
+import { isOpen, type PullRequest } from "./pull-request.ts";
+import { rebase } from "./rebase.ts";
+import { isLowest, moveStackDown, stackOf } from "./stack.ts";
+
+export interface MergeRequest {
+  method: MergeMethod;
+  /** The head SHA that the caller expects; null = any. */
+  sha: string | null;
+  title: string | null;
+  message: string | null;
+}
+
+/**
+ * The outcome of a merge.
+ * - `merged`: `sha` is the new tip of the base.
+ * - `head_moved`: the head is not the expected one.
+ * - `refused`: the message is GitHub's reason.
+ * - `denied`: the same, for a missing permission.
+ */
+export type MergeOutcome =
+  | { outcome: "merged"; sha: string }
+  | { outcome: "head_moved" }
+  | { outcome: "refused" | "denied"; message: string };
+
+const NOT_ALLOWED: Record<MergeMethod, string> = {
+  merge: "Merge commits are not allowed on this repository.",
+  squash: "Squash merges are not allowed on this repository.",
+  rebase: "Rebase merges are not allowed on this repository.",
+};
+
+const STACKED =
+  "This pull request is part of a stack and must be merged using the asynchronous merge REST API.";
+
+const refused = (message: string): MergeOutcome => ({ outcome: "refused", message });
+
+const refusedBy = (refusal: RefRefusal): MergeOutcome => ({
+  outcome: refusal.by === "permission" ? "denied" : "refused",
+  message: refusalMessage(refusal),
+});
+
+/**
+ * Merges a pull request as GitHub's merge button does. If another merge into the base happens at the same time, the later one is
+ * refused because the base was modified.
+ */
+export async function mergePull(
+  world: World,
+  pull: PullRequest,
+  writer: Writer,
+  request: MergeRequest,
+): Promise<MergeOutcome> {
+  const { repository } = pull;
+  const base = repository.branch(pull.base.ref);
+  if (!isOpen(pull) || base === null) return refused("Pull Request is not mergeable");
+  if (request.sha !== null && request.sha !== pull.head.sha) return { outcome: "head_moved" };
+  if (pull.draft) return refused("Pull Request is still a draft");
+  if (stackOf(pull) !== null && writer.via !== "async") return refused(STACKED);
+  if (!isLowest(pull)) return refused("The sandbox merges only the lowest pull request of a stack.");
+  if (!repository.mergeMethods.includes(request.method)) return refused(NOT_ALLOWED[request.method]);
+  const refusal = await refusalOfMerge(pull, writer, request.method);
+  if (refusal !== null) return refusedBy(refusal);
+
+  const head = pull.head.sha;
+  const sha = await buildMerge(world, pull, base, writer, request);
+  if (sha === null) {
+    return refused(
+      request.method === "rebase" ? "This branch can't be rebased" : "Pull Request is not mergeable",
+    );
+  }
+  const merge = { method: request.method, before: base, after: sha };
+  const refusalOfResult = await refusalOfMergedCommit(pull, writer, merge);
+  if (refusalOfResult !== null) return refusedBy(refusalOfResult);
+  if (pull.head.sha !== head) return { outcome: "head_moved" };
+  const ref = `refs/heads/${pull.base.ref}`;
+  const written = await writeRef(world, repository, { ref, before: base, after: sha, writer, merging: pull });
+  switch (written.outcome) {
+    case "written":
+      await moveStackDown(world, pull, writer.account);
+      return { outcome: "merged", sha };
+    case "refused":
+      return refusedBy(written.refusal);
+    default:
+      return refused("Base branch was modified. Review and try the merge again.");
+  }
+}
+
+/** Writes the commits of the merge. Returns the new tip, or null if there is a conflict or nothing to merge. */
+async function buildMerge(
+  world: World,
+  pull: PullRequest,
+  base: string,
+  writer: Writer,
+  request: MergeRequest,
+): Promise<string | null> {
+  const { git } = pull.repository;
+  const head = pull.head.sha;
+  const now = world.now();
+  if (request.method === "rebase") return rebase(git, base, head, signatureOf(writer.account, now));
+  const tree = await mergeTrees(git, base, head);
+  if (tree === null) return null;
+  const commits = (await git.graph.range(base, head)).reverse();
+  const isSquash = request.method === "squash";
+  const fallback = isSquash ? defaultSquashMessage(pull, commits) : defaultMergeMessage(pull);
+  const title = request.title ?? fallback.title;
+  const body = request.message ?? fallback.body;
+  return git.writeCommit({
+    tree,
+    parents: isSquash ? [base] : [base, head],
+    author: signatureOf(isSquash ? pull.author : writer.account, now),
+    committer: webFlow(now),
+    message: body === "" ? title : `${title}\n\n${body}`,
+  });
+}

@@ -1,0 +1,130 @@
+import { type Entry, orderTimeOf } from "../../../../src/engine/model/entry.ts";
+import type { MergeAttempt } from "../../../../src/engine/model/merge-attempt.ts";
+import type { QueueState } from "../../../../src/engine/model/queue.ts";
+import { effective, type QueueSettings } from "../../../../src/engine/model/settings.ts";
+import type { StartedRun } from "../../../../src/engine/model/test-run.ts";
+import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
+import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import { impactTheSame } from "../impact.ts";
+
+/** Maximum batch size by load, for any length of the queue. */
+const largestByLoad = 12;
+
+/** Judges a run that starts: the caps, its size, and the entries that it overtakes. */
+export function checkRun(violations: Violations, before: QueueState, run: StartedRun): void {
+  const { settings } = before;
+  const cap = run.kind === "main" ? "concurrency" : "bisectionConcurrency";
+  const running = countActive(before, run.kind) + 1;
+  if (running > effective(settings, cap))
+    violations.add("I10", `${running} ${run.kind} runs at once, but at most ${settings[cap]} may run`);
+  const { ahead, members } = run;
+  if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
+    violations.add("I10", `run ${run.id} has the members ${members} on ${ahead}`);
+  if (run.kind === "bisection" || policyOf(before).name !== "fixed") return;
+  const entries = members.flatMap((pr) => before.entries.get(pr) ?? []);
+  const goesAlone = entries.some(({ noBatch, priority }) => noBatch || priority.value === 0);
+  const size = settings.batch && !goesAlone ? largestBatch(settings) : 1;
+  if (members.length > size)
+    violations.add("I10", `a batch of ${members.length}, but ${size} may go together`);
+  for (const entry of entries) checkOvertaking(violations, before, entry, members);
+}
+
+function largestBatch(settings: QueueSettings): number {
+  return settings.batchSizing === "by_load" ? largestByLoad : effective(settings, "batchingMinSize");
+}
+
+function checkOvertaking(
+  violations: Violations,
+  before: QueueState,
+  entry: Entry,
+  members: readonly number[],
+): void {
+  for (const other of before.entries.values()) {
+    if (members.includes(other.pr) || !isWaiting(other) || !depend(before, other, entry)) continue;
+    if (goesBefore(other, entry)) violations.add("I11", `#${entry.pr} started before #${other.pr}`);
+  }
+}
+
+/** Judges the order of a merge: no dependency of a step may stay behind it in the line. */
+export function checkMergeOrder(
+  violations: Violations,
+  before: QueueState,
+  { steps, direct }: Pick<MergeAttempt, "steps" | "direct">,
+): void {
+  const prs = steps.map(({ pr }) => pr);
+  for (const [index, pr] of prs.entries()) {
+    const entry = before.entries.get(pr);
+    for (const aheadPr of direct ? before.line : [...before.line].slice(0, before.line.indexOf(pr))) {
+      const ahead = before.entries.get(aheadPr);
+      // A pull request that is being retested does not block others.
+      if (!entry || !ahead || ahead.doubted !== undefined || prs.slice(0, index).includes(aheadPr)) continue;
+      if (depend(before, entry, ahead)) violations.add("I11", `#${pr} merges before #${aheadPr}`);
+    }
+  }
+}
+
+/** Returns an entry that has waited for the maximum time and that better priorities can still overtake; null = there is none. */
+export function findLeftBehind({ entries, settings, deleted }: QueueState, now: number): number | null {
+  const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
+  const left = waiting.find(
+    (entry) => !entry.aged && entry.priority.value > 0 && orderTimeOf(entry) + longest <= now,
+  );
+  return left?.pr ?? null;
+}
+
+/** Returns the first waiting entry if nothing prevents its test although a slot is free; null = all is well. */
+export function findIdleSlot(state: QueueState, now: number): number | null {
+  const { settings } = state;
+  if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
+  const isFull = isSerial(state)
+    ? countActive(state, "main") + countActive(state, "bisection") >= 1
+    : countActive(state, "main") >= effective(settings, "concurrency");
+  if (isFull) return null;
+  const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
+  if (!first) return null;
+  const undecided = [...state.entries.values()].filter(
+    ({ bisectionId, directOnto }) => bisectionId !== null || directOnto !== undefined,
+  );
+  const blocked = undecided.some((other) => depend(state, other, first));
+  const mayFill =
+    settings.batch &&
+    settings.batchSizing === "minimum" &&
+    settings.batchingMinSize > 1 &&
+    !first.noBatch &&
+    first.priority.value > 0;
+  const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
+}
+
+/** After two cancelled tests of an entry in a row, and while nothing passes, only one test runs at a time. */
+function isSerial({ entries, history }: QueueState): boolean {
+  const isCancelled = [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
+  return isCancelled || history.redSince !== null;
+}
+
+function isWaiting({ state, runId, bisectionId, directOnto, retryAt, heldBehind }: Entry): boolean {
+  const isFree = runId === null && bisectionId === null && directOnto === undefined;
+  return state === "pending" && isFree && retryAt === null && heldBehind.length === 0;
+}
+
+/**
+ * Order of entries: urgent ones, then those that have waited too long, then by priority. Ties are ordered by submission or
+ * retest.
+ */
+function goesBefore(one: Entry, other: Entry): boolean {
+  const rank = ({ priority, aged }: Entry) => (aged && priority.value > 0 ? 0.5 : priority.value);
+  const key = (entry: Entry) => [rank(entry), orderTimeOf(entry), entry.pr];
+  const [a, b] = [key(one), key(other)];
+  const index = a.findIndex((value, place) => value !== b[place]);
+  return (a[index] ?? 0) < (b[index] ?? 0);
+}
+
+function depend({ settings }: QueueState, one: Entry, other: Entry): boolean {
+  return settings.mode === "single" || impactTheSame(one.targets, other.targets);
+}
+
+function countActive({ runs }: QueueState, kind: StartedRun["kind"]): number {
+  return [...runs.values()].filter((run) => run.kind === kind && ["building", "running"].includes(run.state))
+    .length;
+}
