@@ -1,43 +1,35 @@
-import { createHash } from "node:crypto";
-import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { RunPlace } from "../../../flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../../flaky/detection/infrastructure.ts";
-import { pullRequestName } from "../../../flaky/detection/source.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../../flaky/quarantine/judge-upload.ts";
 import type { TestExecution } from "../../../flaky/report/test-execution.ts";
 import type { Clock } from "../../../ports/code-host/runtime.ts";
 import type {
   HeldQuarantine,
-  NamedTest,
+  NewTestUpload,
   TestNumbers,
   TestRepository,
   TestResultStore,
-  TestUploadFacts,
 } from "../../../ports/tests/test-result-store.ts";
 import { accepted, type Outcome } from "../../outcome.ts";
 import type { BranchLines } from "../evaluation/branch-lines.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";
 import type { TestRepositories } from "../test-repositories.ts";
-import { collectResults } from "./collect-results.ts";
+import { type CollectedResults, collectResults, type ResultCounts } from "./collect-results.ts";
 import type { LateResults } from "./late-results.ts";
-import { type ReadReport, type ReadReports, readReports, type SentReports } from "./read-reports.ts";
+import { type ReadReport, type ReadReports, readReports } from "./read-reports.ts";
+import {
+  caseCountOf,
+  digestOf,
+  factsOf,
+  idsThatFailed,
+  isCodeKnown,
+  isUploadGreen,
+  placeOf,
+  type ResultsUpload,
+  testRunsOf,
+} from "./results-upload.ts";
 import type { TestIds } from "./test-ids.ts";
-import { uploadTests } from "./upload-tests.ts";
-
-/** The test results that a job uploads. */
-export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
-  /** The base branch of the change; null when not given. */
-  readonly baseBranch: string | null;
-  readonly repo: RepositoryRef;
-  /** Whether the step that ran the tests failed. */
-  readonly stepFailed: boolean;
-  /** The number of reports; null when unknown. */
-  readonly expectedReports: number | null;
-  /** When false, failures of quarantined tests count. */
-  readonly quarantine: boolean;
-  readonly reports: SentReports;
-}
+import { type UploadTests, uploadTests } from "./upload-tests.ts";
 
 /** The verdict on an upload. */
 export interface JudgedUpload {
@@ -66,6 +58,27 @@ export interface TestIngestParts {
   /** Called when there is something to complete or to evaluate. */
   readonly onUpload: () => void;
 }
+
+/** An upload whose reports have been read. */
+interface ReadUpload extends ReadReports {
+  readonly repository: TestRepository;
+  readonly upload: ResultsUpload;
+  readonly at: number;
+  readonly line: string;
+  readonly tests: UploadTests;
+}
+
+/** Which failures do not count, and which do although their test is quarantined. */
+interface Forgiveness {
+  readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
+  readonly isQuarantined: (id: string) => boolean;
+  readonly hasNamesake: (run: TestExecution) => boolean;
+}
+
+type Judgement = Pick<JudgedUpload, "verdict" | "isSuspect">;
+
+/** The passes of new tests that are not stored yet, and the reports that they are read from later. */
+type SetAside = NonNullable<NewTestUpload["late"]>;
 
 /**
  * The delay until the verdict has been sent. Evaluating a large upload occupies the process and the store for
@@ -100,71 +113,116 @@ export class TestIngest {
   }
 
   async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
-    const { store, owners, lines, ids, late, clock, onUpload } = this.#parts;
+    const read = await this.#read(repository, upload);
+    const forgiveness = await this.#forgivenessOf(read);
+    const late = isKept ? await this.#setAside(read) : null;
+    const collected = await this.#collect(read, forgiveness, isKept);
+    const judgement = await this.#judge(read, forgiveness, collected.counts, late?.passed ?? 0);
+    const recorded = isKept
+      ? await this.#record(read, collected, judgement, late)
+      : { id: null, isNew: false };
+    if (recorded.isNew) setTimeout(this.#parts.onUpload, answeredMs);
+    const { passed, failed, skipped } = collected.counts;
+    return {
+      ...recorded,
+      ...judgement,
+      reports: read.reports,
+      tests: { passed: passed + (late?.passed ?? 0), failed, skipped },
+      quarantines: forgiveness.quarantines,
+      variantOf: read.tests.variantOf,
+    };
+  }
+
+  async #read(repository: TestRepository, upload: ResultsUpload): Promise<ReadUpload> {
+    const { store, lines, ids, clock } = this.#parts;
     const at = clock.now();
     const line = await lines.lineOf(repository, upload);
     const tests = uploadTests(ids, repository, upload.variant, store.seen(repository.id, at));
-    const { idOf, variantOf } = tests;
     const read = await readReports(upload.reports, tests);
-    const { reports } = read;
-    const isKnown = upload.kind !== "unknown";
-    const mayForgive = repository.quarantining && upload.quarantine && isKnown;
-    const suspects = mayForgive
-      ? await store.quarantined(repository.id, idsThatFailed(reports, idOf), placeOf(upload, line, at))
+    return { repository, upload, at, line, tests, ...read };
+  }
+
+  async #forgivenessOf({ repository, upload, at, line, tests, reports }: ReadUpload): Promise<Forgiveness> {
+    const mayForgive = repository.quarantining && upload.quarantine && isCodeKnown(upload);
+    const quarantines = mayForgive
+      ? await this.#parts.store.quarantined(
+          repository.id,
+          idsThatFailed(reports, tests.idOf),
+          placeOf(upload, line, at),
+        )
       : none;
-    const isQuarantined = (id: string) => suspects.has(id);
-    const namesakes = await this.#namesakes(repository, reports, idOf);
-    const hasNamesake = (run: TestExecution) => namesakes.has(idOf(run));
-    const retried = areRetries({ stepFailed: upload.stepFailed, reports });
-    const ownersOf = await owners.finder(repository.id);
-    const runs = runsOf(reports);
-    const know = async (tests: Iterable<NamedTest>) =>
-      isKept ? await store.know(repository.id, tests, at) : noNumbers;
-    const lateReports = isKept ? await late.reportsOf(tests, read.sent) : null;
-    const latePasses = lateReports ? tests.newPasses.takeUnidentified() : 0;
-    const { results, failures, counts } = await collectResults({
-      ...{ ...tests, runs, ownersOf, isQuarantined, know },
-      isRetried: (run) => retried && !hasNamesake(run),
+    const namesakes = await this.#namesakes(repository, reports, tests.idOf);
+    return {
+      quarantines,
+      isQuarantined: (id) => quarantines.has(id),
+      hasNamesake: (run) => namesakes.has(tests.idOf(run)),
+    };
+  }
+
+  /** Leaves the passes of many new tests for later. Their reports are kept until then. */
+  async #setAside({ tests, sent }: ReadUpload): Promise<SetAside | null> {
+    const reports = await this.#parts.late.reportsOf(tests, sent);
+    return reports && { passed: tests.newPasses.takeUnidentified(), reports };
+  }
+
+  async #collect(
+    { repository, upload, at, tests, reports }: ReadUpload,
+    { isQuarantined, hasNamesake }: Forgiveness,
+    isKept: boolean,
+  ): Promise<CollectedResults> {
+    const { store, owners } = this.#parts;
+    const areRetried = areRetries({ stepFailed: upload.stepFailed, reports });
+    return collectResults({
+      ...tests,
+      runs: testRunsOf(reports),
+      ownersOf: await owners.finder(repository.id),
+      isQuarantined,
+      isRetried: (run) => areRetried && !hasNamesake(run),
+      know: async (named) => (isKept ? await store.know(repository.id, named, at) : noNumbers),
     });
-    const { workflow, job, variant, step } = upload;
-    const of = { workflow, job, variant, step, line, limit: rememberedUploads };
-    const background = await store.background(repository.id, of);
+  }
+
+  async #judge(
+    { repository, upload, line, tests, reports }: ReadUpload,
+    { isQuarantined, hasNamesake }: Forgiveness,
+    counts: ResultCounts,
+    latePasses: number,
+  ): Promise<Judgement> {
+    const { workflow, job, variant, step, stepFailed, expectedReports } = upload;
+    const background = await this.#parts.store.background(repository.id, {
+      workflow,
+      job,
+      variant,
+      step,
+      line,
+      limit: rememberedUploads,
+    });
     const verdict = judgeUpload(
-      {
-        stepFailed: upload.stepFailed,
-        expectedReports: upload.expectedReports,
-        expectedTests: background.expectedTests,
-        reports,
-      },
-      { idOf, isQuarantined, hasNamesake },
+      { stepFailed, expectedReports, expectedTests: background.expectedTests, reports },
+      { idOf: tests.idOf, isQuarantined, hasNamesake },
     );
     const suspicion = { tests: counts.tests + latePasses, failed: counts.failedAtFirst };
-    const isUploadSuspect = !isKnown || isSuspect(suspicion, background.recentFailures, repository.detection);
-    const keep = () =>
-      store.record(repository.id, {
-        ...factsOf(upload),
-        line,
-        at,
-        digest: digestOf(upload, read),
-        cases: casesOf(reports),
-        isGreen: isGreen(upload, reports) && counts.failed === 0,
-        isSuspect: isUploadSuspect,
-        verdict: verdict.verdict,
-        results,
-        failures,
-        late: lateReports && { passed: latePasses, reports: lateReports },
-      });
-    const recorded = isKept ? await keep() : { id: null, isNew: false };
-    if (recorded.isNew) setTimeout(onUpload, answeredMs);
-    return {
-      ...recorded,
-      verdict,
-      isSuspect: isUploadSuspect,
-      reports,
-      tests: { passed: counts.passed + latePasses, failed: counts.failed, skipped: counts.skipped },
-      quarantines: suspects,
-      variantOf,
-    };
+    const isOutlier = isSuspect(suspicion, background.recentFailures, repository.detection);
+    return { verdict, isSuspect: !isCodeKnown(upload) || isOutlier };
+  }
+
+  #record(read: ReadUpload, collected: CollectedResults, judgement: Judgement, late: SetAside | null) {
+    const { results, failures, counts } = collected;
+    const { verdict, isSuspect } = judgement;
+    const { repository, upload, line, at, reports } = read;
+    return this.#parts.store.record(repository.id, {
+      ...factsOf(upload),
+      line,
+      at,
+      digest: digestOf(upload, read),
+      cases: caseCountOf(reports),
+      isGreen: isUploadGreen(upload, reports) && counts.failed === 0,
+      isSuspect,
+      verdict: verdict.verdict,
+      results,
+      failures,
+      late,
+    });
   }
 
   /** The ids of tests with repeated cases for which a second test of the same name is known. */
@@ -188,54 +246,3 @@ function secondOf(run: TestExecution): TestExecution {
 
 const none: ReadonlyMap<string, HeldQuarantine> = new Map();
 const noNumbers: TestNumbers = new Map();
-
-function* runsOf(reports: readonly ReadReport[]): Generator<TestExecution> {
-  for (const { runs } of reports) yield* runs;
-}
-
-/** The ids of all tests with a failed attempt, because even a pass may then be in doubt. */
-function idsThatFailed(reports: readonly ReadReport[], idOf: (run: TestExecution) => string): string[] {
-  const ids = new Set<string>();
-  for (const { failing } of reports) for (const run of failing) ids.add(idOf(run));
-  return [...ids];
-}
-
-function casesOf(reports: readonly ReadReport[]): number {
-  return reports.reduce((sum, { cases }) => sum + cases, 0);
-}
-
-/** Whether later uploads may be compared with it. */
-function isGreen({ stepFailed, expectedReports }: ResultsUpload, reports: readonly ReadReport[]): boolean {
-  if (stepFailed || reports.length === 0) return false;
-  if (expectedReports !== null && expectedReports !== reports.length) return false;
-  return reports.every(({ fault }) => fault === null);
-}
-
-function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at" | "line"> {
-  const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step } = upload;
-  return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step };
-}
-
-/**
- * In the queue, flakiness that a pull request itself introduces is not forgiven, because the pull request
- * would merge.
- */
-function placeOf({ kind, pr }: ResultsUpload, line: string, at: number): RunPlace {
-  return { at, line, pullRequest: kind === "pr" && pr !== null ? pullRequestName(pr) : null };
-}
-
-function digestOf(
-  { runId, runAttempt, workflow, job, variant, step }: ResultsUpload,
-  { digest: content }: ReadReports,
-): string {
-  const key = JSON.stringify([
-    runId,
-    runAttempt,
-    workflow,
-    job,
-    variant,
-    ...(step === "" ? [] : [step]),
-    content,
-  ]);
-  return createHash("sha256").update(key).digest("hex");
-}

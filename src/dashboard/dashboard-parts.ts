@@ -1,0 +1,23 @@
+import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
+import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
+import type { QueueService } from "../service/queue/queue-service.ts";
+import type { TestReader } from "../service/tests/test-reader.ts";
+import type { LivePages } from "./live.ts";
+import type { NextStepsFacts } from "./next-steps-page.ts";
+import type { Sessions } from "./session.ts";
+
+/** What the pages are made of. */
+export interface DashboardParts {
+  readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
+  readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
+  readonly tests: Pick<TestReader, "page" | "search" | "details">;
+  readonly doctor: Pick<QueueDoctor, "examine">;
+  readonly sessions: Sessions;
+  readonly live: LivePages;
+  /** Returns the API's description, which is public. */
+  readonly apiDocument: () => object;
+  /** The public address of the pages; null = the address that each request was sent to. */
+  readonly publicUrl: string | null;
+  readonly nextSteps: NextStepsFacts;
+  readonly now: () => number;
+}

@@ -1,0 +1,69 @@
+import { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
+import { QueueDoctor } from "../doctor/queue-doctor.ts";
+import { BaseReadings } from "../observation/base-readings.ts";
+import { CheckWatcher } from "../observation/check-watcher.ts";
+import { FreezeWatcher } from "../observation/freeze-watcher.ts";
+import { PullRequestReadings } from "../observation/pull-request-readings.ts";
+import type { Readings } from "../observation/readings.ts";
+import { WebhookObserver } from "../observation/webhook-observer.ts";
+import { QueueReach } from "../queue/queue-reach.ts";
+import type { ServiceParts } from "../service-parts.ts";
+import type { QueueFoundation } from "./wire-queues.ts";
+
+/**
+ * The longest time after which a reading that looks older than the known state is accepted. GitHub's replicas
+ * lag for seconds.
+ */
+const maxOlderMs = 30_000;
+
+/** What the service learns from GitHub, by webhooks and by reading. */
+export type Observation = ReturnType<typeof wireObservation>;
+
+export function wireObservation(parts: ServiceParts, foundation: QueueFoundation) {
+  const { stores, host, clock, log, replicas, settings } = parts;
+  const { heads } = stores;
+  const { runtime, directory, outbox, files, toldChecks } = foundation;
+  const watcher = new CheckWatcher({
+    runtime,
+    directory,
+    outbox,
+    toldChecks,
+    clock,
+    log,
+    tests: stores.testReads,
+  });
+  const reach = new QueueReach({
+    runtime,
+    directory,
+    outbox,
+    watcher,
+    clock,
+    log,
+    reader: host.api,
+    store: stores.queues,
+    unaccepted: new UnacceptedPermissions(settings.appPermissions, log),
+    // In every second round of the reconciler.
+    checkEveryMs: 2 * settings.reconcileMs,
+  });
+  const olderMs = Math.min(maxOlderMs, 5 * settings.reconcileMs);
+  const readings: Readings = {
+    bases: new BaseReadings(directory, clock, olderMs),
+    pulls: new PullRequestReadings(heads, clock, olderMs),
+  };
+  return {
+    watcher,
+    reach,
+    readings,
+    relay: new WebhookObserver({ runtime, readings, directory, heads, outbox, reach, replicas, clock }),
+    freezes: new FreezeWatcher({ runtime, directory, files, clock, log }),
+    doctor: new QueueDoctor({
+      runtime,
+      directory,
+      clock,
+      log,
+      reader: host.api,
+      branches: settings.branches,
+      settings: settings.doctor,
+    }),
+  };
+}
