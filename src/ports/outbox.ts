@@ -1,43 +1,13 @@
+import type { Effect } from "../engine/model/effect.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { EndedRun } from "../engine/model/test-run.ts";
-import type { TryReport } from "../engine/model/tries/try.ts";
 import type { Reaction } from "./code-host/code-host.ts";
+
+/** An effect of a queue's events. What a pull request shows is not written for each queue, and a try is built as any test commit. */
+export type QueueTask = Exclude<Effect, { type: "publish" | "build_try" }> & { readonly queueId: string };
 
 /** Work to do at the code host. Every task is idempotent. */
 export type Task =
-  | {
-      readonly type: "build_test_commit";
-      readonly queueId: string;
-      readonly runId: string;
-      readonly pr: number;
-    }
-  | ({ readonly type: "remove_test_branch"; readonly queueId: string } & EndedRun)
-  | ({ readonly type: "cancel_workflow_runs"; readonly queueId: string } & EndedRun)
-  | {
-      readonly type: "open_test_pull_request";
-      readonly queueId: string;
-      readonly runId: string;
-      readonly pr: number;
-    }
-  | {
-      readonly type: "rerun_failed_checks";
-      readonly queueId: string;
-      readonly runId: string;
-      /** The engine's attempt number, from 1. */
-      readonly attempt: number;
-      readonly suites: readonly number[];
-      /** The check runs that failed. When newer check runs have replaced them, the task is already done. */
-      readonly outdated: readonly number[];
-    }
-  | {
-      readonly type: "report_try";
-      readonly queueId: string;
-      readonly pr: number;
-      readonly report: TryReport;
-    }
-  | { readonly type: "merge"; readonly queueId: string; readonly attemptId: string }
-  | { readonly type: "examine_head"; readonly queueId: string; readonly pr: number }
-  | { readonly type: "observe_pull_request"; readonly queueId: string; readonly pr: number }
+  | QueueTask
   | {
       readonly type: "react";
       readonly repo: RepositoryRef;

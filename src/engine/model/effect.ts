@@ -18,8 +18,10 @@ export type Effect =
   | {
       readonly type: "rerun_failed_checks";
       readonly runId: string;
+      /** From 1. */
       readonly attempt: number;
       readonly suites: readonly number[];
+      /** The check runs that failed. If newer check runs have replaced them, there is nothing to do. */
       readonly outdated: readonly number[];
     }
   /** Checks whether a head may merge without a test run; reports `head_examined`. */

@@ -29,45 +29,25 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
   const { at } = event;
   switch (effect.type) {
     case "build_test_commit":
-      return inOrder(
-        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
-        `build/${queueId}`,
-        at,
-      );
+      return inOrder({ queueId, ...effect }, `build/${queueId}`, at);
     case "build_try":
       // A separate stream, so that queue entries do not wait for it.
-      return inOrder(
-        { type: "build_test_commit", queueId, runId: effect.runId, pr: effect.pr },
-        `build/${queueId}/try`,
-        at,
-      );
+      return inOrder({ queueId, ...effect, type: "build_test_commit" }, `build/${queueId}/try`, at);
     case "report_try":
       // Delayed until after the answer to the command, because it replaces that answer.
       return inOrder({ queueId, ...effect }, `try/${queueId}/${effect.pr}`, at + pace.publishMs);
     case "merge":
-      return inOrder({ type: effect.type, queueId, attemptId: effect.attemptId }, `merge/${queueId}`, at);
-    case "rerun_failed_checks": {
-      const { runId, attempt, suites, outdated } = effect;
-      const task = { type: effect.type, queueId, runId, attempt, suites, outdated } as const;
-      return inOrder(task, `rerun/${runId}`, at);
-    }
+      return inOrder({ queueId, ...effect }, `merge/${queueId}`, at);
+    case "rerun_failed_checks":
+      return inOrder({ queueId, ...effect }, `rerun/${effect.runId}`, at);
     case "examine_head":
-      return inOrder({ type: effect.type, queueId, pr: effect.pr }, `examine/${queueId}/${effect.pr}`, at);
+      return inOrder({ queueId, ...effect }, `examine/${queueId}/${effect.pr}`, at);
     case "open_test_pull_request":
       // A separate stream: the branch is removed even if GitHub creates no pull request for it.
-      return inOrder(
-        { type: effect.type, queueId, runId: effect.runId, pr: effect.pr },
-        `pull/${effect.runId}`,
-        at,
-      );
+      return inOrder({ queueId, ...effect }, `pull/${effect.runId}`, at);
     case "cancel_workflow_runs":
-      return inOrder(
-        { queueId, ...effect },
-        `cancel/${effect.runId}`,
-        // GitHub creates a workflow run a little after the push. Without the delay, a run that does not exist
-        // yet would be missed.
-        at + pace.publishMs,
-      );
+      // GitHub creates a workflow run a little after the push. Without the delay, a run that does not exist yet would be missed.
+      return inOrder({ queueId, ...effect }, `cancel/${effect.runId}`, at + pace.publishMs);
     case "remove_test_branch":
       return inOrder({ queueId, ...effect }, `run/${effect.runId}`, nextRound(at, pace));
     case "publish":
