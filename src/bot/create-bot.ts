@@ -60,11 +60,7 @@ export async function createBot(options: CreateBotOptions) {
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
     owner,
-    rows: {
-      claim: (claim) => inbox.claim(claim),
-      renew: (row, leaseUntil) => inbox.renew(row, leaseUntil),
-      nextDue: () => inbox.nextDue(),
-    },
+    rows: inbox,
     execute: (row) => handle(parts, inbox, clock, row, faults),
     clock,
     log: parts.log,

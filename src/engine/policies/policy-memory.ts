@@ -7,14 +7,15 @@ import {
   type EntryEvidence,
   holdsBeliefs,
   nothingKnown,
+  type RecentMerge,
   withBeliefs,
 } from "./beliefs/belief-state.ts";
 import { type Bisection, restoredBisections, storedBisections, withBisections } from "./fixed/fixed-state.ts";
 
-type StoredBeliefs = Omit<BeliefState, "tracks" | "landed" | "impacts"> & {
+type StoredBeliefs = Omit<BeliefState, "tracks" | "recentMerges" | "impacts"> & {
   readonly tracks: readonly EntryEvidence[];
-  /** Includes the targets, because the targets of entries that left the queue are stored nowhere else. */
-  readonly landed: readonly (Omit<BeliefState["landed"][number], "targets"> & {
+  /** The recent merges. Includes the targets, because the targets of entries that left the queue are stored nowhere else. */
+  readonly landed: readonly (Omit<RecentMerge, "targets"> & {
     readonly targets: string;
   })[];
 };
@@ -27,16 +28,15 @@ export interface StoredMemory {
 
 /** A new policy starts without evidence about entries. The rates and the recent merges stay, and so do bisections in progress. */
 export function withoutEvidence(state: QueueState): QueueState {
-  const { rates, landed } = beliefsOf(state);
-  const policyMemory = withBeliefs(state.policyMemory, { ...nothingKnown, rates, landed });
+  const { rates, recentMerges } = beliefsOf(state);
+  const policyMemory = withBeliefs(state.policyMemory, { ...nothingKnown, rates, recentMerges });
   return { ...state, policyMemory };
 }
 
 /** Returns what `JSON.stringify` turns into a {@link StoredMemory}. */
 export function storedMemory(policyMemory: PolicyMemory): object {
-  const beliefs = holdsBeliefs(policyMemory) ? policyMemory.beliefs : undefined;
   return {
-    beliefs: beliefs && { ...beliefs, tracks: [...beliefs.tracks.values()], impacts: undefined },
+    beliefs: holdsBeliefs(policyMemory) ? storedBeliefs(policyMemory.beliefs) : undefined,
     bisections: storedBisections(policyMemory),
   };
 }
@@ -46,12 +46,16 @@ export function restoredMemory({ beliefs, bisections }: StoredMemory): PolicyMem
   return bisections ? withBisections(memory, restoredBisections(bisections)) : memory;
 }
 
+function storedBeliefs({ recentMerges, impacts: _, ...beliefs }: BeliefState) {
+  return { ...beliefs, tracks: [...beliefs.tracks.values()], landed: recentMerges };
+}
+
 /** Keeps the order of the fields, so that equal states give equal texts. */
-function restoredBeliefs(stored: StoredBeliefs): BeliefState {
+function restoredBeliefs({ landed, ...stored }: StoredBeliefs): BeliefState {
   return {
     ...stored,
     tracks: stored.tracks.reduce((all, track) => all.with(track.pr, track), nothingKnown.tracks),
-    landed: stored.landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
+    recentMerges: landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
     impacts: null,
   };
 }

@@ -193,13 +193,13 @@ async function requireTip(octokit: Octokit, at: Repository, branch: string): Pro
   return tip;
 }
 
-function mismatchOf(step: MergeStep, landed: Tip) {
+function mismatchOf(step: MergeStep, tip: Tip) {
   return {
     code: "TREE_MISMATCH",
     pr: step.pr,
-    sha: landed.sha,
+    sha: tip.sha,
     expectedTree: step.treeSha,
-    actualTree: landed.treeSha,
+    actualTree: tip.treeSha,
   } as const;
 }
 

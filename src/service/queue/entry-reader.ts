@@ -2,6 +2,7 @@ import { explain } from "../../engine/explain/explain.ts";
 import { positionOf } from "../../engine/fold/entry-index.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { baseTip, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
+import { usesLanes } from "../../engine/model/settings.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import type { Forecasts } from "./forecasts.ts";
@@ -29,7 +30,7 @@ export class EntryReader {
       ? live.targets !== null
       : await this.#targets.has(state.repo, entry.pr, entry.headSha);
     const position = live ? positionOf(state, pr) : null;
-    const requiresImpactedTargets = state.settings.mode === "parallel";
+    const requiresImpactedTargets = usesLanes(state.settings);
     return {
       ...itemView(state, entry, position, this.#forecasts),
       live: live !== undefined,

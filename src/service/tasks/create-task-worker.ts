@@ -93,11 +93,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
   return new LeasedWorker<OutboxRow>({
     name: "outbox",
     owner: ids.next(),
-    rows: {
-      claim: (claim) => outbox.claim(claim),
-      renew: (row, leaseUntil) => outbox.renew(row, leaseUntil),
-      nextDue: () => outbox.nextDue(),
-    },
+    rows: outbox,
     execute: (row) => executor.execute(row),
     clock,
     log,

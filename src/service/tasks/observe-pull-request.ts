@@ -1,3 +1,4 @@
+import { usesLanes } from "../../engine/model/settings.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
@@ -70,7 +71,7 @@ export class PullRequestObserver {
     const entry = after.state.entries.get(pr);
     // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
     // been interrupted before it reported them.
-    if (state.settings.mode === "parallel" && entry?.targets === null)
+    if (usesLanes(state.settings) && entry?.targets === null)
       await targets.tell(queue, pr, entry.headSha, null);
     const unknown = pullRequest.mergeability === "in_progress" && entry?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";

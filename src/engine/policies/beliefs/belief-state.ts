@@ -87,7 +87,7 @@ export interface BeliefState {
   readonly places: number;
   readonly rates: Rates;
   /** The merges of the last hour. */
-  readonly landed: readonly RecentMerge[];
+  readonly recentMerges: readonly RecentMerge[];
   /** When a run was last discarded with the reason `SLOT_NEEDED`, in milliseconds since the epoch; null = never. */
   readonly preemptedAt: number | null;
   /** The blocks in the line, in the order in which they will merge. */
@@ -103,7 +103,7 @@ export const nothingKnown: BeliefState = {
   tracks: SortedMap.empty(compareNumbers),
   places: 0,
   rates: initialRates,
-  landed: [],
+  recentMerges: [],
   preemptedAt: null,
   blocks: [],
   blocksFormed: 0,

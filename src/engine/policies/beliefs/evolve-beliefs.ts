@@ -124,23 +124,23 @@ function end(
   const track = known.tracks.get(pr);
   const entry = before.entries.get(pr);
   if (!entry || (!isTerminal(to) && to !== "not_ready")) return known;
-  const landed = to === "merged" ? landedNow(known.landed, entry, at) : known.landed;
-  if (!track) return { ...known, landed };
+  const recentMerges = to === "merged" ? withRecentMerge(known.recentMerges, entry, at) : known.recentMerges;
+  if (!track) return { ...known, recentMerges };
   const own = entry.risk ?? faultRate(known.rates);
   const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   const rates = isVerdict ? afterDecision(known.rates, own, track.exposure, to === "merged") : known.rates;
   // A pull request that others merged may be at fault for failures together with it, so that these no longer count.
   const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
   const next = isOurs ? mergeTrack(after, known, track) : withoutTrack(known, pr);
-  return { ...next, rates, landed };
+  return { ...next, rates, recentMerges };
 }
 
-function landedNow(
-  landed: readonly RecentMerge[],
+function withRecentMerge(
+  recentMerges: readonly RecentMerge[],
   { pr, targets }: Entry,
   at: number,
 ): readonly RecentMerge[] {
-  const kept = landed.filter((one) => one.at > at - staleMs);
+  const kept = recentMerges.filter((one) => one.at > at - staleMs);
   const own: Targets = targets ?? "ALL";
   return own !== "ALL" && own.size === 0 ? kept : [...kept, { pr, targets: own, at }];
 }

@@ -22,11 +22,11 @@ export function considerNeighbours(
   prs: readonly number[],
 ): BeliefState {
   const impacts = known.impacts ?? new ImpactIndex();
-  const landed = new Map(known.landed.map((one) => [one.pr, one]));
+  const recentMerges = new Map(known.recentMerges.map((one) => [one.pr, one]));
   const tracked = notedIn(known.tracks).all;
   impacts.know(
-    [...tracked.keys(), ...landed.keys()],
-    (pr) => landed.get(pr)?.targets ?? targetsOf(state, pr),
+    [...tracked.keys(), ...recentMerges.keys()],
+    (pr) => recentMerges.get(pr)?.targets ?? targetsOf(state, pr),
   );
   const begun = new Map<number, EntryEvidence>();
   // Collected for all entries first: each may have hundreds of neighbours, and each of these copies its list only once.
@@ -42,7 +42,7 @@ export function considerNeighbours(
       else met.set(other, [pr]);
     }
     const since = requireEntry(state, pr).submittedAt - staleMs;
-    const isExposedTo = (other: number) => (landed.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
+    const isExposedTo = (other: number) => (recentMerges.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
     const exposure = overlapping.filter(isExposedTo).length;
     begun.set(pr, { ...newTrack(pr), neighbours, exposure });
   }
