@@ -20,6 +20,8 @@ import { wireWebhooks } from "./wiring/wire-webhooks.ts";
 export interface RunningServer {
   /** The address that it listens on. */
   readonly url: string;
+  /** Aborted when a newer version has migrated the database, with a `SchemaProblem`: this version has to stop. */
+  readonly replaced: AbortSignal;
   /** Refuses new requests, finishes those in flight, and closes the database. */
   close(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function startServer(
   bot.worker.start();
   return {
     url,
+    replaced: store.replaced,
     async close() {
       live.close();
       await closeGently(app);

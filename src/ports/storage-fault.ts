@@ -6,7 +6,9 @@ export interface StorageFault {
     | "DATABASE_WRITE_FAILED"
     | "DATABASE_BUSY"
     | "DATABASE_CORRUPT"
-    | "DATABASE_NOT_ANSWERING";
+    | "DATABASE_NOT_ANSWERING"
+    /** A newer version has migrated the database, so this process must not write to it any more. */
+    | "SCHEMA_NEWER";
   /** For the log. It may contain paths. */
   readonly cause: unknown;
 }

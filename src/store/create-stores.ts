@@ -102,6 +102,8 @@ export interface Store {
   readonly requestCounts: RequestCountStore;
   /** Whether several services may use the database at the same time. */
   readonly isShared: boolean;
+  /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
+  readonly replaced: AbortSignal;
   /** The time of the machine, or of the server that several services share. */
   readonly clock: Clock;
   /**
@@ -113,18 +115,21 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A database that several services may use at the same time. */
+export interface SharedDatabase {
+  /** The time of the server. */
+  readonly clock: Clock & { stop(): void };
+  readonly replaced: AbortSignal;
+}
+
 const machineClock: Clock = { now: () => Date.now() };
 
 /**
  * The stores of an open database. Closing them closes it.
  *
- * @param shared the clock of the server, if several services may use the database at the same time
+ * @param shared null = only this process uses the database
  */
-export function createStores(
-  db: Database,
-  writes: GroupCommit,
-  shared: (Clock & { stop(): void }) | null = null,
-): Store {
+export function createStores(db: Database, writes: GroupCommit, shared: SharedDatabase | null = null): Store {
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
@@ -160,11 +165,12 @@ export function createStores(
     replicas: new SqlReplicaStore(db, writes),
     requestCounts: new SqlRequestCountStore(writes),
     isShared: shared !== null,
-    clock: shared ?? machineClock,
+    replaced: shared?.replaced ?? new AbortController().signal,
+    clock: shared?.clock ?? machineClock,
     ready: () => probe.ask(),
     async close() {
       probe.close();
-      shared?.stop();
+      shared?.clock.stop();
       await writes.close();
       await db.destroy();
     },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
-import { Client } from "pg";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
+import { withClient } from "../../tools/postgres/with-client.ts";
 import { buildCommit, buildCreation, buildEvents } from "../contract/build-queue.ts";
 import { buildClaim, buildTask } from "../contract/build-task.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
@@ -86,6 +86,21 @@ describe("stores of several processes on one PostgreSQL database", () => {
     expect(await store.cursors.get("name")).toBe("after");
   });
 
+  it("write nothing more once a newer version has migrated the database, and say so", async () => {
+    const databaseUrl = await anotherDatabase();
+    const store = await open(databaseUrl);
+    await store.cursors.put("name", "before");
+    expect(store.replaced.aborted).toBe(false);
+    await run(databaseUrl, "insert into kysely_migration values ('9999-time-travel', '2030-01-01')");
+    await expect(store.cursors.put("name", "after")).rejects.toMatchObject({
+      name: "StorageError",
+      code: "SCHEMA_NEWER",
+    });
+    expect(store.replaced.reason).toMatchObject({ name: "SchemaProblem", code: "SCHEMA_NEWER" });
+    expect(await store.cursors.get("name")).toBe("before");
+    expect(await store.ready()).toMatchObject({ code: "SCHEMA_NEWER" });
+  });
+
   it("keep a text that contains the character 0, which PostgreSQL cannot store", async () => {
     const [one, other] = await openTwo();
     await one.cursors.put("na\0me", "val\0ue");
@@ -94,11 +109,13 @@ describe("stores of several processes on one PostgreSQL database", () => {
 });
 
 async function cutConnections(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  await client.query(
+  await run(
+    databaseUrl,
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  await client.end();
+}
+
+async function run(databaseUrl: string, statement: string): Promise<void> {
+  await withClient(databaseUrl, (client) => client.query(statement));
 }

@@ -103,10 +103,12 @@ function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => nev
 async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {
   // Otherwise the cache is written only at a normal exit.
   flushCompileCache();
-  const signal = await untilStopped(stop);
-  log.info({ signal }, "finishing what is under way");
+  const { replaced } = server;
+  const reason = await untilStopped(AbortSignal.any([stop, replaced]));
+  if (replaced.aborted) log.error({ code: "SCHEMA_NEWER" }, `stopping, because ${replaced.reason.message}`);
+  else log.info({ signal: reason }, "finishing what is under way");
   await server.close();
-  return 0;
+  return replaced.aborted ? 1 : 0;
 }
 
 function refuseSetup({ code, problem }: AddressProblem): number {

@@ -28,7 +28,7 @@ const headers = {
   "referrer-policy": "no-referrer",
 };
 
-export interface SetupServer extends RunningServer {
+export interface SetupServer extends Omit<RunningServer, "replaced"> {
   /** Resolves when the App's credentials are saved and the browser had time to load the last page, or when `stop` aborts. */
   untilDone(stop: AbortSignal): Promise<void>;
 }

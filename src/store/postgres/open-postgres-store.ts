@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import { createStores, type Store } from "../create-stores.ts";
 import { applyMigrations } from "../schema/apply-migrations.ts";
+import { newerSchema } from "../schema/schema-problem.ts";
 import { GroupCommit, type GroupHooks } from "../sqlite/group-commit.ts";
 import type { Tx } from "../sqlite/schema.ts";
+import { StorageError } from "../sqlite/storage-error.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 import { connectPostgres } from "./connect-postgres.ts";
 import { reachPostgres } from "./postgres-error.ts";
@@ -20,24 +22,40 @@ export async function openPostgresStore(databaseUrl: string): Promise<Store> {
   try {
     await reachPostgres(db);
     await applyMigrations(db, postgresSchema);
-    return createStores(db, new GroupCommit(db, () => 0, writerLock), await ServerClock.start(db));
+    const replaced = new AbortController();
+    const writes = new GroupCommit(db, () => 0, writerLock(replaced));
+    return createStores(db, writes, { clock: await ServerClock.start(db), replaced: replaced.signal });
   } catch (error) {
     await db.destroy();
     throw error;
   }
 }
 
-const [ours, lock] = advisoryLocks.writer;
+const known = Object.keys(postgresSchema.migrations).map((name) => sql.lit(name));
+
+/** Waits for the lock. Returns a migration that this version does not know; null = there is none. */
+const lockAndLook = sql<{ newer: string | null }>`
+  select pg_advisory_xact_lock(${sql.join(advisoryLocks.writer.map((key) => sql.lit(key)))}),
+    (select min(name) from kysely_migration where name not in (${sql.join(known)})) as newer`;
 
 /**
  * Lets one replica write at a time, as SQLite does. The stores depend on that: what a write has read does not
  * change until it is committed, and numbers of rows have the order of commits. The lock belongs to the
  * transaction, so it works through a pooler, and ends with its connection.
+ *
+ * Refuses to write once a newer version has migrated the database, because rows that it does not know may be among those that it reads.
  */
-const writerLock: GroupHooks = {
-  avoidsSavepoints: true,
-  async begin(tx: Tx): Promise<void> {
-    await sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(lock)})`.execute(tx);
-  },
-  async afterCommit(): Promise<void> {},
-};
+function writerLock(replaced: AbortController): GroupHooks {
+  return {
+    avoidsSavepoints: true,
+    async begin(tx: Tx): Promise<void> {
+      const { rows } = await lockAndLook.execute(tx);
+      const newer = rows[0]?.newer ?? null;
+      if (newer === null) return;
+      const problem = newerSchema([newer]);
+      replaced.abort(problem);
+      throw new StorageError("SCHEMA_NEWER", problem);
+    },
+    async afterCommit(): Promise<void> {},
+  };
+}

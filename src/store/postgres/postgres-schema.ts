@@ -4,6 +4,7 @@ import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
 const [ours, migration] = advisoryLocks.migration;
+const [, writer] = advisoryLocks.writer;
 
 export const postgresSchema: SchemaKind = {
   migrations: { "0001-initial-schema": initialSchema },
@@ -17,5 +18,7 @@ export const postgresSchema: SchemaKind = {
     // Migrations of large tables take longer than other statements, and so does waiting for them.
     sql`set local statement_timeout = 0`,
     sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(migration)})`,
+    // Services of the version before wait, and then see that the schema is newer.
+    sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(writer)})`,
   ],
 };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { unfinishedCopy } from "./copy-mark.ts";
 import { expectedTables } from "./expected-tables.ts";
 import type { SchemaKind } from "./schema-kind.ts";
-import { SchemaProblem } from "./schema-problem.ts";
+import { newerSchema, SchemaProblem } from "./schema-problem.ts";
 
 export interface SchemaState {
   /** The names of the applied migrations, in order. */
@@ -32,12 +32,7 @@ export async function readSchemaState<Schema>(
   const known = Object.keys(kind.migrations);
   const applied = tables.has("kysely_migration") ? await appliedMigrations(db) : [];
   const unknown = applied.filter((name) => !known.includes(name));
-  if (unknown.length > 0)
-    throw new SchemaProblem(
-      "SCHEMA_NEWER",
-      `the database was used by a newer or an unreleased version of Trainyard: it has ${unknown.join(", ")}, which this version ` +
-        "does not know; run that version, or restore a backup from before the upgrade",
-    );
+  if (unknown.length > 0) throw newerSchema(unknown);
   if (tables.has(unfinishedCopy) && !mayBeCopy)
     throw new SchemaProblem(
       "COPY_UNFINISHED",

@@ -7,6 +7,15 @@ export type SchemaProblemCode =
   /** `trainyard copy` was interrupted while it filled the database. */
   | "COPY_UNFINISHED";
 
+/** A newer version has migrated the database. `names` are the migrations that this version does not know. */
+export function newerSchema(names: readonly string[]): SchemaProblem {
+  return new SchemaProblem(
+    "SCHEMA_NEWER",
+    `the database was used by a newer or an unreleased version of Trainyard: it has ${names.join(", ")}, which this version ` +
+      "does not know; run that version, or restore a backup from before the upgrade",
+  );
+}
+
 /** The database has another schema than this version needs. The message is one line that says what to do. */
 export class SchemaProblem extends Error {
   override readonly name = "SchemaProblem";
