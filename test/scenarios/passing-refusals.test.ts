@@ -119,6 +119,8 @@ test("a pull request whose merge waits for GitHub is tested again when the base 
   await eventually(async () => stage.sandbox.faults.injected[0] ?? null, "the merge to be refused");
   await stage.pushToMain({ "straight.txt": "1\n" });
   const { sha } = (await stage.branch("main")).commit;
+  // GitHub would accept an attempt that began before the push, because it compares no base in this kind of merge.
+  await eventually(async () => (await parentsOfTests(pr)).includes(sha) || null, "tests on the new base");
   end();
   expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect((await stage.branch("main")).commit.parents[0]?.sha).toBe(sha);
@@ -135,3 +137,12 @@ test("a head that GitHub wrongly calls modified is merged a moment later", async
   gate.open();
   expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
 });
+
+/** The parents of the commits on which a pull request is being tested. */
+async function parentsOfTests(pr: number): Promise<readonly string[]> {
+  const { git } = stage.octokit("alice").rest;
+  const at = { owner: stage.queue.repo.owner, repo: stage.queue.repo.name };
+  const refs = await git.listMatchingRefs({ ...at, ref: `heads/trainyard-merge/pr-${pr}/` });
+  const commits = refs.data.map(({ object }) => git.getCommit({ ...at, commit_sha: object.sha }));
+  return (await Promise.all(commits)).flatMap(({ data }) => data.parents.map((parent) => parent.sha));
+}
