@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { parseCrashOptions } from "../../tools/crash/crash-options.ts";
 import { runCrashes } from "../../tools/crash/run-crashes.ts";
@@ -21,6 +22,18 @@ test.each([
   },
   600_000,
 );
+
+test("a boundary that a scenario does not have is reported, because nothing was proved", async () => {
+  const told: string[] = [];
+  const { kills, violations } = await runCrashes({
+    ...{ scenarios: ["merge"], at: [9_999], every: 1, database: "sqlite" },
+    progress: (text) => told.push(text),
+  });
+  const kept = /The service's log and database are in (.+)/.exec(told.join("\n"))?.[1] ?? "";
+  await rm(kept, { recursive: true });
+  expect(kills).toBe(0);
+  expect(violations).toEqual(["merge was not killed, because it has no boundary 9999"]);
+}, 600_000);
 
 test.each([
   [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel."],

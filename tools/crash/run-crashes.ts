@@ -109,15 +109,20 @@ async function crashEverywhere(
   const { pullRequests } = undisturbed.end;
   options.progress(`${name}: ${numbers.length} boundaries; undisturbed: ${pullRequests.join("; ")}`);
   const violations: string[] = [];
+  const report = (violation: string) => {
+    options.progress(violation);
+    violations.push(violation);
+  };
   let kills = 0;
   for (const number of chosen) {
     const run = await play(scene, `${name}-${number}`, scenario, number, undisturbed.end);
     if (run.wasKilled) kills += 1;
+    else if (options.at) report(`${name} was not killed, because it has no boundary ${number}`);
     if (isDeepStrictEqual(run.end, undisturbed.end)) continue;
     const where = `killed at boundary ${number} (${run.points[number - 1]})`;
-    const violation = `${name}, ${where}, ended ${JSON.stringify(run.end)} instead of ${JSON.stringify(undisturbed.end)}`;
-    options.progress(violation);
-    violations.push(violation);
+    report(
+      `${name}, ${where}, ended ${JSON.stringify(run.end)} instead of ${JSON.stringify(undisturbed.end)}`,
+    );
   }
   options.progress(`${name}: killed ${kills} times, ${violations.length} wrong ends`);
   return { kills, violations };

@@ -18,7 +18,7 @@ export type OpenedBundle = SentBundle & { readonly repo: RepositoryRef };
 /**
  * Opens a bundle of Trunk's uploader: tar in zstd, `meta.json` first. Only `meta.json` is ever held as a whole.
  *
- * @throws ProblemError 400 when it is no such bundle or is damaged, 413 when it is too large. Reading the reports can throw
+ * @throws ProblemError 400 when it is not such a bundle, or is damaged, 413 when it is too large. Reading the reports can throw
  *   both, too.
  */
 export async function openBundle(payload: AsyncIterable<Buffer>): Promise<OpenedBundle> {
