@@ -16,12 +16,15 @@ export function renderHome(queues: readonly QueueAddress[]): string {
   return html`<main><section><h2>Queues</h2>!${list}</section></main>`;
 }
 
-/** @param next the path of the page to show after signing in */
-export function renderLogin(problem: string | null, next = "/"): string {
+/**
+ * @param next the path of the page to show after signing in
+ * @param scopes the scopes of a token that may see that page, separated by commas
+ */
+export function renderLogin(problem: string | null, next = "/", scopes = "read"): string {
   return html`<main><section class="login">
 <h2>Sign in</h2>
-<p>Sign in with an API token that has the scope <code>read</code>. An administrator of the service creates one with
-<code>npm run trainyard -- token create --organisation OWNER --scopes read</code>.</p>
+<p>Sign in with an API token. An administrator of the service creates one with this command:</p>
+<pre>npm run trainyard -- token create --organisation OWNER --scopes ${scopes}</pre>
 !${problem === null ? "" : html`<p class="problem">${problem}</p>`}
 <form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><input name="next" type="hidden" value="${next}"><button>Sign in</button></form>
 </section></main>`;

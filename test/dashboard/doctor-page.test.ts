@@ -59,7 +59,9 @@ test("the doctor's page makes no call to GitHub for a visitor without the requir
   const before = calls();
   const asStranger = await fetch(doctorOf(open));
   expect(asStranger.status).toBe(403);
-  expect(textOf(await asStranger.text())).toMatch(/scopes read and queue:admin/);
+  expect(textOf(await asStranger.text())).toMatch(
+    /token create --organisation OWNER --scopes read,queue:admin .*scopes read and queue:admin/,
+  );
   expect((await fetch(doctorOf(closed), { headers: reader })).status).toBe(403);
   expect((await fetch(doctorOf(closed))).status).toBe(401);
   const other = await signIn(closed, ["read", "queue:admin"], "other");

@@ -54,7 +54,7 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
     if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
     // Each examination makes calls to GitHub.
     if (!viewer.mayAdministrate(queue.repo)) {
-      const login = renderLogin(needsAdministrator, ownPath(request.url));
+      const login = renderLogin(needsAdministrator, ownPath(request.url), "read,queue:admin");
       return show(reply.code(403), "Sign in", login, viewer);
     }
     const examined = await doctor.examine(queue);
