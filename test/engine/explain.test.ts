@@ -94,7 +94,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => queueOf({ directMergeMode: "always" }, 1),
   },
   HELD_BY_CONFLICT: {
-    says: "conflicts with #2 ahead, and waits for that",
+    says: "conflicts with #2 ahead, and waits for it",
     queue: () =>
       doing(queueOf({ concurrency: 2 }, 2, 1), (queue) => queue.buildEnds(1, { kind: "conflict", pr: 1 })),
   },
@@ -153,7 +153,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   BUILDING_TEST_COMMIT: {
-    says: "its test commit is being made",
+    says: "its test commit is being built",
     queue: () => queueOf({}, 1),
   },
   CHECKS_MISSING: {
@@ -239,7 +239,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
     queue: () => line(batch, 1),
   },
   TESTED_ALONE: {
-    says: "it is tested by itself first. It is too likely to fail its company",
+    says: "it is tested by itself first. It is more likely to fail than the others",
     queue: () =>
       doing(
         line({ batch: true, batchingMinSize: 3 }, 2, 3, 1),
@@ -266,7 +266,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       ),
   },
   PROVED: {
-    says: "its test with #2 proves it. The chance of a fault is less than 1 %",
+    says: "proved by its test with #2. The chance of a fault is less than 1 %",
     queue: () =>
       doing(
         lane({ concurrency: 2 }, 2, 1),
@@ -330,7 +330,7 @@ describe("the explanation of a pull request", () => {
     const text = (pr: number) => explain(queue.state, queue.entryOf(pr), queue.now).map((link) => link.text);
     const suspicion =
       "at fault with a chance of 76 % (5 % before its tests). It failed by itself (build). New tests of other pull requests do not contain it";
-    expect(text(1)).toEqual(["its test commit is being made", suspicion]);
+    expect(text(1)).toEqual(["its test commit is being built", suspicion]);
     expect(text(2)).toEqual([
       "it failed, and it waits for #3, whose tests contain it. Required check failed: build",
       suspicion,

@@ -128,7 +128,7 @@ function retryText(reason: Reason): string {
 
 function heldLink(state: QueueState, entry: Entry): ExplainLink {
   const prs = entry.heldBehind.filter((pr) => state.entries.has(pr));
-  const text = `conflicts with ${listed(prs)} ahead, and waits for that`;
+  const text = `conflicts with ${listed(prs)} ahead, and waits for ${prs.length === 1 ? "it" : "them"}`;
   return link(entry, "HELD_BY_CONFLICT", text, numbers(prs));
 }
 
@@ -145,5 +145,5 @@ function orderedLink(
     return { ...link(entry, wait.code, renderWait(work, wait), refs), until: wait.until };
   return work === "merge"
     ? link(entry, "MERGING", "it is being merged", refs)
-    : link(entry, "BUILDING_TEST_COMMIT", "its test commit is being made", refs);
+    : link(entry, "BUILDING_TEST_COMMIT", "its test commit is being built", refs);
 }

@@ -109,7 +109,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "AHEAD_HELD":
       return `#${reason.pr} ahead could not be built`;
     case "CONFLICT_WITH_AHEAD":
-      return `conflicts with what is ahead (${reason.prs.map((pr) => `#${pr}`).join(", ")}) and waits for it`;
+      return `conflicts with ${listed(reason.prs)} ahead, and waits for ${reason.prs.length === 1 ? "it" : "them"}`;
     case "INTERRUPTED_BY_URGENT":
       return `interrupted by urgent #${reason.pr}`;
     case "FAILED_ONCE":
@@ -119,7 +119,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "PASSED_ALONE":
       return "passed by itself, and is tested again on top of what merges before it";
     case "OVERTAKEN":
-      return `#${reason.pr} merged, and its tests do not contain that`;
+      return `#${reason.pr} has merged since the test began, and was not part of it`;
     case "SLOT_NEEDED":
       return "its slot was needed for pull requests that have not been tested yet";
     case "VERDICT_KNOWN":

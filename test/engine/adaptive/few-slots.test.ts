@@ -84,7 +84,7 @@ describe("a single-mode queue with more pull requests than slots", () => {
   test("keeps the remaining pull requests for the next group, and explains why", () => {
     const queue = busy();
     const [link] = explain(queue.state, queue.entryOf(9), queue.now);
-    const text = "as many are tested as may be at once: 4 groups";
+    const text = "waits until one of the 4 groups in test is decided";
     expect(link).toMatchObject({ code: "BLOCK_FORMING", text });
   });
 

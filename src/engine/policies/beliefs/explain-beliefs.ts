@@ -45,7 +45,7 @@ function faultLinks(model: BeliefModel, entry: Entry): ExplainLink[] {
   if (track && proof) {
     const others = proof.others.filter((pr) => model.track(pr));
     const chance = `the chance of a fault is ${percent(model.belief(track))}`;
-    const text = inSentences(`${withOthers("its test", others)} proves it`, chance);
+    const text = inSentences(`proved by ${withOthers("its test", others)}`, chance);
     return [link(entry, "PROVED", text, numbers(others))];
   }
   if (!track || track.reds.length === 0) return [];

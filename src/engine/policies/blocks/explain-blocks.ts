@@ -16,7 +16,7 @@ export function blockWaitLinks(
 ): readonly ExplainLink[] {
   const { state } = model;
   if (track?.isolated) {
-    const text = inSentences("it is tested by itself first", "it is too likely to fail its company");
+    const text = inSentences("it is tested by itself first", "it is more likely to fail than the others");
     return [link(entry, "TESTED_ALONE", text)];
   }
   const block = blockOf(state, entry.pr);
@@ -24,7 +24,7 @@ export function blockWaitLinks(
   const until = formationTime(state);
   const text = hasRoom(state)
     ? "waits for the next group that is tested together"
-    : `as many are tested as may be at once: ${beliefsOf(state).blocks.length} groups`;
+    : `waits until one of the ${beliefsOf(state).blocks.length} groups in test is decided`;
   return [{ ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) }];
 }
 

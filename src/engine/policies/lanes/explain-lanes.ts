@@ -29,7 +29,7 @@ function startLink(
     state.settings.batch && leastBatch(state.settings) > 1 && !entry.noBatch && !skipsTheLine(entry);
   const isDue = until <= now || track?.started || model.slots.main === 0;
   if (isDue || !waitsForCompany) return heldBackLink(model, entry, track);
-  const text = `waits for company, since ${effective(state.settings, "batchingMinSize")} are tested together`;
+  const text = `waits for more pull requests, to test ${effective(state.settings, "batchingMinSize")} together`;
   return { ...link(entry, "BATCH_FILLING", text), until };
 }
 
