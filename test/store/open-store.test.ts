@@ -3,9 +3,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely, sql } from "kysely";
+import { createStores } from "../../src/store/create-stores.ts";
+import { openSqlite } from "../../src/store/sqlite/connect-sqlite.ts";
 import { parseDatabaseUrl } from "../../src/store/sqlite/database-url.ts";
+import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
+import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
+import { eventually } from "../scenarios/stage.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the database URL", () => {
@@ -75,6 +80,26 @@ describe("opening a store", () => {
     expect(await store.ready()).toMatchObject({ code: "DATABASE_BUSY" });
     other.exec("rollback");
     other.close();
+    await store.close();
+  });
+
+  it("is not ready while a full disk refuses large writes, although a small one succeeds", async () => {
+    await (await file.open()).close();
+    const { db, written } = openSqlite<Schema>(file.path);
+    const store = createStores(db, new GroupCommit(db, written));
+    expect(await store.ready()).toBeNull();
+    const { rows } = await sql<{ pages: number }>`select page_count as pages from pragma_page_count`.execute(
+      db,
+    );
+    await sql`pragma max_page_count = ${sql.lit((rows[0]?.pages ?? 0) + 4)}`.execute(db);
+    await expect(store.cursors.put("large", "x".repeat(100_000))).rejects.toMatchObject({
+      code: "DATABASE_FULL",
+    });
+    await store.cursors.put("small", "x");
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect(await store.ready()).toMatchObject({ code: "DATABASE_FULL" });
+    await sql`pragma max_page_count = 4294967294`.execute(db);
+    await eventually(async () => ((await store.ready()) === null ? true : null), "the store to be ready");
     await store.close();
   });
 

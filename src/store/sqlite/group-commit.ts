@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import type { StorageFault } from "../../ports/storage-fault.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { Database, Tx } from "./schema.ts";
+import { StorageError } from "./storage-error.ts";
 
 /** The only way to write to the database. */
 export interface Writes {
@@ -60,6 +62,7 @@ export class GroupCommit implements Writes {
   #waiting: WaitingWrite[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
+  #fault: { readonly error: StorageError; readonly at: number } | null = null;
 
   /**
    * @param written returns approximately how many bytes were written to the database so far.
@@ -82,9 +85,18 @@ export class GroupCommit implements Writes {
         const value = await work(tx);
         return () => resolve(value);
       };
-      this.#waiting.push({ execute, reject });
+      const fail = (error: unknown) => {
+        if (error instanceof StorageError) this.#fault = { error, at: performance.now() };
+        reject(error);
+      };
+      this.#waiting.push({ execute, reject: fail });
       this.#flushing ??= this.#flushAll();
     });
+  }
+
+  /** Why the last write that failed because of the database failed, if that was not longer ago; null = there was none. */
+  faultWithin(ms: number): StorageFault | null {
+    return this.#fault && performance.now() - this.#fault.at < ms ? this.#fault.error : null;
   }
 
   /** Accepts no more writes, and resolves when the accepted ones are on disk. */

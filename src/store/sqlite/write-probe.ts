@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { StorageFault } from "../../ports/storage-fault.ts";
-import type { Writes } from "./group-commit.ts";
+import type { GroupCommit } from "./group-commit.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** The row that the probe overwrites. Nothing reads it. */
@@ -10,18 +10,27 @@ const freshMs = 1_000;
 /** Longer than a group of writes takes, and shorter than clients wait for a probe. */
 const patienceMs = 5_000;
 
+/** On a full disk, a small write may succeed where larger ones fail. So these failures count for a while. */
+const lasting: readonly StorageFault["code"][] = [
+  "DATABASE_FULL",
+  "DATABASE_READ_ONLY",
+  "DATABASE_WRITE_FAILED",
+  "DATABASE_CORRUPT",
+];
+const lastingMs = 5_000;
+
 /**
  * Checks whether the database can be written to, by writing to it: at most once a second, however often it is
  * asked.
  */
 export class WriteProbe {
-  readonly #writes: Writes;
+  readonly #writes: GroupCommit;
   #writing: Promise<StorageFault | null> | null = null;
   #endedAt = Number.NEGATIVE_INFINITY;
   #outcome: StorageFault | null = null;
   #isClosed = false;
 
-  constructor(writes: Writes) {
+  constructor(writes: GroupCommit) {
     this.#writes = writes;
   }
 
@@ -29,7 +38,7 @@ export class WriteProbe {
     this.#isClosed = true;
   }
 
-  /** Why nothing can be written; null when a write has just succeeded. */
+  /** Why nothing can be written, or not everything; null when a write has just succeeded, and none has failed lately. */
   async ask(): Promise<StorageFault | null> {
     if (this.#isClosed) return { code: "DATABASE_NOT_ANSWERING", cause: new Error("the store is closed") };
     if (performance.now() - this.#endedAt < freshMs) return this.#outcome;
@@ -38,10 +47,15 @@ export class WriteProbe {
   }
 
   async #write(): Promise<StorageFault | null> {
-    this.#outcome = await this.#tryToWrite();
+    this.#outcome = (await this.#tryToWrite()) ?? this.#recentFault();
     this.#endedAt = performance.now();
     this.#writing = null;
     return this.#outcome;
+  }
+
+  #recentFault(): StorageFault | null {
+    const fault = this.#writes.faultWithin(lastingMs);
+    return fault && lasting.includes(fault.code) ? fault : null;
   }
 
   async #tryToWrite(): Promise<StorageFault | null> {
