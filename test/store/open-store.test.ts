@@ -1,4 +1,4 @@
-import { stat, writeFile } from "node:fs/promises";
+import { copyFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -102,6 +102,22 @@ describe("opening a store", () => {
     await eventually(async () => ((await store.ready()) === null ? true : null), "the store to be ready");
     await store.close();
   });
+
+  it.each(["moved", "replaced"] as const)(
+    "writes nothing more after its file was %s, because that would be lost, until it is moved back",
+    async (how) => {
+      const store = await file.open();
+      await store.cursors.put("name", "before");
+      await rename(file.path, `${file.path}.away`);
+      if (how === "replaced") await copyFile(`${file.path}.away`, file.path);
+      await expect(store.cursors.put("name", "after")).rejects.toMatchObject({ code: "DATABASE_FILE_MOVED" });
+      expect(await store.ready()).toMatchObject({ code: "DATABASE_FILE_MOVED" });
+      await rename(`${file.path}.away`, file.path);
+      await store.cursors.put("name", "after");
+      expect(await store.cursors.get("name")).toBe("after");
+      await store.close();
+    },
+  );
 
   it("fails if the path is a directory", async () => {
     await expect(openStore(file.directory)).rejects.toThrow();

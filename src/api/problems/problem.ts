@@ -82,6 +82,7 @@ export const problemKinds = {
   DATABASE_BUSY: { status: 503, title: "The database is busy or locked" },
   DATABASE_CORRUPT: { status: 503, title: "The database's files are damaged" },
   DATABASE_NOT_ANSWERING: { status: 503, title: "The database does not answer" },
+  DATABASE_FILE_MOVED: { status: 503, title: "The database's file was moved, removed or replaced" },
   SCHEMA_NEWER: { status: 503, title: "A newer version of Trainyard has migrated the database" },
   APP_NOT_READ_YET: { status: 503, title: "The GitHub App has not been read yet" },
   APP_CREDENTIALS_REFUSED: { status: 503, title: "GitHub rejects the App's credentials" },

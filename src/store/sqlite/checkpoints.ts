@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
+import type { FilePlace } from "./file-place.ts";
 import type { GroupHooks } from "./group-commit.ts";
 import type { Database } from "./schema.ts";
 import { StorageError } from "./storage-error.ts";
@@ -36,18 +37,25 @@ const checkpoint = CompiledQuery.raw("pragma wal_checkpoint(passive)");
 export class Checkpoints implements GroupHooks {
   readonly #db: Database;
   readonly #written: () => number;
+  readonly #place: FilePlace | null;
   #commits = 0;
   #writtenBefore: number;
   #pagesPerByte = 1 / bytesPerPage;
 
-  /** @param written returns approximately how many bytes were written to the database so far. */
-  constructor(db: Database, written: () => number) {
+  /**
+   * @param written returns approximately how many bytes were written to the database so far.
+   * @param place null = the database is in memory
+   */
+  constructor(db: Database, written: () => number, place: FilePlace | null = null) {
     this.#db = db;
     this.#written = written;
+    this.#place = place;
     this.#writtenBefore = written();
   }
 
-  async begin(): Promise<void> {}
+  async begin(): Promise<void> {
+    this.#place?.check();
+  }
 
   async afterCommit(): Promise<void> {
     this.#commits += 1;

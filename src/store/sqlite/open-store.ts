@@ -1,7 +1,9 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { createStores, type Store } from "../create-stores.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
+import { FilePlace } from "./file-place.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { tightenFiles } from "./private-files.ts";
@@ -23,24 +25,27 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     const { openPostgresStore } = await import("../postgres/open-postgres-store.ts");
     return await openPostgresStore(databaseUrl);
   }
-  const { db, written } = connect(databaseUrl, log);
+  const { db, written, path } = connect(databaseUrl, log);
   try {
     await migrate(db);
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  const writes = new GroupCommit(db, written);
-  return createStores(db, writes);
+  const place = path === ":memory:" ? null : new FilePlace(path);
+  return createStores(db, new GroupCommit(db, written, new Checkpoints(db, written, place)));
 }
 
-function connect(databaseUrl: string, log?: Pick<Logger, "warn">): OpenedSqlite<Schema> {
+function connect(
+  databaseUrl: string,
+  log?: Pick<Logger, "warn">,
+): OpenedSqlite<Schema> & { readonly path: string } {
   const location = parseDatabaseUrl(databaseUrl);
   switch (location.kind) {
     case "sqlite":
       for (const file of tightenFiles(location.path))
         log?.warn({ code: "FILE_TIGHTENED", file }, "others could read this file; now only its owner can");
-      return openSqlite<Schema>(location.path);
+      return { ...openSqlite<Schema>(location.path), path: location.path };
     case "postgres":
       throw new Error("a PostgreSQL database has no file");
     case "missing":
