@@ -1,4 +1,4 @@
-import { copyFile, rename, stat, writeFile } from "node:fs/promises";
+import { copyFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -118,6 +118,17 @@ describe("opening a store", () => {
       await store.close();
     },
   );
+
+  it("writes nothing more after its log was removed, and loses nothing that was written before", async () => {
+    const store = await file.open();
+    await store.cursors.put("name", "before");
+    await rm(`${file.path}-wal`);
+    await expect(store.cursors.put("name", "after")).rejects.toMatchObject({ code: "DATABASE_FILE_MOVED" });
+    await store.close();
+    const next = await file.open();
+    expect(await next.cursors.get("name")).toBe("before");
+    await next.close();
+  });
 
   it("fails if the path is a directory", async () => {
     await expect(openStore(file.directory)).rejects.toThrow();
