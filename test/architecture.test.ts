@@ -57,7 +57,7 @@ const layers: Readonly<
   },
   replay: { layers: ["engine"], packages: ["node:crypto"] },
   cli: { layers: ["*"], packages: ["*"] },
-  settings: { layers: [], packages: ["zod", "node:fs"] },
+  settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
   "tools/command": { layers: ["command"], packages: [] },

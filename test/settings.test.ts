@@ -4,6 +4,9 @@ import { parseSettings } from "../src/settings/settings.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const pem = privateKey.export({ type: "pkcs1", format: "pem" }).toString().trim();
+const ecKey = generateKeyPairSync("ec", { namedCurve: "P-256" })
+  .privateKey.export({ type: "pkcs8", format: "pem" })
+  .toString();
 const app = { APP_ID: "17", PRIVATE_KEY: pem, WEBHOOK_SECRET: "a long random one" };
 
 function issuesOf(env: Record<string, string>) {
@@ -33,6 +36,9 @@ describe("the settings", () => {
     ["with escaped line ends", { PRIVATE_KEY: pem.replaceAll("\n", "\\n") }],
     ["in quotes, as Probot writes it", { PRIVATE_KEY: `"${pem.replaceAll("\n", "\\n")}"` }],
     ["in base64", { PRIVATE_KEY: Buffer.from(pem).toString("base64") }],
+    ["in single quotes", { PRIVATE_KEY: `'${pem}'` }],
+    ["with the line ends of Windows", { PRIVATE_KEY: pem.replaceAll("\n", "\r\n") }],
+    ["in one line, with spaces instead of line ends", { PRIVATE_KEY: pem.replaceAll("\n", " ") }],
     ["in a file", { PRIVATE_KEY: "", PRIVATE_KEY_PATH: "key.pem" }],
   ])("accept a private key %s", (_how, key) => {
     expect(settingsOf({ ...app, ...key }).app).toEqual({
@@ -309,6 +315,35 @@ describe("invalid settings are rejected", () => {
       "TRAINYARD_WEBHOOK_PORTS",
       "WEBHOOK_SECRET",
     ]);
+  });
+
+  test.each([
+    ["PORT", "http", "must be a number"],
+    ["PORT", "70000", "must be at most 65535"],
+    ["TRAINYARD_RECONCILE_MS", "1.5", "must be a whole number"],
+    ["LOG_LEVEL", "loud", "must be debug, info, warn, error or silent"],
+    ["TRAINYARD_API_URL", "queue", "must be an address, such as https://queue.example.com"],
+  ])("with %s=%s, in words that say what it must be", (variable, value, problem) => {
+    const issues = issuesOf({
+      TRAINYARD_API_TOKEN: "ty_x",
+      TRAINYARD_API_URL: "https://a.b",
+      [variable]: value,
+    });
+    expect(issues).toEqual({ [variable]: problem });
+  });
+
+  test("with the client ID of the App instead of its ID", () => {
+    expect(issuesOf({ ...app, APP_ID: "Iv23liABCdef" })).toEqual({
+      APP_ID: "must be the App's ID, which is a number, and not its client ID",
+    });
+  });
+
+  test.each([
+    ["that lacks lines", pem.replace(/\n.*\n/, "\n"), /^is damaged or incomplete; copy the whole file/],
+    ["of another type", ecKey, /^is a key of the type ec, but the keys of GitHub Apps are of the type rsa$/],
+    ["that is public", pem.replaceAll("PRIVATE", "PUBLIC"), /^is not a private key in PEM format/],
+  ])("with a key %s", (_which, key, problem) => {
+    expect(issuesOf({ ...app, PRIVATE_KEY: key })).toEqual({ PRIVATE_KEY: expect.stringMatching(problem) });
   });
 
   test("with a key file that cannot be read", () => {

@@ -1,4 +1,5 @@
 import type { SettingsIssue } from "./issue.ts";
+import { parsePrivateKey } from "./private-key.ts";
 import type { Variables } from "./variables.ts";
 
 export interface AppSettings {
@@ -39,7 +40,7 @@ export function appSettings(
   };
 }
 
-/** Reads a PEM in all forms that Probot accepts: with real or escaped line breaks, base64-encoded, or in a file. */
+/** Reads the key of a variable or of a file. */
 function privateKey(
   value: string | undefined,
   path: string | undefined,
@@ -50,16 +51,10 @@ function privateKey(
       problem: "is missing; generate a key on the App's settings page, or set PRIVATE_KEY_PATH to its file",
     };
   }
-  let pem = value ?? "";
-  if (!value && path) {
-    try {
-      pem = readFile(path);
-    } catch (error) {
-      return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
-    }
+  if (value || !path) return parsePrivateKey(value ?? "");
+  try {
+    return parsePrivateKey(readFile(path));
+  } catch (error) {
+    return { problem: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (!pem.includes("-----BEGIN")) pem = Buffer.from(pem, "base64").toString("utf8");
-  pem = pem.replaceAll("\\n", "\n").replace(/^"|"$/g, "").trim();
-  const isPem = /^-----BEGIN [A-Z ]*PRIVATE KEY-----\n[\s\S]+\n-----END [A-Z ]*PRIVATE KEY-----$/.test(pem);
-  return isPem ? { pem } : { problem: "is not a private key in PEM format" };
 }

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type AppSettings, appSettings } from "./app-settings.ts";
 import { defaultDatabaseUrl } from "./database-url.ts";
 import { type GitHubAddress, gitHubAddress, gitHubHost, isTenant } from "./github-address.ts";
-import { type SettingsIssue, toIssue } from "./issue.ts";
+import { describeVariable, type SettingsIssue, toIssue } from "./issue.ts";
 import { withSecretFiles } from "./secret-files.ts";
 import { type Variables, withoutEmpty } from "./variables.ts";
 import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
@@ -91,7 +91,11 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   GHE_HOST: gitHubHost.optional(),
   GHE_PROTOCOL: z.enum(["https", "http"]).default("https"),
   TRAINYARD_GITHUB_API_VERSION: z.enum(["2022-11-28", "2026-03-10"]).default("2022-11-28"),
-  APP_ID: z.coerce.number().int().positive().optional(),
+  APP_ID: z.coerce
+    .number({ error: "must be the App's ID, which is a number, and not its client ID" })
+    .int()
+    .positive()
+    .optional(),
   PRIVATE_KEY: text.optional(),
   PRIVATE_KEY_PATH: text.optional(),
   WEBHOOK_SECRET: text.optional(),
@@ -140,7 +144,7 @@ export function parseSettings(
 ): { settings: Settings } | { issues: readonly SettingsIssue[] } {
   const secrets = withSecretFiles(env, readFile);
   const set = withoutEmpty(secrets.env);
-  const parsed = environment.safeParse(set);
+  const parsed = environment.safeParse(set, { error: describeVariable });
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
   // The App's credentials are checked even if something else is wrong, so that one start shows every fault.
   const credentials = appSettings(set, readFile);

@@ -232,7 +232,10 @@ describe("the App setup", () => {
       [{ id: "8" }, "knows no App with this ID and private key"],
       [{ id: "yard" }, "The App ID must be a number."],
       [{ private_key: "key" }, "PRIVATE_KEY is not a private key in PEM format"],
-      [{ private_key: "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----" }, "cannot be read"],
+      [
+        { private_key: "-----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----" },
+        "is damaged or incomplete",
+      ],
       [{ webhook_secret: "development" }, "WEBHOOK_SECRET is &#34;development&#34;"],
       [{ webhook_secret: "'\"\\" }, "contains characters that .env cannot hold"],
       [{ webhook_secret: "" }, "WEBHOOK_SECRET is missing"],

@@ -1,4 +1,3 @@
-import { createPrivateKey } from "node:crypto";
 import { AppClient } from "../../github/client/app-client.ts";
 import { messageOf, statusOf } from "../../github/client/code-host-error.ts";
 import { appSettings } from "../../settings/app-settings.ts";
@@ -27,7 +26,7 @@ export async function readExistingApp(
   const { app, issues } = appSettings({ APP_ID: id, PRIVATE_KEY, WEBHOOK_SECRET }, () => "");
   const [issue] = issues;
   if (issue) return { problem: `${issue.variable} ${issue.problem}.` };
-  if (app === null || !isKey(app.privateKey)) return { problem: "The private key cannot be read." };
+  if (app === null) return { problem: "The private key and the webhook secret are missing." };
   const { apiUrl, restVersion } = github;
   const client = new AppClient({ appId: app.id, privateKey: app.privateKey, apiUrl, restVersion }, log);
   try {
@@ -40,14 +39,5 @@ export async function readExistingApp(
     if (status === 401 || status === 404)
       return { problem: `${github.host} knows no App with this ID and private key: ${cause}.` };
     return { problem: `${github.host} could not be asked for the App: ${cause}. Try again.` };
-  }
-}
-
-function isKey(pem: string): boolean {
-  try {
-    createPrivateKey(pem);
-    return true;
-  } catch {
-    return false;
   }
 }
