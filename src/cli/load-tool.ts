@@ -1,5 +1,6 @@
 import { renderOptionProblem } from "../command/option-problem.ts";
 import { runInOwnGroup } from "./own-group.ts";
+import { callThisMachineDirectly, useProxies } from "./proxies.ts";
 import { listenForStop } from "./signals.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
@@ -28,6 +29,7 @@ const tools: Readonly<Record<string, Command>> = {
     }),
   live: async (args) => {
     const stop = listenForStop();
+    useProxies({ info() {}, warn: (_fields, text) => console.error(text) });
     return (await import("../../tools/live/live.ts")).live(args, stop);
   },
   simulate: async (args) => (await import("../../tools/simulator/simulate.ts")).simulate(args),
@@ -38,7 +40,14 @@ const tools: Readonly<Record<string, Command>> = {
   soak: async (args) => (await import("../../tools/simulator/soak/soak.ts")).soak(args),
 };
 
-/** The command of `tools/` with this name; undefined if there is none. */
+/** The command of `tools/` with this name; undefined if there is none. All of them call what they start on this machine. */
 export function findTool(name: string): Command | undefined {
-  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
+  return (
+    tool &&
+    ((args) => {
+      callThisMachineDirectly();
+      return tool(args);
+    })
+  );
 }

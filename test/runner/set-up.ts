@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { callThisMachineDirectly } from "../../src/cli/proxies.ts";
 
 const memory = "/dev/shm";
 /** The temporary files of all tests together stay far below this size. */
@@ -18,6 +19,7 @@ export default async function setUp(): Promise<void> {
     // PostgreSQL runs as another user when the tests run as root.
     await chmod(process.env.TMPDIR, 0o711);
   }
+  callThisMachineDirectly();
   await preparePostgres((await hasRoom()) ? memory : tmpdir());
 }
 

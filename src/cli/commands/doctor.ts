@@ -16,6 +16,7 @@ import { readAppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog } from "../log.ts";
+import { useProxies } from "../proxies.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 
 const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
@@ -79,6 +80,7 @@ function parse(argv: readonly string[]): Asked | string {
 
 async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings) {
   const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
+  useProxies(log);
   const read = readAppManifest();
   if (!("manifest" in read)) throw new Error(read.problem);
   const client = new AppClient({ appId, privateKey, apiUrl: settings.github.apiUrl }, log);

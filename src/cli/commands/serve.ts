@@ -9,6 +9,7 @@ import { readAppManifest } from "../app-manifest.ts";
 import { explainListenError } from "../explain-listen-error.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
+import { useProxies } from "../proxies.ts";
 import { releaseStartMemory } from "../release-start-memory.ts";
 import { findWebhookAddress } from "../setup/find-webhook-address.ts";
 import type { AddressProblem } from "../setup/public-address.ts";
@@ -47,6 +48,7 @@ async function serveSettings(stop: AbortSignal): Promise<number> {
   if ("issues" in parsed) return refuse(parsed.issues);
   const { settings } = parsed;
   const log = createLog(settings);
+  useProxies(log);
   const { app } = settings;
   if (!app && process.env.NODE_ENV === "production") {
     return refuse([

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { callThisMachineDirectly } from "../../src/cli/proxies.ts";
+import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
+import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { startProxy } from "../action/scripted-service.ts";
+import { eventually } from "../scenarios/stage.ts";
+import { Trainyard } from "./run-trainyard.ts";
+
+let directory: string;
+let sandbox: Sandbox;
+let proxy: Awaited<ReturnType<typeof startProxy>>;
+let service: Trainyard;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "trainyard-proxy-"));
+  sandbox = await startSandbox();
+  proxy = await startProxy(sandbox.url);
+});
+afterEach(async () => {
+  service.child.kill("SIGKILL");
+  await service.finished;
+  await proxy.close();
+  await sandbox.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function serve(env: Record<string, string>): Promise<string> {
+  const own = { PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json" };
+  service = new Trainyard(["serve"], { ...sandbox.env, ...own, ...env }, directory);
+  const [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
+  await eventually(async () => ((await fetch(`${url}/readyz`)).ok ? true : null), "the service to be ready");
+  return url;
+}
+
+test("the service calls GitHub through the proxy of HTTP_PROXY, and says so without its password", async () => {
+  await serve({ HTTP_PROXY: proxy.url.replace("//", "//me:hunter2@") });
+  expect(new Set(proxy.asked)).toEqual(new Set([sandbox.host]));
+  expect(service.err).toContain("through the proxy that the environment names");
+  expect(service.err).not.toContain("hunter2");
+});
+
+test("the service calls hosts of NO_PROXY directly", async () => {
+  await serve({ HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" });
+  expect(proxy.asked).toEqual([]);
+});
+
+test("what the demo starts on this machine is never called through a proxy", async () => {
+  const env = { no_proxy: "corp.example", HTTP_PROXY: proxy.url };
+  callThisMachineDirectly(env);
+  expect(env).toMatchObject({
+    no_proxy: "corp.example,127.0.0.1,localhost",
+    NO_PROXY: "127.0.0.1,localhost",
+  });
+  await serve(env);
+  expect(proxy.asked).toEqual([]);
+});
