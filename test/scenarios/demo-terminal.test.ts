@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -16,6 +16,8 @@ let terminal: ChildProcess;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "trainyard-terminal-"));
+  const rewritten = '[url "http://elsewhere.invalid/"]\n\tinsteadOf = http://127.0.0.1\n';
+  await writeFile(join(directory, ".gitconfig"), `[commit]\n\tgpgSign = true\n${rewritten}`);
 });
 afterEach(async () => {
   terminal.kill("SIGKILL");
@@ -23,11 +25,14 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 10 });
 });
 
+/** What a developer's machine may have: a proxy, a configuration of git, and a hook of git that starts the demo. */
+const developer = () => ({ HOME: directory, GIT_DIR: "/nowhere", http_proxy: "http://127.0.0.1:9" });
+
 /** Runs the demo in a terminal of 80 by 24 characters, which util-linux's `script` creates. */
 function openTerminal(...args: string[]) {
   const demo = [process.execPath, "--disable-warning=ExperimentalWarning", main, "demo", ...args].join(" ");
   const child = spawn("script", ["-qfec", `stty rows ${rows} cols ${columns}; exec ${demo}`, "/dev/null"], {
-    env: { ...bareEnvironment(), TMPDIR: directory, TERM: "xterm", SHELL: "/bin/sh" },
+    env: { ...bareEnvironment(), ...developer(), TMPDIR: directory, TERM: "xterm", SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   terminal = child;

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { gitEnvironment } from "../sandbox/git/git-environment.ts";
 
 const run = promisify(execFile);
 
@@ -27,7 +28,7 @@ export class LocalRepository {
 
   static async clone(gitUrl: string, directory: string, user: { login: string; token: string }) {
     const url = gitUrl.replace("://", `://${user.login}:${user.token}@`);
-    await run("git", ["clone", "--quiet", url, directory]);
+    await run("git", ["clone", "--quiet", url, directory], { env: gitEnvironment() });
     return new LocalRepository(directory, user.login);
   }
 
@@ -115,14 +116,10 @@ export class LocalRepository {
 
   async #git(...args: string[]): Promise<string> {
     const identity = ["-c", `user.name=${this.#author}`, "-c", `user.email=${this.#author}@example.com`];
-    // The demo ignores the machine's own git configuration of signing, hooks and credentials.
-    const env = {
-      ...process.env,
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_TERMINAL_PROMPT: "0",
-    };
-    const { stdout } = await run("git", [...identity, ...args], { cwd: this.#directory, env });
+    const { stdout } = await run("git", [...identity, ...args], {
+      cwd: this.#directory,
+      env: gitEnvironment(),
+    });
     return stdout;
   }
 }

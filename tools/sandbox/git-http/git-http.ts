@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { canSee } from "../auth/authorize.ts";
 import { type Caller, writerOf } from "../auth/caller.ts";
+import { gitEnvironment } from "../git/git-environment.ts";
 import { readBody } from "../http-body.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
@@ -122,7 +123,7 @@ async function uploadPack(
   const args = ["upload-pack", "--stateless-rpc", ...(isAdvertisement ? ["--advertise-refs"] : []), "."];
   const child = spawn("git", args, {
     cwd: repository.git.directory,
-    env: { ...process.env, ...(typeof protocol === "string" ? { GIT_PROTOCOL: protocol } : {}) },
+    env: { ...gitEnvironment(), ...(typeof protocol === "string" ? { GIT_PROTOCOL: protocol } : {}) },
   });
   child.stderr.resume();
   const ended = new Promise((resolve) => child.once("close", resolve));

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { gitEnvironment } from "./git-environment.ts";
 import { isSha, type ObjectType } from "./git-object.ts";
 
 export interface GitObject {
@@ -47,7 +48,7 @@ export class ObjectReader {
   #running(): ChildProcessWithoutNullStreams {
     if (this.#isClosed) throw new Error("the repository is closed");
     if (this.#child !== null) return this.#child;
-    const child = spawn("git", ["cat-file", "--batch"], { cwd: this.#directory });
+    const child = spawn("git", ["cat-file", "--batch"], { cwd: this.#directory, env: gitEnvironment() });
     child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
     child.stderr.resume();
     child.once("close", () => {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { Mutex } from "../mutex.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { ZERO_SHA } from "./git-object.ts";
 
 interface RefChange {
@@ -123,7 +124,10 @@ export class RefStore {
   async #transact(command: string): Promise<void> {
     if (this.#isClosed) throw new Error("the repository is closed");
     if (this.#child?.exitCode !== null) {
-      this.#child = spawn("git", ["update-ref", "--stdin", "-z"], { cwd: this.#directory });
+      this.#child = spawn("git", ["update-ref", "--stdin", "-z"], {
+        cwd: this.#directory,
+        env: gitEnvironment(),
+      });
     }
     const child = this.#child;
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { gitEnvironment } from "./git-environment.ts";
 
 export interface GitResult {
   exitCode: number;
@@ -9,7 +10,7 @@ export interface GitResult {
 /** Runs one git command in a bare repository. Resolves for every exit code. */
 export function runGit(directory: string, args: readonly string[], input?: Buffer): Promise<GitResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn("git", args, { cwd: directory });
+    const child = spawn("git", args, { cwd: directory, env: gitEnvironment() });
     const out: Buffer[] = [];
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));

@@ -3,6 +3,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { FinishingJob } from "../ci/ci-settings.ts";
+import { gitEnvironment } from "../git/git-environment.ts";
 
 const run = promisify(execFile);
 const identity = ["-c", "user.name=GitHub", "-c", "user.email=noreply@example.com"];
@@ -17,7 +18,7 @@ export async function checkOut(
 ): Promise<{ readonly workspace: string; readonly commit: string }> {
   const workspace = await mkdtemp(join(directory, "checkout-"));
   const git = async (...args: string[]) =>
-    (await run("git", [...identity, ...args], { cwd: workspace })).stdout.trim();
+    (await run("git", [...identity, ...args], { cwd: workspace, env: gitEnvironment() })).stdout.trim();
   await git("init", "--quiet");
   await writeFile(join(workspace, ".git/objects/info/alternates"), `${join(gitDirectory, "objects")}\n`);
   const commit = pr === null ? sha : await git("commit-tree", tree, "-p", sha, "-m", "Test merge");
