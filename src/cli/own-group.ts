@@ -39,7 +39,8 @@ export function runInOwnGroup(command: Command): Promise<number> {
 async function superviseWorker(farewell: string): Promise<number> {
   // From here on a signal finds everything that has to be removed.
   const stopper = new Stopper(farewell);
-  const directory = mkdtempSync(join(tmpdir(), "trainyard-run-"));
+  const directory = createDirectory();
+  if (directory === null) return 2;
   const worker = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -57,6 +58,18 @@ async function superviseWorker(farewell: string): Promise<number> {
   endGroup(worker);
   removeDirectory(directory, code === 0 || stopper.isStopped);
   return stopper.exitCode ?? code ?? 1;
+}
+
+/** Returns null, and says why, if the place for temporary files cannot be used. */
+function createDirectory(): string | null {
+  try {
+    return mkdtempSync(join(tmpdir(), "trainyard-run-"));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const next = "Set TMPDIR to a directory that can be written to, then start this again.";
+    console.error(`No directory can be created in ${tmpdir()} (${code}). ${next}`);
+    return null;
+  }
 }
 
 /** Turns signals into the end of a worker. */

@@ -97,6 +97,12 @@ test.each(["demo", "sandbox"])("trainyard %s without git says in one line to ins
   expectRefusal([command], /git was not found\. Install git 2\.38 or later/, { PATH: directory }),
 );
 
+test.each(["demo", "sandbox"])("%s without a place for temporary files says what to set", (command) =>
+  expectRefusal([command], /No directory can be created in .* \(ENOTDIR\)\. Set TMPDIR to a directory/, {
+    TMPDIR: import.meta.filename,
+  }),
+);
+
 test.each(["demo", "sandbox"])(
   "trainyard %s on a port that something holds without ever answering says in one line to choose another",
   async (command) => {
