@@ -7968,15 +7968,21 @@ import { spawn as spawn2 } from "node:child_process";
 import { once as once2 } from "node:events";
 import http from "node:http";
 var variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
+function proxiesOf(env2) {
+  const named = variables.flatMap((name) => env2[name] ? [[name, env2[name]]] : []);
+  return Object.fromEntries(
+    named.map(([name, address]) => [name, address.includes("://") ? address : `http://${address}`])
+  );
+}
 async function useProxies(env2, argv) {
-  const isNeeded = variables.some((name) => env2[name]) && env2.NODE_USE_ENV_PROXY !== "1";
-  if (!isNeeded) return null;
+  const proxies = proxiesOf(env2);
+  if (Object.keys(proxies).length === 0 || env2.NODE_USE_ENV_PROXY === "1") return null;
   if (typeof http.setGlobalProxyFromEnv === "function") {
-    http.setGlobalProxyFromEnv();
+    http.setGlobalProxyFromEnv({ ...env2, ...proxies });
     return null;
   }
   const child = spawn2(process.execPath, argv, {
-    env: { ...env2, NODE_USE_ENV_PROXY: "1" },
+    env: { ...env2, ...proxies, NODE_USE_ENV_PROXY: "1" },
     stdio: "inherit"
   });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));

@@ -6,6 +6,14 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 
+/** The proxies of the environment by the variables that name them. An address without a scheme is one of HTTP, as for curl. */
+export function proxiesOf(env: Env): Record<string, string> {
+  const named = variables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
+  return Object.fromEntries(
+    named.map(([name, address]) => [name, address.includes("://") ? address : `http://${address}`]),
+  );
+}
+
 /**
  * Makes `fetch` use the proxies that the environment names, as `curl` and git do. Node.js does not do so by default. Before 24.14,
  * Node.js accepts this setting only at its start, so this process is run a second time.
@@ -13,14 +21,14 @@ const variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
  * @returns the exit code of the second run; null when this process can go on.
  */
 export async function useProxies(env: Env, argv: readonly string[]): Promise<number | null> {
-  const isNeeded = variables.some((name) => env[name]) && env.NODE_USE_ENV_PROXY !== "1";
-  if (!isNeeded) return null;
+  const proxies = proxiesOf(env);
+  if (Object.keys(proxies).length === 0 || env.NODE_USE_ENV_PROXY === "1") return null;
   if (typeof http.setGlobalProxyFromEnv === "function") {
-    http.setGlobalProxyFromEnv();
+    http.setGlobalProxyFromEnv({ ...env, ...proxies });
     return null;
   }
   const child = spawn(process.execPath, argv, {
-    env: { ...env, NODE_USE_ENV_PROXY: "1" },
+    env: { ...env, ...proxies, NODE_USE_ENV_PROXY: "1" },
     stdio: "inherit",
   });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => child.kill(signal));

@@ -29,7 +29,8 @@ const tools: Readonly<Record<string, Command>> = {
     }),
   live: async (args) => {
     const stop = listenForStop();
-    useProxies({ info() {}, warn: (_fields, text) => console.error(text) });
+    const print = (_fields: object, text: string) => console.error(text);
+    if (!useProxies({ info() {}, warn: print, error: print })) return 2;
     return (await import("../../tools/live/live.ts")).live(args, stop);
   },
   simulate: async (args) => (await import("../../tools/simulator/simulate.ts")).simulate(args),

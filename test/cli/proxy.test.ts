@@ -42,6 +42,19 @@ test("the service calls GitHub through the proxy of HTTP_PROXY, and says so with
   expect(service.err).not.toContain("hunter2");
 });
 
+test("an address of a proxy without a scheme is one of HTTP, as for curl", async () => {
+  await serve({ HTTP_PROXY: proxy.url.replace("http://", "") });
+  expect(new Set(proxy.asked)).toEqual(new Set([sandbox.host]));
+});
+
+test("the service does not start with an address of a proxy that cannot be used", async () => {
+  const own = { PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json", HTTPS_PROXY: "socks5://127.0.0.1:1080" };
+  service = new Trainyard(["serve"], { ...sandbox.env, ...own }, directory);
+  const { code, err } = await service.finished;
+  expect(code).toBe(1);
+  expect(err).toMatch(/"code":"PROXY_INVALID".*HTTPS_PROXY must be an address such as http:/);
+});
+
 test("the service calls hosts of NO_PROXY directly", async () => {
   await serve({ HTTP_PROXY: "http://127.0.0.1:9", NO_PROXY: "127.0.0.1" });
   expect(proxy.asked).toEqual([]);

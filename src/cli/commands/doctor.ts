@@ -15,7 +15,7 @@ import { openRecordings } from "../../store/sqlite/open-recordings.ts";
 import { readAppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
-import { createLog } from "../log.ts";
+import { createLog, type Log } from "../log.ts";
 import { useProxies } from "../proxies.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 
@@ -45,7 +45,9 @@ export async function doctor(argv: readonly string[]): Promise<number> {
       "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App.",
       1,
     );
-  const { branch, diagnosis } = await examine(asked, settings, settings.app);
+  const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
+  if (!useProxies(log)) return 1;
+  const { branch, diagnosis } = await examine(asked, settings, settings.app, log);
   const name = `${asked.owner}/${asked.name}@${branch}`;
   if (asked.json) console.log(JSON.stringify({ queue: name, ...visible(diagnosis) }));
   else console.log(renderDiagnosis(name, diagnosis));
@@ -78,9 +80,7 @@ function parse(argv: readonly string[]): Asked | string {
   }
 }
 
-async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings) {
-  const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
-  useProxies(log);
+async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings, log: Log) {
   const read = readAppManifest();
   if (!("manifest" in read)) throw new Error(read.problem);
   const client = new AppClient({ appId, privateKey, apiUrl: settings.github.apiUrl }, log);

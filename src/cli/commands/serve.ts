@@ -48,7 +48,7 @@ async function serveSettings(stop: AbortSignal): Promise<number> {
   if ("issues" in parsed) return refuse(parsed.issues);
   const { settings } = parsed;
   const log = createLog(settings);
-  useProxies(log);
+  if (!useProxies(log)) return 1;
   const { app } = settings;
   if (!app && process.env.NODE_ENV === "production") {
     return refuse([
