@@ -60,6 +60,15 @@ test("the service calls hosts of NO_PROXY directly", async () => {
   expect(proxy.asked).toEqual([]);
 });
 
+test("trainyard health asks the service directly", async () => {
+  const url = await serve({ HTTP_PROXY: proxy.url });
+  const asked = proxy.asked.length;
+  const own = { HOST: "127.0.0.1", PORT: new URL(url).port };
+  const env = { ...own, HTTP_PROXY: "http://127.0.0.1:9", NODE_USE_ENV_PROXY: "1" };
+  expect(await new Trainyard(["health"], env, directory).finished).toMatchObject({ code: 0, err: "" });
+  expect(proxy.asked.slice(asked)).toEqual([]);
+});
+
 test("what the demo starts on this machine is never called through a proxy", async () => {
   const env = { no_proxy: "corp.example", HTTP_PROXY: proxy.url };
   callThisMachineDirectly(env);

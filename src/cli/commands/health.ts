@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
 import { loadEnvFile } from "../load-env-file.ts";
 import { ownAddress } from "../own-address.ts";
 
@@ -11,16 +14,28 @@ export async function health(): Promise<number> {
   loadEnvFile();
   const url = `${ownAddress(process.env)}/healthz`;
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
-    if (answer.ok) {
-      console.log(await answer.text());
+    const answer = await request(url);
+    if (answer.statusCode === 200) {
+      console.log(await text(answer));
       return 0;
     }
-    console.error(`${url} answers ${answer.status}. Is this Trainyard?`);
+    answer.resume();
+    console.error(`${url} answers ${answer.statusCode}. Is this Trainyard?`);
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    console.error(`Trainyard does not answer at ${url}: ${reason}`);
+    console.error(`Trainyard does not answer at ${url}: ${reasonOf(error)}`);
   }
   return 1;
+}
+
+/** Never uses a proxy, also if `NODE_USE_ENV_PROXY` lets all other requests use one. */
+async function request(url: string): Promise<IncomingMessage> {
+  const sent = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) });
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return answer;
+}
+
+/** A name with several addresses has an error for each of them, and none of its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
 }
