@@ -99,14 +99,13 @@ describe("the service is not ready when GitHub rejects its credentials", () => {
     );
     await service.says(/"level":50[^\n]*"code":"APP_CREDENTIALS_REFUSED"/);
   });
+});
 
-  test("because the key is damaged", async () => {
-    sandbox = await startSandbox();
-    const damaged = "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----";
-    await start({ PRIVATE_KEY: damaged });
-    await untilReadiness({ status: 503, code: "APP_CREDENTIALS_REFUSED" });
-    expect(service.err).not.toContain("AAAA");
-  });
+test("a damaged key keeps the service from starting, and is not printed", async () => {
+  sandbox = await startSandbox();
+  const damaged = "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----";
+  await expect(start({ PRIVATE_KEY: damaged })).rejects.toThrow(/PRIVATE_KEY is damaged or incomplete/);
+  expect(service.err).not.toContain("AAAA");
 });
 
 test("a single rejection of the credentials does not make the service unready", async () => {
