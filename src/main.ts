@@ -83,5 +83,5 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch(async (error: unknown) =>
-  (await import("./cli/data/report-failure.ts")).reportSchemaProblem(error),
+  (await import("./cli/data/report-failure.ts")).reportDatabaseProblem(error),
 );

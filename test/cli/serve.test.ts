@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -43,6 +43,22 @@ describe("trainyard serve refuses to start", () => {
     expect(err).toMatch(/APP_ID is missing/);
   });
 
+  test.each([
+    ["in a place where no file can be created", "file/trainyard.db", /cannot be locked/],
+    ["that is a directory", "directory", /cannot be used as a database \(unable to open database file\)/],
+  ])("on a SQLite database %s, in one line", async (_which, path, problem) => {
+    await writeFile(join(directory, "file"), "");
+    await mkdir(join(directory, "directory"));
+    const sandbox = await startSandbox();
+    const DATABASE_URL = `sqlite:${join(directory, path)}`;
+    const { code, err } = await run(["serve"], { ...sandbox.env, DATABASE_URL });
+    await sandbox.close();
+    expect(code).toBe(1);
+    expect(err.trim().split("\n")).toHaveLength(1);
+    expect(err).toMatch(/DATABASE_UNUSABLE.*check DATABASE_URL/);
+    expect(err).toMatch(problem);
+  });
+
   test("on a PostgreSQL database that is not there, without printing the password", async () => {
     const sandbox = await startSandbox();
     const { code, err } = await run(["serve"], {
@@ -50,7 +66,8 @@ describe("trainyard serve refuses to start", () => {
       DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/trainyard",
     });
     await sandbox.close();
-    expect(code).not.toBe(0);
+    expect(code).toBe(1);
+    expect(err.trim().split("\n")).toHaveLength(1);
     expect(err).toMatch(/the PostgreSQL database cannot be used: .*ECONNREFUSED.*; check DATABASE_URL/);
     expect(err).not.toContain("hunter2");
   });

@@ -78,7 +78,7 @@ describe("the ownership of a database", () => {
 
   it("fails with the reason when the lock cannot be taken", async () => {
     await mkdir(`${file.path}-owner`);
-    await expect(own()).rejects.toThrow(/-owner cannot be locked.*on a local file system/);
+    await expect(own()).rejects.toThrow(/the database .* cannot be locked.*on a local file system/);
   });
 });
 

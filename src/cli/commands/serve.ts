@@ -4,6 +4,7 @@ import { renderOptionProblem } from "../../command/option-problem.ts";
 import type { SettingsIssue } from "../../settings/issue.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
 import { SchemaProblem } from "../../store/schema/schema-problem.ts";
+import { DatabaseUnusable } from "../../store/sqlite/database-unusable.ts";
 import { ownDatabase } from "../../store/sqlite/own-database.ts";
 import { readAppManifest } from "../app-manifest.ts";
 import { explainListenError } from "../explain-listen-error.ts";
@@ -74,7 +75,8 @@ async function serveSettings(stop: AbortSignal): Promise<number> {
     return serveSettings(stop);
   }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
-  const ownership = await ownDatabase(databaseUrl, { waitMs, log, stop });
+  const owning = ownDatabase(databaseUrl, { waitMs, log, stop });
+  const ownership = await owning.catch(exitIfNotStarted(settings, log));
   if (ownership.kind === "stopped") return 0;
   if (ownership.kind === "in_use") {
     log.error({ code: "DATABASE_IN_USE" }, ownership.problem);
@@ -93,6 +95,10 @@ function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => nev
   return (error) => {
     if (error instanceof SchemaProblem) {
       log.error({ code: error.code }, error.message);
+      process.exit(1);
+    }
+    if (error instanceof DatabaseUnusable) {
+      log.error({ code: "DATABASE_UNUSABLE" }, error.message);
       process.exit(1);
     }
     const problem = explainListenError(error, settings);

@@ -1,8 +1,9 @@
 import { SchemaProblem } from "../../store/schema/schema-problem.ts";
+import { DatabaseUnusable } from "../../store/sqlite/database-unusable.ts";
 
 /** Reports in one line why a database cannot be used, and returns the exit code. Throws every other error again. */
-export function reportSchemaProblem(error: unknown): number {
-  if (!(error instanceof SchemaProblem)) throw error;
+export function reportDatabaseProblem(error: unknown): number {
+  if (!(error instanceof SchemaProblem || error instanceof DatabaseUnusable)) throw error;
   return reportFailure(error);
 }
 

@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import { type Kysely, sql } from "kysely";
 import type { StorageFault } from "../../ports/storage-fault.ts";
+import { DatabaseUnusable } from "../sqlite/database-unusable.ts";
 import { StorageError } from "../sqlite/storage-error.ts";
 
 /** By SQLSTATE, or by its class of two characters. Source: postgresql.org/docs/current/errcodes-appendix.html. */
@@ -32,7 +33,7 @@ export function asPostgresFault(error: unknown): unknown {
 
 /** The error of a first connection, with what to do. It names no URL, because that may contain a password. */
 export function notReached(error: unknown): Error {
-  return new Error(`the PostgreSQL database cannot be used: ${explain(error)}`, { cause: error });
+  return new DatabaseUnusable(`the PostgreSQL database cannot be used: ${explain(error)}`, { cause: error });
 }
 
 function explain(thrown: unknown): string {

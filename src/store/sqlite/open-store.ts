@@ -2,12 +2,14 @@ import type { Logger } from "../../ports/code-host/runtime.ts";
 import { createStores, type Store } from "../create-stores.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
+import { DatabaseUnusable } from "./database-unusable.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { FilePlace } from "./file-place.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { tightenFiles } from "./private-files.ts";
 import type { Schema } from "./schema.ts";
+import { asStorageError, StorageError } from "./storage-error.ts";
 
 export type { Store } from "../create-stores.ts";
 
@@ -30,10 +32,18 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     await migrate(db);
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw asUnusable(path, error);
   }
   const place = path === ":memory:" ? null : new FilePlace(path);
   return createStores(db, new GroupCommit(db, written, new Checkpoints(db, written, place)));
+}
+
+/** Explains an error of SQLite itself; returns every other error unchanged. */
+function asUnusable(path: string, error: unknown): unknown {
+  const fault = asStorageError(error);
+  if (!(fault instanceof StorageError)) return error;
+  const what = `the file ${path} cannot be used as a database (${fault.message}); check DATABASE_URL`;
+  return new DatabaseUnusable(what, { cause: error });
 }
 
 function connect(

@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Logger } from "../../ports/code-host/runtime.ts";
+import { DatabaseUnusable } from "./database-unusable.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import { type DatabaseOwner, OwnerLock } from "./owner-lock.ts";
 
@@ -30,7 +31,7 @@ const owned = { kind: "owned", release() {} } as const;
  * Makes this process the only service on a SQLite database, and waits for the previous one to end. On
  * PostgreSQL, it is one of several. Other commands need not own the database. One in memory needs no lock.
  *
- * @throws Error when the lock cannot be taken for another reason than that another process holds it.
+ * @throws DatabaseUnusable when the lock cannot be taken for another reason than that another process holds it.
  */
 export async function ownDatabase(
   databaseUrl: string,
@@ -45,8 +46,8 @@ export async function ownDatabase(
     return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop, mode });
   }
   if (location.kind !== "sqlite" || location.path === ":memory:") return owned;
-  const lockFile = `${canonicalPath(location.path)}-owner`;
-  const take = async () => takeLock(lockFile, self);
+  const { path } = location;
+  const take = async () => takeLock(path, self);
   return await waitFor(take, `the database ${location.path}`, { waitMs, log, stop, mode });
 }
 
@@ -88,12 +89,13 @@ function canonicalPath(path: string): string {
   return join(realpathSync(dirname(path)), basename(path));
 }
 
-function takeLock(lockFile: string, self: DatabaseOwner) {
+function takeLock(path: string, self: DatabaseOwner) {
   try {
-    return OwnerLock.take(lockFile, self);
+    return OwnerLock.take(`${canonicalPath(path)}-owner`, self);
   } catch (error) {
-    throw new Error(
-      `${lockFile} cannot be locked. The database has to be in a directory that may be written to, on a local file system`,
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new DatabaseUnusable(
+      `the database ${path} cannot be locked (${code ?? message}): it has to be in a directory that this user may write to, on a local file system; check DATABASE_URL`,
       { cause: error },
     );
   }

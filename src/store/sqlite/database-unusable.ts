@@ -1,0 +1,4 @@
+/** A database that cannot be opened. The message is one line that says what to do. */
+export class DatabaseUnusable extends Error {
+  override readonly name = "DatabaseUnusable";
+}
