@@ -3,10 +3,9 @@ import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
 import type { SettingsIssue } from "../../settings/issue.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
-import { SchemaProblem } from "../../store/schema/schema-problem.ts";
-import { DatabaseUnusable } from "../../store/sqlite/database-unusable.ts";
 import { ownDatabase } from "../../store/sqlite/own-database.ts";
 import { readAppManifest } from "../app-manifest.ts";
+import { isDatabaseProblem } from "../data/report-failure.ts";
 import { explainListenError } from "../explain-listen-error.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
@@ -93,12 +92,8 @@ async function serveSettings(stop: AbortSignal): Promise<number> {
 /** No request is in flight yet, so the process can exit at once. */
 function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => never {
   return (error) => {
-    if (error instanceof SchemaProblem) {
+    if (isDatabaseProblem(error)) {
       log.error({ code: error.code }, error.message);
-      process.exit(1);
-    }
-    if (error instanceof DatabaseUnusable) {
-      log.error({ code: "DATABASE_UNUSABLE" }, error.message);
       process.exit(1);
     }
     const problem = explainListenError(error, settings);
