@@ -52,7 +52,7 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
     if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
-    // Each examination makes calls to GitHub.
+    // Only administrators may start an examination, because it makes calls to GitHub.
     if (!viewer.mayAdministrate(queue.repo)) {
       const login = renderLogin(needsAdministrator, ownPath(request.url), "read,queue:admin");
       return show(reply.code(403), "Sign in", login, viewer);
