@@ -1,5 +1,6 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
 import { nextAgeing } from "./lifecycle/ageing.ts";
+import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
@@ -23,5 +24,7 @@ export function nextDeadline(state: QueueState): number | null {
   if (state.freeze !== null) times.push(state.freeze.until);
   const tried = nextTryDeadline(state);
   if (tried !== null) times.push(tried);
+  const base = nextBaseTestDeadline(state);
+  if (base !== null) times.push(base);
   return times.length === 0 ? null : Math.min(...times);
 }

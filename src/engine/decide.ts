@@ -9,6 +9,13 @@ import { restart } from "./lifecycle/requeue.ts";
 import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/submission/admission.ts";
 import { concludeExamination } from "./lifecycle/submission/direct-merge.ts";
 import { observeTargets } from "./lifecycle/submission/impact.ts";
+import {
+  concludeBaseTestBuild,
+  concludeBaseTestChecks,
+  expireBaseTest,
+  startBaseTest,
+  stopBaseTest,
+} from "./lifecycle/testing/base-test.ts";
 import { concludeBuild } from "./lifecycle/testing/build.ts";
 import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
 import { postpone } from "./lifecycle/testing/postponing.ts";
@@ -51,6 +58,9 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   if (!decision.refusal && !decision.state.deleted) {
     endFreeze(decision);
     settleByStrategy(decision, input);
+    // The slot of a base test that is not needed any more is free for entries.
+    if (stopBaseTest(decision)) settleByStrategy(decision, input);
+    startBaseTest(decision);
     settleTries(decision);
   }
   return decision;
@@ -93,8 +103,10 @@ function take(decision: Decision, input: Input): void {
     case "base_observed":
       return observeBase(decision, input);
     case "test_commit_concluded":
+      if (concludeBaseTestBuild(decision, input)) return;
       return concludeTryBuild(decision, input) ? undefined : concludeBuild(decision, input);
     case "checks_observed":
+      if (concludeBaseTestChecks(decision, input)) return;
       return concludeTryChecks(decision, input) ? undefined : concludeChecks(decision, input);
     case "retry_refused":
       return concludeRetry(decision, input);
@@ -129,4 +141,5 @@ function expire(decision: Decision): void {
   if (isObstructed(decision.state)) return;
   expireRuns(decision);
   expireTries(decision);
+  expireBaseTest(decision);
 }

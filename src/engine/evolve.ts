@@ -2,6 +2,7 @@ import { assertNever } from "./assert-never.ts";
 import { checkMemoryAfter } from "./fold/check-memory-after.ts";
 import { doubtFailure } from "./fold/doubt-failure.ts";
 import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import { afterBaseTestEvent, isBaseTestEvent } from "./fold/evolve-base-test.ts";
 import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
 import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
@@ -49,6 +50,7 @@ export function entryAfter(before: QueueState, after: QueueState, event: Event):
 function apply(state: QueueState, event: Event): QueueState {
   const { data, at, seq } = event;
   if (isTryEvent(data)) return afterTryEvent(state, data, at);
+  if (isBaseTestEvent(data)) return afterBaseTestEvent(state, data, at);
   switch (data.type) {
     case "queue_created":
       return createdQueue(data, { at, seq });
@@ -237,7 +239,12 @@ function discardRun(state: QueueState, runId: string): QueueState {
 }
 
 function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
-  return withRun(state, runAfter(requireRun(state, data.runId), data, at));
+  const run = runAfter(requireRun(state, data.runId), data, at);
+  const isBaseRed =
+    data.type === "run_concluded" &&
+    data.verdict === "failed" &&
+    state.history.baseFinding?.verdict === "failed";
+  return withRun(state, isBaseRed ? { ...run, whileBaseFailed: true } : run);
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

@@ -14,6 +14,7 @@ import type { IssueContent } from "../ports/code-host/issue-tracker.ts";
 import type { MergeGate, MergePlan } from "../ports/code-host/merge-plan.ts";
 import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
 import type { TestCommitPlan } from "../ports/code-host/test-commit-plan.ts";
+import { findInstallation } from "./access/find-installation.ts";
 import { readForkRun } from "./access/fork-run.ts";
 import { permissionOf } from "./access/permission.ts";
 import { ProtectionReader } from "./access/protection.ts";
@@ -25,7 +26,7 @@ import { readChecks } from "./checks/checks.ts";
 import { rerunFailedJobs } from "./checks/rerun-failed-jobs.ts";
 import { StatusApps } from "./checks/status-apps.ts";
 import type { AppClient } from "./client/app-client.ts";
-import { CodeHostError, statusOf, toCodeHostError } from "./client/code-host-error.ts";
+import { CodeHostError, toCodeHostError } from "./client/code-host-error.ts";
 import { askUnconditionally } from "./client/conditional-requests.ts";
 import type { ContentPlace } from "./client/content-place.ts";
 import { ContentWriters } from "./client/content-writers.ts";
@@ -49,7 +50,7 @@ import { PullRequestReader } from "./pull-requests/pull-request-reader.ts";
 import { readPullRequestText } from "./pull-requests/pull-request-text.ts";
 import { pusherOf } from "./pull-requests/pusher-of.ts";
 import { react } from "./pull-requests/reaction.ts";
-import { listBranches, type Repository, readRef } from "./test-commits/branches.ts";
+import { listBranches, type Repository, readRef, readTree } from "./test-commits/branches.ts";
 import { buildTestCommit } from "./test-commits/build-test-commit.ts";
 import { changedBetween } from "./test-commits/changed-between.ts";
 import { compareHead } from "./test-commits/compare-head.ts";
@@ -80,13 +81,8 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     this.#stacker = new HeadStacker(scratchPrefix, this.#refs);
   }
 
-  async findInstallation({ owner, name }: RepositoryRef): Promise<number | null> {
-    try {
-      return (await this.#client.app.rest.apps.getRepoInstallation({ owner, repo: name })).data.id;
-    } catch (error) {
-      if (statusOf(error) === 404) return null;
-      throw toCodeHostError(error);
-    }
+  findInstallation(repo: RepositoryRef): Promise<number | null> {
+    return findInstallation(this.#client, repo);
   }
 
   async readReach(place: KnownPlace, isNews = false): Promise<Reach> {
@@ -120,6 +116,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   branchTip(repo: InstalledRepository, branch: string, fresh = false) {
     const read = () => this.#ask(repo, (octokit, at) => readRef(octokit, at, branch));
     return fresh ? askUnconditionally(read) : read();
+  }
+
+  treeOf(repo: InstalledRepository, sha: string) {
+    return this.#ask(repo, (octokit, at) => readTree(octokit, at, sha));
   }
 
   readPullRequest(repo: InstalledRepository, pr: number) {

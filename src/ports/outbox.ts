@@ -3,7 +3,9 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { Reaction } from "./code-host/code-host.ts";
 
 /** An effect of a queue's events. What a pull request shows is not written for each queue, and a try is built as any test commit. */
-export type QueueTask = Exclude<Effect, { type: "publish" | "build_try" }> & { readonly queueId: string };
+export type QueueTask = Exclude<Effect, { type: "publish" | "build_try" | "build_base_test" }> & {
+  readonly queueId: string;
+};
 
 /** Work to do at the code host. Every task is idempotent. */
 export type Task =

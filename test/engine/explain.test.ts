@@ -49,6 +49,19 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.passes(1),
       ),
   },
+  BASE_TESTED: {
+    says: "it failed, and nothing has passed since its first failure. The target branch main is being tested by itself, to tell a bad pull request from a broken branch",
+    queue: () => {
+      const queue = new QueueHarness({ policy: "adaptive", concurrency: 1 });
+      queue.base = null;
+      queue.submit(1);
+      for (let failures = 0; failures < 2; failures++) {
+        queue.built(1);
+        queue.fails(1);
+      }
+      return queue;
+    },
+  },
   BASE_BRANCH_DIFFERS: {
     says: "its base branch is not the queue's. It is next, and the queue merges into main",
     queue: () => doing(queueOf({}), (queue) => queue.submit(1, { baseBranch: "next" })),

@@ -45,10 +45,7 @@ describe.each(everyPolicy)("with the policy $name, a queue with one slot", (poli
     queue.fails(1);
     expect(queue.stateOf(1)).toBe(policy.evictsAtOnce ? "failed" : "pending");
     runCi(queue, [1]);
-    expect(queue.storyOf(1).slice(-2)).toEqual([
-      "testing→pending_failure CHECKS_FAILED",
-      "pending_failure→failed CHECKS_FAILED",
-    ]);
+    expect(queue.storyOf(1).at(-1)).toBe("pending_failure→failed CHECKS_FAILED");
   });
 
   test("tests waiting entries by priority, then by submission time, without interrupting a test", () => {

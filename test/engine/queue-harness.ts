@@ -44,7 +44,18 @@ export class QueueHarness {
     this.state = decided.state;
     this.log.push(...decided.events);
     for (const [pr, entry] of decided.touched) this.#ended.set(pr, entry);
+    this.#testBase();
     return decided.refusal;
+  }
+
+  /** The result of each test of the base alone, which is known at once; null = CI does not answer. */
+  base: "success" | "failure" | null = "success";
+
+  #testBase(): void {
+    const run = this.state.baseTest;
+    if (run?.state !== "building" || this.base === null) return;
+    this.runBuilt(run);
+    this.runEnds(run, this.base);
   }
 
   submit(pr: number, facts: Partial<PullRequestFacts> = {}, priority: number | null = null): Refusal | null {

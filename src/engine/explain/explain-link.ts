@@ -39,6 +39,7 @@ export type ExplainCode =
   | "BATCH_FILLING"
   | "BEHIND_BISECTION"
   | "BEHIND_EXAMINATION"
+  | "BASE_TESTED"
   | "NEXT"
   | "BISECTING"
   | "WAITING_FOR_SUCCESSORS"
@@ -150,10 +151,13 @@ function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
   const cancelled = [...state.interrupted.values()];
   // Some of those that failed were removed before it was clear that everything fails.
   const failed = state.history.failing.filter((pr) => state.entries.has(pr));
+  const untilPass = state.baseTest
+    ? `the target branch ${state.branch} is tested by itself first`
+    : "tests run one at a time until one passes";
   const [what, which, how] =
     cancelled.length > 0
       ? ["tests run one at a time", cancelled, "were cancelled twice in a row"]
-      : ["tests run one at a time until one passes", failed, "failed"];
+      : [untilPass, failed, "failed"];
   const details = which.length > 0 ? [`those of ${listed(which)} ${how}`] : [];
   return link(entry, "NO_FREE_SLOT", inSentences(what, ...details), numbers(which));
 }

@@ -10,6 +10,7 @@ import { renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
 import { inSentences, listed, numbers } from "../reasons/sentence.ts";
+import { baseLink } from "./base-link.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 /**
@@ -57,7 +58,9 @@ function entryLinks(state: QueueState, entry: Entry, now: number): readonly Expl
   if (entry.state === "not_ready") return readinessLinks(state, entry, now);
   if (isBeingMerged(state, entry.pr)) return [orderedLink(state, entry, "merge", now)];
   if (entry.state === "tests_passed" && isFrozen(state, entry)) return [];
-  return policyOf(state).explain(state, entry, now, obviousLink(state, entry, now));
+  const obvious = obviousLink(state, entry, now);
+  const base = obvious ? null : baseLink(state, entry);
+  return base ? [base] : policyOf(state).explain(state, entry, now, obvious);
 }
 
 function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {

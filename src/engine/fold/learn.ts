@@ -24,7 +24,14 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
       return learnDoubt(after, event.data.pr);
     case "entry_delayed":
       return learnFromDelay(after, event, event.data);
+    case "base_test_wanted":
+      return noteFailing(after, event.data.pr);
+    case "base_test_ended":
+      return learnFromBaseTest(after, event, event.data);
+    case "queue_configured":
+      return testBaseAgain(after);
     case "queue_status_changed":
+      return measureAgain(testBaseAgain(after), event);
     case "freeze_changed":
       return measureAgain(after, event);
     default:
@@ -94,14 +101,68 @@ function learnFromDelay(
 }
 
 function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "run_concluded" }>): QueueState {
-  return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
+  return verdict === "passed"
+    ? endSpell(doubtBaseTests(state))
+    : remember(state, { redRuns: state.history.redRuns + 1 });
 }
 
 /** Ends a series of failures, because a test passed. */
 export function endSpell(state: QueueState): QueueState {
-  const { failing, redRuns, redSince } = state.history;
-  if (failing.length === 0 && redRuns === 0 && redSince === null) return state;
-  return remember(state, { failing: [], redRuns: 0, redSince: null });
+  const { failing, redRuns, redSince, baseFinding } = state.history;
+  if (failing.length === 0 && redRuns === 0 && redSince === null && baseFinding === null) return state;
+  return remember(baseFinding?.verdict === "failed" ? forgiveFailures(state) : state, {
+    failing: [],
+    redRuns: 0,
+    redSince: null,
+    baseFinding: null,
+  });
+}
+
+/** Failures while the base itself failed say nothing about the pull requests. Those that are in test again keep theirs until they end. */
+function forgiveFailures(state: QueueState): QueueState {
+  let next = state;
+  for (const pr of state.history.failing) {
+    const entry = next.entries.get(pr);
+    if (!entry?.doubted || entry.state !== "pending" || entry.runId !== null) continue;
+    const { doubted: _, doubts = 1, ...rest } = entry;
+    next = withEntry(next, { ...rest, doubts: doubts - 1 });
+    next = remember(next, { rejected: Math.max(0, next.history.rejected - 1) });
+  }
+  return next;
+}
+
+function learnFromBaseTest(
+  state: QueueState,
+  { at }: Event,
+  { verdict, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
+): QueueState {
+  switch (verdict) {
+    case "passed":
+      return endSpell(remember(state, { uselessBaseTests: 0 }));
+    case "failed":
+      return remember(state, {
+        baseFinding: { verdict, sha, retryAt },
+        redSince: state.history.redSince ?? at,
+      });
+    case "unknown":
+      return remember(state, {
+        baseFinding: { verdict, sha, retryAt },
+        uselessBaseTests: state.history.uselessBaseTests + 1,
+      });
+    case "stopped":
+      return state;
+  }
+}
+
+/** The base failed by itself, and then an entry passed on it. If that happens again and again, CI cannot test the base alone. */
+function doubtBaseTests(state: QueueState): QueueState {
+  const { baseFinding, uselessBaseTests } = state.history;
+  if (baseFinding?.verdict !== "failed") return state;
+  return remember(state, { uselessBaseTests: uselessBaseTests + 1 });
+}
+
+function testBaseAgain(state: QueueState): QueueState {
+  return state.history.uselessBaseTests === 0 ? state : remember(state, { uselessBaseTests: 0 });
 }
 
 function learnFromExit(after: QueueState, at: number): QueueState {

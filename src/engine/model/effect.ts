@@ -28,6 +28,8 @@ export type Effect =
   | { readonly type: "examine_head"; readonly pr: number }
   /** Builds and pushes the test branch of a try; reports `test_commit_concluded`. */
   | { readonly type: "build_try"; readonly runId: string; readonly pr: number }
+  /** Builds and pushes the test branch of the base alone; reports `test_commit_concluded`. */
+  | { readonly type: "build_base_test"; readonly runId: string; readonly pr: number }
   /** Reports on the pull request how its try ended. */
   | { readonly type: "report_try"; readonly pr: number; readonly report: TryReport }
   /** Carries out the merge attempt in flight; reports `merge_concluded`. */
@@ -67,7 +69,10 @@ export function effectsOf(data: EventData): readonly Effect[] {
       return data.prs.map((pr) => ({ type: "publish", pr }));
     case "try_started":
       return [{ type: "build_try", runId: data.run.id, pr: data.pr }];
+    case "base_test_started":
+      return [{ type: "build_base_test", runId: data.run.id, pr: data.pr }];
     case "try_built":
+    case "base_test_built":
       return data.pullRequest ? [{ type: "open_test_pull_request", runId: data.runId, pr: data.pr }] : [];
     case "try_put_back":
       return endOfTryRun(data.dropped);
@@ -77,6 +82,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
       const report = { headSha, baseSha, verdict, reason };
       return unreported ? ended : [...ended, { type: "report_try", pr, report }];
     }
+    case "base_test_ended":
+      return [...endOfTryRun(data.dropped), { type: "publish", pr: data.pr }];
     case "direct_merge_considered":
       return [{ type: "examine_head", pr: data.pr }];
     case "merge_started":
@@ -95,6 +102,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "entry_delayed":
       return [{ type: "publish", pr: data.pr }];
     case "try_asked":
+    case "base_test_wanted":
+    case "base_test_checked":
     case "entry_revised":
     case "entry_aged":
     case "entry_released":

@@ -1,5 +1,6 @@
 import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
+import type { BaseTestEvent } from "./base-test-event.ts";
 import type { Strategy } from "./capacity/strategy.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { EntryState, Readiness } from "./entry.ts";
@@ -277,7 +278,8 @@ export type EventData =
     }
   | { readonly type: "work_resumed"; readonly work: OrderedWork }
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
-  | TryEvent;
+  | TryEvent
+  | BaseTestEvent;
 
 /** An event in the log. `seq` counts from 1 without gaps; `at` is in milliseconds since the epoch. */
 export interface Event {

@@ -94,6 +94,8 @@ export interface QueueState {
   readonly runIndex: RunIndex;
   /** Pull requests that are tested without being queued. */
   readonly tries: SortedMap<number, Try>;
+  /** The run that tests the base alone (see `BaseTestEvent`); null = there is none. */
+  readonly baseTest: TestRun | null;
   readonly merge: MergeAttempt | null;
   /** The last merge that was refused for a cause outside its pull request; absent if another merge succeeded since. */
   readonly lastRefusal?: QueueRefusal | undefined;
@@ -133,6 +135,7 @@ export const noQueue: QueueState = {
   runs: SortedMap.empty(compareTexts),
   runIndex: noRuns,
   tries: SortedMap.empty(compareNumbers),
+  baseTest: null,
   merge: null,
   waits: {},
   history: noHistory,

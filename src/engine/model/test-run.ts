@@ -55,6 +55,8 @@ export interface TestRun {
   /** The entries between the base and the members, in the order in which they will merge. */
   readonly ahead: readonly number[];
   readonly members: Members;
+  /** It tests the base alone, without its member, which is the pull request in question; absent = it does not. */
+  readonly ofBase?: true;
   /** Set if it was started on an idle slot, in case the likeliest outcome does not occur; absent = its verdict is needed. */
   readonly hedge?: Hedge;
   /** The block that it tests, on top of some of the blocks ahead: strategy `beliefs` in `single` mode. */
@@ -80,6 +82,8 @@ export interface TestRun {
   readonly forgiven?: readonly string[];
   /** Why it failed. */
   readonly failure: Reason | null;
+  /** It failed while the base itself failed, so that its failure says little about its members; absent = it did not. */
+  readonly whileBaseFailed?: true;
   /** A passed run that contains all pull requests of this one, so that this one counts as passed. */
   readonly vouchedBy: string | null;
 }
@@ -120,7 +124,7 @@ export interface BlockPath {
 /** The part of a run that the event of its start holds. */
 export type StartedRun = Pick<
   TestRun,
-  "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members" | "hedge" | "block"
+  "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members" | "ofBase" | "hedge" | "block"
 >;
 
 /** Whether the run occupies a testing slot. */

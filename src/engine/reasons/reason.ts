@@ -62,7 +62,12 @@ export type Reason =
   | { readonly code: "VERDICT_KNOWN" }
   | { readonly code: "BISECTION_REQUIRED" }
   /** The pull requests `prs` failed one after another, and nothing has passed since. */
-  | { readonly code: "NOTHING_PASSES"; readonly prs: readonly number[] }
+  | {
+      readonly code: "NOTHING_PASSES";
+      readonly prs: readonly number[];
+      /** The tip of the base, which fails its tests by itself; absent = that is not known. */
+      readonly base?: string;
+    }
   | { readonly code: "INFRASTRUCTURE_ERROR"; readonly message: string; readonly attempt: number }
   | {
       readonly code: "MERGED_IN_ORDER";

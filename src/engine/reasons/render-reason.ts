@@ -127,7 +127,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "BISECTION_REQUIRED":
       return "its batch failed and is being bisected";
     case "NOTHING_PASSES":
-      return `nothing has passed since ${listed(reason.prs)} failed`;
+      return `nothing has passed since ${listed(reason.prs)} failed${reason.base ? `, and the target branch fails by itself at ${reason.base.slice(0, 7)}` : ""}`;
     case "INFRASTRUCTURE_ERROR":
       return `will be tried again after an error (attempt ${reason.attempt}): ${said(reason.message)}`;
     case "MERGED_IN_ORDER":

@@ -50,6 +50,11 @@ async function readTipByRest(octokit: Octokit, at: Repository, branch: string): 
   }
 }
 
+export async function readTree(octokit: Octokit, at: Repository, sha: string): Promise<string> {
+  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
+  return data.tree.sha;
+}
+
 export async function readRef(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
   try {
     const { data } = await octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });

@@ -159,6 +159,8 @@ export interface CodeHost extends IssueTracker {
    * host's answer that nothing has changed since the last reading, because that answer may be stale.
    */
   branchTip(repo: InstalledRepository, branch: string, fresh?: boolean): Promise<string | null>;
+  /** The SHA of a commit's tree. */
+  treeOf(repo: InstalledRepository, sha: string): Promise<string>;
   /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;

@@ -3,7 +3,7 @@ import type { TestRun } from "../../engine/model/test-run.ts";
 /** A test run as CI sees it. Pull requests are indices, times are minutes. */
 export interface CiRun {
   readonly id: string;
-  readonly composition: Pick<TestRun, "kind" | "base" | "ahead" | "members">;
+  readonly composition: Pick<TestRun, "kind" | "base" | "ahead" | "members" | "ofBase">;
   /** All unmerged pull requests that it tests, in order, members last. */
   readonly tree: readonly number[];
   readonly members: readonly number[];

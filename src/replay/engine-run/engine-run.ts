@@ -169,14 +169,18 @@ export class EngineRun {
   #react(data: EventData): void {
     const { ci } = this.#world;
     const now = this.#queue.minutes;
-    if (data.type === "run_started") this.#runs.set(data.run.id, this.#world.runOf(data));
+    if (data.type === "run_started" || data.type === "base_test_started")
+      this.#runs.set(data.run.id, this.#world.runOf(data));
     if (data.type === "entry_moved") this.#follow(data);
     const run = "runId" in data ? this.#runs.get(data.runId) : undefined;
-    if (data.type === "run_built" && run) ci.request(run, now);
-    if (data.type === "run_discarded" && run) {
-      ci.release(run.id, now);
-      this.#runs.delete(run.id);
-    }
+    if ((data.type === "run_built" || data.type === "base_test_built") && run) ci.request(run, now);
+    const discarded =
+      data.type === "base_test_ended"
+        ? data.dropped.runId
+        : data.type === "run_discarded"
+          ? data.runId
+          : null;
+    if (discarded !== null && this.#runs.delete(discarded)) ci.release(discarded, now);
     for (const effect of effectsOf(data)) this.#perform(effect);
   }
 
@@ -193,7 +197,7 @@ export class EngineRun {
 
   #perform(effect: Effect): void {
     const { merge } = this.#queue.state;
-    if (effect.type === "build_test_commit") {
+    if (effect.type === "build_test_commit" || effect.type === "build_base_test") {
       const run = this.#runs.get(effect.runId);
       if (run) this.#after(buildMs, { kind: "commit_made", run });
     }

@@ -34,7 +34,7 @@ export class Repository {
 
   /** Stacks the run's pull requests on its base. */
   build(
-    run: Pick<TestRun, "base" | "ahead" | "members">,
+    run: Pick<TestRun, "base" | "ahead" | "members" | "ofBase">,
     headOf: (pr: number) => string,
   ): { readonly parentSha: string; readonly commits: readonly TestCommit[] } {
     let { tree } = this.#at(run.base);
@@ -45,7 +45,7 @@ export class Repository {
     }
     const parentSha = shaOf(commit);
     const commits = run.members.map((pr) => {
-      tree = withPullRequest(tree, pr);
+      if (!run.ofBase) tree = withPullRequest(tree, pr);
       const parent = shaOf(commit);
       commit = childOf(commit, pr, "tested");
       const commitSha = shaOf(commit);

@@ -34,10 +34,12 @@ export class SimulatedWorld {
   }
 
   /** Converts a run to the form that CI sees. */
-  runOf({ run }: Extract<EventData, { type: "run_started" }>): CiRun {
+  runOf({ run }: Extract<EventData, { type: "run_started" | "base_test_started" }>): CiRun {
+    const baseSize = this.repository.sizeAt(run.base);
+    if (run.ofBase) return { id: run.id, composition: run, tree: [], members: [], baseSize };
     const members = run.members.map((pr) => this.#roster.indexOf(pr));
     const tree = [...run.ahead.map((pr) => this.#roster.indexOf(pr)), ...members];
-    return { id: run.id, composition: run, tree, members, baseSize: this.repository.sizeAt(run.base) };
+    return { id: run.id, composition: run, tree, members, baseSize };
   }
 
   /** Ends a run, and returns whether it passed. */
@@ -47,6 +49,7 @@ export class SimulatedWorld {
     const flaked = isGood && this.truth.flakes(number, now);
     const passed = isGood && !flaked;
     const { scope } = this.#roster.workload.settings;
+    if (run.composition.ofBase) return passed;
     if (passed) this.judge.pass(run, scope === "tree" ? run.tree : run.members);
     else this.judge.fail(run, flaked);
     return passed;

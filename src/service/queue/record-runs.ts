@@ -60,7 +60,8 @@ function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
   return { ...record, status: isOver ? record.status : "cancelled", endedAt: record.endedAt ?? at };
 }
 
-function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly QueueState[]) {
+function pullRequestsOf(run: Pick<TestRun, "members" | "ofBase">, ...states: readonly QueueState[]) {
+  if (run.ofBase) return [];
   return run.members.flatMap((pr) => {
     const entry = states
       .map(({ entries, tries }) => entries.get(pr) ?? tries.get(pr))
@@ -69,12 +70,14 @@ function pullRequestsOf(run: Pick<TestRun, "members">, ...states: readonly Queue
   });
 }
 
-/** Maps the events of a try's run to those of any other run. */
+/** Maps the events of a run of a try or of the base to those of any other run. */
 function asRunEvent(data: EventData): EventData {
   switch (data.type) {
     case "try_started":
+    case "base_test_started":
       return { type: "run_started", run: data.run };
     case "try_built":
+    case "base_test_built":
       return { ...data, type: "run_built" };
     case "try_put_back":
       return { ...data.dropped, type: "run_discarded", cancels: true, reason: data.reason };
@@ -83,6 +86,14 @@ function asRunEvent(data: EventData): EventData {
       if (!dropped) return data;
       if (verdict === "stopped") return { ...dropped, type: "run_discarded", cancels: true, reason };
       return { type: "run_concluded", runId: dropped.runId, verdict, reason };
+    }
+    case "base_test_checked":
+      return { ...data, type: "run_checked" };
+    case "base_test_ended": {
+      const { dropped, verdict, reason } = data;
+      if (verdict === "passed" || verdict === "failed")
+        return { type: "run_concluded", runId: dropped.runId, verdict, reason };
+      return { ...dropped, type: "run_discarded", cancels: true, reason };
     }
     default:
       return data;

@@ -221,13 +221,17 @@ function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusCo
   ];
 }
 
-/** The failure of an entry that is tested once more, so that its author need not wait to repair it. */
-function failedOnceLines({ doubted, author }: Entry): string[] {
+/** The failure of an entry that is tested again, so that its author need not wait to repair it. */
+function failedOnceLines({ doubted, author, reason }: Entry): string[] {
   if (!doubted) return [];
   const failed = capitalised(asSentence(renderReason(doubted.failure, escapeMarkdown)));
+  const next =
+    reason.code === "NOTHING_PASSES"
+      ? `It is not removed for that: ${asSentence(renderReason(reason, escapeMarkdown))} It is tested again later.`
+      : "It is tested once more before it is removed, because one failure may be a flake.";
   return [
     "",
-    `${renderMention(author)}: ${failed} It is tested once more before it is removed, because one failure may be a flake. If the failure is real, push a fix now.`,
+    `${renderMention(author)}: ${failed} ${next} If the failure is real, push a fix now.`,
     "",
     ...failureTable(doubted.failure),
   ];

@@ -124,6 +124,7 @@ export class TestCommitBuilder {
   ): Promise<TestCommitPlan> {
     const tried = tryOfRun(state, run.id);
     if (tried) return this.#planTry(repo, state, run, tried, attempts);
+    if (run.ofBase) return this.#planBaseTest(repo, state, run, attempts);
     const { parentSha, steps } = standingOn(state, run);
     return {
       branch: testBranchName(this.#branchPrefix, run),
@@ -141,6 +142,27 @@ export class TestCommitBuilder {
         }),
       ),
       targetBranch: state.branch,
+      mayExist: attempts > 0,
+    };
+  }
+
+  /** An empty commit on the base: CI has tested the tip itself before, and old results say nothing about now. */
+  async #planBaseTest(
+    repo: InstalledRepository,
+    state: QueueState,
+    run: TestRun,
+    attempts: number,
+  ): Promise<TestCommitPlan> {
+    const treeSha = await this.#directory.codeHost.treeOf(repo, run.base);
+    const [pr] = run.members;
+    const title = `Test ${state.branch} by itself`;
+    const step = { pr, headSha: run.base, headRef: state.branch, title, treeSha, message: { title } };
+    return {
+      branch: testBranchName(this.#branchPrefix, run),
+      method: run.method,
+      parentSha: run.base,
+      steps: [step],
+      targetBranch: scratchOfTries(state.branch),
       mayExist: attempts > 0,
     };
   }

@@ -45,14 +45,20 @@ export class TestPullRequestOpener {
 /**
  * Contains pull request numbers without closing keywords, so that a merge of the test branch closes nothing.
  */
-function textOf(state: QueueState, { ahead, members }: TestRun): { title: string; body: string } {
+function textOf(state: QueueState, { ahead, members, ofBase }: TestRun): { title: string; body: string } {
   const some = members.slice(0, maxInTitle).map((pr) => `#${pr}`);
   const more = members.length > maxInTitle ? ` and ${members.length - maxInTitle} more` : "";
   const line = (pr: number) =>
     `- #${pr} ${escapeMarkdown((state.entries.get(pr) ?? state.tries.get(pr))?.title ?? "")}`.trimEnd();
   const below = ahead.filter((pr) => state.entries.has(pr));
+  const warning =
+    "**Do not merge.** The merge queue opened this pull request so that CI tests its branch. It goes when the test ends. Commands and labels here do nothing.";
+  if (ofBase) {
+    const title = oneLine(`[do not merge] Test ${state.branch} by itself`, longestTitle);
+    return { title, body: `${warning}\n\nIt contains nothing but ${escapeMarkdown(state.branch)}.` };
+  }
   const body = [
-    "**Do not merge.** The merge queue opened this pull request so that CI tests its branch. It goes when the test ends. Commands and labels here do nothing.",
+    warning,
     `Tested for ${escapeMarkdown(state.branch)}:`,
     members.map(line).join("\n"),
     ...(below.length > 0 ? ["On top of:", below.map(line).join("\n")] : []),

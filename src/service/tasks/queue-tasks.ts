@@ -31,6 +31,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
     case "build_test_commit":
       return inOrder({ queueId, ...effect }, `build/${queueId}`, at);
     case "build_try":
+    case "build_base_test":
       // A separate stream, so that queue entries do not wait for it.
       return inOrder({ queueId, ...effect, type: "build_test_commit" }, `build/${queueId}/try`, at);
     case "report_try":

@@ -65,7 +65,8 @@ describe("the search for a culprit", () => {
     expect(queue.stateOf(2)).toBe("pending_failure");
     expect(queue.testing).toEqual([3, 1]);
     queue.fails(3);
-    expect(queue.storyOf(2).at(-1)).toBe("pending_failure→failed CHECKS_FAILED");
-    expect(queue.testing).toEqual([1, 3]);
+    // Nothing has passed so far, so that the base may be at fault.
+    expect(queue.stateOf(2)).toBe("pending_failure");
+    expect(queue.state.history.failing).toContain(2);
   });
 });

@@ -1,3 +1,4 @@
+import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { QueueHarness } from "../queue-harness.ts";
 import { lane, runOf, testedWithoutSuspect } from "./adaptive-queue.ts";
@@ -12,14 +13,18 @@ function passedWithoutSuspect(): QueueHarness {
   return queue;
 }
 
-/** #2 failed by itself and is being rebuilt. Then the other run that contains it fails, too. */
+/** #2 failed by itself and is being rebuilt. Then the other run that contains it fails, too, and the independent #4 passes. */
 function failsAgain(failsAtFirst: (queue: QueueHarness) => void): QueueHarness {
-  const queue = lane({ concurrency: 3 }, 2, 3);
+  const queue = lane({ concurrency: 4 }, 2, 3);
   queue.built(2);
   failsAtFirst(queue);
   const run = runOf(queue, [3], [2]);
   queue.runBuilt(run);
   queue.runEnds(run, "failure");
+  queue.targets = () => TargetSet.of([404]);
+  queue.submit(4);
+  queue.built(4);
+  queue.passes(4);
   return queue;
 }
 

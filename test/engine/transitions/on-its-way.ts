@@ -219,6 +219,7 @@ export const onItsWay: Scenarios = [
     "pending_failure → pending NOTHING_PASSES",
     () => {
       const queue = new QueueHarness({ policy: "adaptive" });
+      queue.base = "failure";
       for (const pr of [2, 4, 5]) queue.submit(pr);
       for (const pr of [2, 4, 5, 2]) {
         queue.built(pr);

@@ -9,7 +9,7 @@ import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts"
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
 import type { ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
-import type { CodeHost } from "../soak/code-host.ts";
+import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";
 import { branch, UnchangingCodeHost } from "./unchanging-code-host.ts";
@@ -73,6 +73,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#read<string | null>("branchTip", branch, () => model.tip);
   }
 
+  treeOf(_repo: InstalledRepository, sha: string) {
+    return this.ask("treeOf", () => treeOf(this.#parts.model.contentOf(sha)));
+  }
+
   readPullRequest(_repo: InstalledRepository, pr: number) {
     return this.#read("readPullRequest", `pull ${pr}`, () => this.facts(pr));
   }
@@ -95,11 +99,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   buildTestCommit(_repo: InstalledRepository, plan: TestCommitPlan) {
     const { model, ci } = this.#parts;
     return this.ask("buildTestCommit", (): TestCommitResult => {
+      const [step] = plan.steps;
+      const isOfBase = step !== undefined && step.headSha === plan.parentSha;
       const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headSha]));
       const [first, ...more] = plan.steps.map(({ pr }) => pr);
       if (first === undefined) throw new Error("a test commit has no step");
       const run = { id: plan.branch, base: plan.parentSha, ahead: [], members: [first, ...more] as const };
-      const built = model.build(run, (pr) => heads.get(pr) ?? "");
+      const built = isOfBase ? model.buildBase(run) : model.build(run, (pr) => heads.get(pr) ?? "");
       if (built.kind !== "built") return built as TestCommitResult;
       const sha = built.commits.at(-1)?.commitSha ?? "";
       this.branches.set(plan.branch, sha);

@@ -10,6 +10,8 @@ import type { Scenario } from "./scenario.ts";
  */
 export type Content = readonly string[];
 
+const requiredChecks = ["build", "lint"].map((name) => ({ name, appId: null }));
+
 /** The code host and the truth about its content. The name of a tree is derived from the set of its content. */
 export class CodeHost {
   readonly #scenario: Scenario;
@@ -114,7 +116,21 @@ export class CodeHost {
       branch: `test/${run.id}`,
       parentSha: commits[ahead - 1]?.commitSha ?? run.base,
       commits: commits.slice(ahead),
-      required: ["build", "lint"].map((name) => ({ name, appId: null })),
+      required: requiredChecks,
+      requiredSource: "repo_provider_branch_protection",
+    };
+  }
+
+  /** Builds an empty commit on the base. */
+  buildBase({ id, base, members: [pr] }: Pick<TestRun, "id" | "base" | "members">): TestCommitOutcome {
+    const content = this.contentOf(base);
+    const commitSha = this.#commit(base, content);
+    return {
+      kind: "built",
+      branch: `test/${id}`,
+      parentSha: base,
+      commits: [{ pr, headSha: base, treeSha: treeOf(content), commitSha }],
+      required: requiredChecks,
       requiredSource: "repo_provider_branch_protection",
     };
   }

@@ -4,10 +4,11 @@ import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
 import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
 import { parsePriority } from "../../../src/engine/model/priority.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import { advanceBaseTest } from "./base-test-steps.ts";
 import { freezeFrom } from "./freeze-from.ts";
+import { isObsolete } from "./is-obsolete.ts";
 import { objections } from "./objections.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
-import type { QueueUnderSoak } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
 import { advanceTry, askForTry, cancelTry } from "./try-steps.ts";
 
@@ -86,6 +87,7 @@ export class World extends OrderedMerges {
       case "refuse_build":
         return this.build(step.n, () => refusals[step.n % refusals.length] ?? { kind: "no_required_checks" });
       case "report":
+        if (step.n % 3 === 0 && advanceBaseTest(this.queue, this.host, step.n)) return;
         return this.report(step.n, "honest");
       case "report_partly":
         return this.report(step.n, "partly");
@@ -152,9 +154,9 @@ export class World extends OrderedMerges {
 
   /** Whether all work that the queue ordered is done. */
   get isIdle(): boolean {
-    return (
-      this.builds.size + this.ci.size + this.reruns.size + this.examinations.size === 0 && this.merge === null
-    );
+    const { builds, ci, reruns, examinations, merge, queue } = this;
+    const isAtWork = builds.size + ci.size + reruns.size + examinations.size > 0;
+    return !isAtWork && merge === null && queue.state.baseTest === null;
   }
 
   get branches(): ReadonlySet<string> {
@@ -280,20 +282,3 @@ const stops: readonly MergeStop[] = [
   { kind: "head_changed" },
   mismatch(0, "", "", ""),
 ];
-
-function isObsolete(late: Observation, { state }: QueueUnderSoak): boolean {
-  switch (late.type) {
-    case "test_commit_concluded":
-      return state.runs.get(late.runId)?.state !== "building";
-    case "checks_observed":
-      return state.runs.get(late.runId)?.state !== "running";
-    case "base_observed":
-      return late.asOfSeq < state.baseSeq;
-    case "merge_calling":
-    case "merge_not_done":
-    case "merge_concluded":
-      return state.merge?.id !== late.attemptId;
-    default:
-      return false;
-  }
-}

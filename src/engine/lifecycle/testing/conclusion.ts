@@ -65,7 +65,7 @@ export function expireRuns(decision: Decision): void {
   }
 }
 
-function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
+export function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
   const key = (check: CheckFact) => `${check.kind}/${check.id}/${check.status}/${check.conclusion}`;
   const known = new Set(a.map(key));
   return a.length === b.length && b.every((check) => known.has(key(check)));

@@ -1,18 +1,10 @@
 import type { Decision } from "../../decision.ts";
-import { failureRate, mostFailing, usualTestMs } from "../../model/capacity/history.ts";
+import { type History, isUnlikelySeries, mostFailing, usualTestMs } from "../../model/capacity/history.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { sendBack, sendBackFollowers } from "../line.ts";
 
-/** If a row of failures is less likely than this, the tests or the base are probably broken. */
-const leastChance = 0.005;
-/** The same for a row of failed test runs. */
-const leastChanceOfRuns = 0.001;
-/** The assumption for a new queue: 2 of 10 runs fail. */
-const expectedRed = { failed: 2, all: 10 };
-/** Two bad pull requests in a row are not an outage, however rare faults are. */
-const fewest = 3;
 /** How long failures are not believed: two hours or four tests, whichever is longer. */
 const patience = { ms: 2 * 60 * 60_000, tests: 4 };
 /**
@@ -38,20 +30,19 @@ export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: numbe
   return history.redSince === null || now - history.redSince < most;
 }
 
-/** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
-function isSuspicious(state: QueueState, pr: number): boolean {
-  const { merged, rejected, failing } = state.history;
-  const count = failing.includes(pr) ? failing.length : failing.length + 1;
-  // What fails now says nothing about how often entries failed before.
-  const usual = failureRate({ merged, rejected: Math.max(0, rejected - failing.length) });
-  return count >= fewest && usual ** count <= leastChance;
+/** Whether the failures since the last pass are too many, or the base itself fails. */
+function isSuspicious({ history }: QueueState, pr: number): boolean {
+  if (history.baseFinding?.verdict === "failed") return true;
+  const { failing } = history;
+  return isUnlikelySeries(history, failing.includes(pr) ? failing.length : failing.length + 1);
 }
 
-/** Whether the number of failed test runs in a row is so high that the tests or the base are probably broken. */
-export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueState): boolean {
-  const earlier = Math.max(0, failed - redRuns);
-  const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
-  return redShare ** redRuns <= leastChanceOfRuns;
+/** Returns when something is tested again while nothing passes. Times are in milliseconds since the epoch. */
+export function retryTime(history: History, now: number): number {
+  const soFarMs = history.redSince === null ? 0 : now - history.redSince;
+  const [shortest, longest] = retry.leastMs;
+  const leastMs = Math.min(Math.max(retry.tests * usualTestMs(history), shortest), longest);
+  return now + Math.round(Math.min(Math.max(soFarMs, leastMs), retry.mostMs));
 }
 
 /**
@@ -60,15 +51,13 @@ export function isSpellOfRuns({ history: { redRuns, failed, passed } }: QueueSta
  */
 export function waitForPass(decision: Decision, pr: number, alone: boolean): void {
   const { history } = decision.state;
-  const { failing, redSince } = history;
+  const { failing, baseFinding } = history;
   const { now } = decision.context;
-  const soFarMs = redSince === null ? 0 : now - redSince;
-  const [shortest, longest] = retry.leastMs;
-  const leastMs = Math.min(Math.max(retry.tests * usualTestMs(history), shortest), longest);
-  const retryAt = now + Math.round(Math.min(Math.max(soFarMs, leastMs), retry.mostMs));
+  const retryAt = retryTime(history, now);
   const reason: Reason = {
     code: "NOTHING_PASSES",
     prs: [...failing.filter((other) => other !== pr).slice(-mostNamed), pr],
+    ...(baseFinding?.verdict === "failed" ? { base: baseFinding.sha } : {}),
   };
   if (alone && decision.entry(pr).doubted === undefined) decision.record({ type: "failure_doubted", pr });
   sendBack(decision, decision.entry(pr), reason);

@@ -1,6 +1,6 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
+import { freeSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
 import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass } from "../../model/checks/run-checks.ts";
 import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
@@ -152,7 +152,7 @@ export function expireTries(decision: Decision): void {
 export function settleTries(decision: Decision): void {
   if (decision.state.tries.size === 0) return;
   const inOrder = [...decision.state.tries.values()].toSorted((a, b) => a.askedAt - b.askedAt || a.pr - b.pr);
-  let free = freeSlots(decision.state) - countActiveTries(decision.state);
+  let free = slotsForTries(decision.state);
   for (const tried of inOrder.toReversed()) {
     if (free >= 0) break;
     if (!tried.run) continue;
@@ -167,6 +167,12 @@ export function settleTries(decision: Decision): void {
     decision.record({ type: "try_started", pr, run: startedRun(decision, pr, base) });
     free -= 1;
   }
+}
+
+/** Negative if tries occupy slots that others need. */
+function slotsForTries(state: QueueState): number {
+  const base = state.baseTest === null || testsOneAtATime(state) ? 0 : 1;
+  return freeSlots(state) - base - countActiveTries(state);
 }
 
 /** The test commit of a try never merges. As a squash, its message refers to no pull request, while that of a merge commit would. */
@@ -186,7 +192,7 @@ function startedRun({ state, context }: Decision, pr: number, base: string) {
 /** Returns when a deadline or delay of a try ends next, in milliseconds since the epoch; null = never. */
 export function nextTryDeadline(state: QueueState): number | null {
   if (state.tries.size === 0) return null;
-  const mayStart = startsTests(state.status) && freeSlots(state) > countActiveTries(state);
+  const mayStart = startsTests(state.status) && slotsForTries(state) > 0;
   const times = [...state.tries.values()].flatMap(({ run, retryAt }) =>
     run ? (run.deadline ?? []) : mayStart && retryAt !== null ? retryAt : [],
   );

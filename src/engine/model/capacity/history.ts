@@ -25,7 +25,19 @@ export interface History {
   readonly redRuns: number;
   /** When the queue stopped evicting failed entries, because everything fails; null = it evicts them. */
   readonly redSince: number | null;
+  /** What a test of the base alone has shown since a run last passed; null = nothing. */
+  readonly baseFinding: BaseFinding | null;
+  /** The number of base tests in a row that had no verdict, or failed although an entry passed next. */
+  readonly uselessBaseTests: number;
   readonly capacity: Capacity;
+}
+
+/** What is known about the base since a test last passed. */
+export interface BaseFinding {
+  readonly verdict: "failed" | "unknown";
+  readonly sha: string;
+  /** When it is tested again, in milliseconds since the epoch; null = not before something passes. */
+  readonly retryAt: number | null;
 }
 
 export const mostFailing = 100;
@@ -44,6 +56,31 @@ export function failureRate(
   weight = expected.weight,
 ): number {
   return (rejected + expected.share * weight) / (merged + rejected + weight) + otherRisk;
+}
+
+/** If a row of failures is less likely than this, the tests or the base are probably broken. */
+const leastChance = 0.005;
+/** Two bad pull requests in a row are not an outage, however rare faults are. */
+const fewest = 3;
+
+/** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
+export function isUnlikelySeries({ merged, rejected, failing }: History, count: number): boolean {
+  if (count < fewest) return false;
+  // What fails now says nothing about how often entries failed before.
+  const usual = failureRate({ merged, rejected: Math.max(0, rejected - failing.length) });
+  return usual ** count <= leastChance;
+}
+
+/** If a row of failed test runs is less likely than this, the tests or the base are probably broken. */
+const leastChanceOfRuns = 0.001;
+/** The assumption for a new queue: 2 of 10 runs fail. */
+const expectedRed = { failed: 2, all: 10 };
+
+/** Whether so many test runs have failed in a row that the tests or the base are probably broken. */
+export function isUnlikelyRowOfRuns({ redRuns, failed, passed }: History): boolean {
+  const earlier = Math.max(0, failed - redRuns);
+  const redShare = (earlier + expectedRed.failed) / (earlier + passed + expectedRed.all);
+  return redShare ** redRuns <= leastChanceOfRuns;
 }
 
 /** The median; null = there are no samples. */
@@ -93,6 +130,8 @@ export const noHistory: History = {
   failing: [],
   redRuns: 0,
   redSince: null,
+  baseFinding: null,
+  uselessBaseTests: 0,
   capacity: unknownCapacity,
 };
 

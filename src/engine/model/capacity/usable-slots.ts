@@ -1,3 +1,4 @@
+import { isBaseTestFirst } from "../base-test.ts";
 import type { QueueState } from "../queue.ts";
 import { effective } from "../settings.ts";
 
@@ -33,16 +34,25 @@ export function isInterrupted({ cancelledRuns = 0 }: { readonly cancelledRuns?: 
 
 /**
  * Whether the queue runs one test at a time. If the workflows of all branches are in one concurrency group, they cancel each other, and
- * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over.
+ * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over, and a test of the base
+ * is the best one.
  */
-export function testsOneAtATime({
-  interrupted,
-  history,
-}: Pick<QueueState, "interrupted" | "history">): boolean {
-  return interrupted.size > 0 || history.redSince !== null;
+export function testsOneAtATime(state: QueueState): boolean {
+  return state.interrupted.size > 0 || state.history.redSince !== null || isBaseTestFirst(state);
 }
 
 /** The number of free slots while the queue runs one test at a time. */
-export function serialSlots({ runIndex: { active } }: Pick<QueueState, "runIndex">): number {
-  return active.main + active.bisection === 0 ? 1 : 0;
+export function serialSlots(state: QueueState): number {
+  if (state.baseTest !== null || isBaseTestFirst(state)) return 0;
+  const { main, bisection } = state.runIndex.active;
+  return main + bisection === 0 ? 1 : 0;
+}
+
+/** The number of free slots for a test of the base, of either kind; negative if other tests need its slot. */
+export function slotsForBaseTest(state: QueueState): number {
+  const { settings, interrupted, history, runIndex } = state;
+  const active = runIndex.active.main + runIndex.active.bisection;
+  if (interrupted.size > 0 || history.redSince !== null) return 1 - active;
+  const all = effective(settings, "concurrency") + effective(settings, "bisectionConcurrency");
+  return Math.min(all, mostServed(state)) - active;
 }

@@ -9,15 +9,19 @@ export function tryOfRun({ tries }: Pick<QueueState, "tries">, runId: string): T
   return undefined;
 }
 
-/** Finds a run of an entry or of a try by its id. */
-export function findRun(state: Pick<QueueState, "runs" | "tries">, runId: string): TestRun | undefined {
-  return state.runs.get(runId) ?? tryOfRun(state, runId)?.run ?? undefined;
+type Tested = Pick<QueueState, "runs" | "tries" | "baseTest">;
+
+/** Finds a run of an entry, of a try or of the base by its id. */
+export function findRun(state: Tested, runId: string): TestRun | undefined {
+  const { runs, baseTest } = state;
+  return runs.get(runId) ?? tryOfRun(state, runId)?.run ?? (baseTest?.id === runId ? baseTest : undefined);
 }
 
-/** The runs of entries and of tries. */
-export function* allRuns({ runs, tries }: Pick<QueueState, "runs" | "tries">): Generator<TestRun> {
+/** The runs of entries, of tries and of the base. */
+export function* allRuns({ runs, tries, baseTest }: Tested): Generator<TestRun> {
   yield* runs.values();
   for (const { run } of tries.values()) if (run) yield run;
+  if (baseTest) yield baseTest;
 }
 
 /** The number of tries that occupy a slot. */

@@ -16,7 +16,8 @@ import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** Returns the evidence after an event that means the same in lanes and in blocks, given the states before and after it. */
 export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
-  const known = beliefsOf(after);
+  const isBaseSound = before.history.baseFinding?.verdict === "failed" && after.history.baseFinding === null;
+  const known = isBaseSound ? withoutFailures(beliefsOf(after)) : beliefsOf(after);
   switch (data.type) {
     case "run_started":
       return place(known, data.run.ahead, data.run.members);
@@ -36,6 +37,14 @@ export function beliefsAfter(before: QueueState, after: QueueState, { data, at }
     default:
       return known;
   }
+}
+
+/** Failures while the base itself failed say nothing about the entries. */
+function withoutFailures(known: BeliefState): BeliefState {
+  let next = known;
+  for (const { pr, reds, suspect } of known.tracks.values())
+    if (reds.length > 0 || suspect) next = revise(next, pr, { reds: [], suspect: false });
+  return next;
 }
 
 /** Returns the changes that drop the evidence of an entry. They keep `stale`, because runs that lack a merged neighbour may still pass. */

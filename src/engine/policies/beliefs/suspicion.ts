@@ -1,6 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
-import { isRedSpell, isSpellOfRuns, waitForPass } from "../../lifecycle/testing/red-spell.ts";
+import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
+import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
+import { isUnlikelyRowOfRuns } from "../../model/capacity/history.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
@@ -34,7 +36,10 @@ export function convict(decision: Decision, model: BeliefModel): void {
     const { pr } = track;
     const entry = decision.entry(pr);
     // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
-    if (isRedSpell(decision.state, entry, decision.context.now) && isSpellOfRuns(decision.state)) {
+    if (waitsForBase(decision, pr, track.reds.length)) continue;
+    const { history } = decision.state;
+    const isBroken = history.baseFinding?.verdict === "failed" || isUnlikelyRowOfRuns(history);
+    if (isBroken && isRedSpell(decision.state, entry, decision.context.now)) {
       suspend(decision, entry, red.failure);
       return waitForPass(decision, pr, false);
     }

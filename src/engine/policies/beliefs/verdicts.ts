@@ -4,16 +4,18 @@ import { requireRun } from "../../model/queue.ts";
 import { sparedIn, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { arrangementOf } from "./arrangement.ts";
-import { realignEntry } from "./leaving.ts";
+import { realignEntries, realignEntry } from "./leaving.ts";
 
 /** A passing run proves entries. Which ones depends on how the policy arranges them. */
 export function concludePass(decision: Decision, run: TestRun): void {
+  const isBaseRed = decision.state.history.baseFinding?.verdict === "failed";
   decision.record({
     type: "run_concluded",
     runId: run.id,
     verdict: "passed",
     reason: { code: "TESTS_PASSED" },
   });
+  if (isBaseRed) realignEntries(decision, { code: "RETESTED" });
   arrangementOf(decision).runPassed(decision, run);
 }
 

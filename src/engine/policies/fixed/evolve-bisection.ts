@@ -76,7 +76,7 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
     ...run,
     kind: "main",
     // If all shorter prefixes pass, the last member is the culprit without another test.
-    bisected: run.kind === "bisection" ? "failed_twice" : "failed_once",
+    bisected: run.kind === "bisection" && !run.whileBaseFailed ? "failed_twice" : "failed_once",
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),

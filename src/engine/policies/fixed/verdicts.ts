@@ -1,5 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { leave, sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { Entry } from "../../model/entry.ts";
 import { remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
@@ -39,6 +40,9 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   if (isDoubtful(decision.state, entry, run))
     return doubt(decision, run, { code: "FAILED_ONCE", failure: entry.reason });
   if (run.members.length === 1) {
+    // Since the first failure of a doubted entry, something has passed unless it is still among those that fail.
+    const failures = entry.doubted === undefined ? 2 : Number.POSITIVE_INFINITY;
+    if (waitsForBase(decision, entry.pr, failures)) return;
     if (isRedSpell(decision.state, entry, decision.context.now)) return waitForPass(decision, entry.pr, true);
     return leave(decision, entry, "failed", entry.reason, because);
   }

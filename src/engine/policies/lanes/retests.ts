@@ -1,3 +1,4 @@
+import { isJudgedAfterBase } from "../../model/base-test.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { isBeingMerged } from "../../model/order/may-merge.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
@@ -37,6 +38,7 @@ function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): bool
   )
     return false;
   if (track.reds.length === 0) return true;
+  if (isJudgedAfterBase(model.state, track.pr)) return false;
   if (track.certificates.length > 0 && hasFailedSo(model, track)) return false;
   // The fault is certain: the entries that it failed with are proved, and only have to merge before it is evicted.
   // If these may not overtake it any more, it is tested, since otherwise both would wait for each other.

@@ -149,7 +149,7 @@ export const queuedGuides = {
   NOTHING_PASSES: {
     kind: "tested again",
     meaning:
-      "Three or more pull requests failed one after another, and nothing passed in between. The tests or the target branch may be broken, so nobody is removed for a while, at most two hours or four tests. Until something passes, one test runs at a time.",
+      "Pull requests failed one after another, and nothing passed in between, or the target branch failed by itself. So nobody is removed for a while, at most two hours or four tests. Until something passes, one test runs at a time, and the target branch is tested by itself now and then.",
     advice: "Check whether the target branch passes its own tests. A fix can go first with `--urgent`.",
   },
   INFRASTRUCTURE_ERROR: {

@@ -10,7 +10,7 @@ import type {
 export interface BranchLinesParts {
   readonly store: Pick<TestResultStore, "mainLine">;
   readonly queuesOf: (repo: TestRepository["repo"]) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
-  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries">>;
+  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries" | "baseTest">>;
 }
 
 /** The branch data of an upload. */

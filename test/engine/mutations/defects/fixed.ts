@@ -174,7 +174,7 @@ export const fixedDefects: readonly Defect[] = [
     ],
     breaks: ["I26"],
     settings: { policy: "adaptive" },
-    from: 7_100,
+    from: 21_500,
   },
   {
     name: "urgent entries interrupt one another",

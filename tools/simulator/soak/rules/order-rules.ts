@@ -78,7 +78,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   const { settings } = state;
   if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
   const isFull = isSerial(state)
-    ? countActive(state, "main") + countActive(state, "bisection") >= 1
+    ? countActive(state, "main") + countActive(state, "bisection") + (state.baseTest ? 1 : 0) >= 1
     : countActive(state, "main") >= effective(settings, "concurrency");
   if (isFull) return null;
   const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
@@ -97,8 +97,12 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 
-/** After two cancelled tests of an entry in a row, and while nothing passes, only one test runs at a time. */
-function isSerial({ entries, history }: QueueState): boolean {
+/**
+ * After two cancelled tests of an entry in a row, and while nothing passes, only one test runs at a time. So does a test of the base after
+ * several failures.
+ */
+function isSerial({ entries, history, baseTest }: QueueState): boolean {
+  if (baseTest !== null && (history.failing.length >= 3 || history.redRuns >= 2)) return true;
   const isCancelled = [...entries.values()].some(({ cancelledRuns = 0 }) => cancelledRuns >= 2);
   return isCancelled || history.redSince !== null;
 }

@@ -1,0 +1,194 @@
+import type { Decision } from "../../decision.ts";
+import { isBaseTestFirst, mayTestBase, questionedEntries, questionedEntry } from "../../model/base-test.ts";
+import type { BaseTestVerdict } from "../../model/base-test-event.ts";
+import { usualTestMs } from "../../model/capacity/history.ts";
+import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
+import { type CheckFact, cancelledChecks, evaluateChecks } from "../../model/checks/required-checks.ts";
+import { checksToPass } from "../../model/checks/run-checks.ts";
+import type { Observation } from "../../model/input.ts";
+import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
+import { effective } from "../../model/settings.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { testAgain } from "../line.ts";
+import { sameChecks } from "./conclusion.ts";
+import { retryTime } from "./red-spell.ts";
+import { isCiAtWork } from "./run-end.ts";
+
+/** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
+const silence = { tests: 2, ms: 10 * 60_000 } as const;
+
+/**
+ * Whether an entry has to wait for a test of the base before it is removed.
+ * @param failures the number of failed runs that count for it
+ */
+export function waitsForBase(decision: Decision, pr: number, failures: number): boolean {
+  const { history } = decision.state;
+  const isListed = history.failing.includes(pr);
+  if (!mayTestBase(decision.state) || (!isListed && history.redRuns < failures)) return false;
+  if (!isListed) decision.record({ type: "base_test_wanted", pr });
+  return true;
+}
+
+/** Gives the test of the base up if it is not needed, or if an entry needs its slot. Returns whether it did. */
+export function stopBaseTest(decision: Decision): boolean {
+  const reason = decision.state.baseTest && reasonToStop(decision.state);
+  if (reason) end(decision, "stopped", reason);
+  return reason !== null;
+}
+
+/** Starts a test of the base if a pull request is in question and a slot is free. */
+export function startBaseTest(decision: Decision): void {
+  const { state, context } = decision;
+  const pr = state.baseTest === null ? nextQuestion(state, context.now) : null;
+  const base = baseTip(state);
+  if (pr === null || base === null || slotsForBaseTest(state) <= 0) return;
+  const run = {
+    id: context.newId(),
+    kind: "main",
+    bisectionId: null,
+    method: "squash",
+    base,
+    ahead: [],
+    members: [pr],
+    ofBase: true,
+  } as const;
+  decision.record({ type: "base_test_started", pr, run });
+}
+
+function reasonToStop(state: QueueState): Reason | null {
+  const tip = baseTip(state);
+  if (tip !== null && state.baseTest?.base !== tip) return { code: "BASE_MOVED", sha: tip };
+  if (state.settings.policy === "fixed" || questionedEntry(state) === null) return { code: "VERDICT_KNOWN" };
+  return slotsForBaseTest(state) < 1 ? { code: "SLOT_NEEDED" } : null;
+}
+
+/** Returns the pull request for which the base is tested now; null = none. */
+function nextQuestion(state: QueueState, now: number): number | null {
+  const retryAt = nextRetry(state);
+  if (!mayTestBase(state) && (retryAt === null || retryAt > now)) return null;
+  const pr = questionedEntry(state);
+  return pr !== null && (retryAt !== null || isBaseTestFirst(state) || !mayPassSoon(state)) ? pr : null;
+}
+
+/** When the base is tested again after a failure; null = never. */
+function nextRetry({ settings, status, history }: QueueState): number | null {
+  if (settings.policy === "fixed" || !startsTests(status)) return null;
+  return history.baseFinding?.retryAt ?? null;
+}
+
+/** Whether a pull request is in test that has not failed. If it passes, the base need not be tested. */
+function mayPassSoon({ runs, history }: QueueState): boolean {
+  for (const run of runs.values())
+    if (isActive(run) && run.members.some((pr) => !history.failing.includes(pr))) return true;
+  return false;
+}
+
+/** Handles the outcome of building the test commit. Returns false if the run does not test the base. */
+export function concludeBaseTestBuild(
+  decision: Decision,
+  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
+): boolean {
+  const run = runOfBase(decision, runId);
+  if (!run) return false;
+  if (run.state !== "building") return true;
+  if (outcome.kind === "infrastructure_error") {
+    const { message } = outcome;
+    end(decision, "failed", { code: "INFRASTRUCTURE_ERROR", message, attempt: 1 });
+  } else if (outcome.kind === "built") {
+    const { settings } = decision.state;
+    const { kind: _kind, ...commit } = outcome;
+    decision.record({
+      type: "base_test_built",
+      pr: run.members[0],
+      runId,
+      ...commit,
+      deadline: decision.context.now + effective(settings, "testingTimeoutMinutes") * 60_000,
+      ...(settings.createPrsForTestingBranches ? { pullRequest: true } : {}),
+    });
+  } else {
+    end(decision, "unknown", { code: "VERDICT_KNOWN" });
+  }
+  return true;
+}
+
+/** Handles the checks of the test commit. Returns false if the run does not test the base. */
+export function concludeBaseTestChecks(
+  decision: Decision,
+  { runId, checks }: { readonly runId: string; readonly checks: readonly CheckFact[] },
+): boolean {
+  const run = runOfBase(decision, runId);
+  if (!run) return false;
+  if (run.state !== "running") return true;
+  if (!sameChecks(run.checks, checks))
+    decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
+  const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
+  if (verdict.verdict === "passed") acquitBase(decision, run);
+  if (verdict.verdict === "failed")
+    end(decision, cancelledChecks(verdict) ? "unknown" : "failed", {
+      code: "CHECKS_FAILED",
+      checks: verdict.failed,
+    });
+  return true;
+}
+
+/**
+ * Notes that the base passes. Entries that failed while it did not, or long before this test, may have failed because of an outage that is
+ * over, and are tested again.
+ */
+function acquitBase(decision: Decision, run: TestRun): void {
+  const { state } = decision;
+  const isOver = state.history.baseFinding?.verdict === "failed";
+  const since = isOver ? run.startedAt : run.startedAt - usualTestMs(state.history);
+  const old = questionedEntries(state).filter(({ stateChangedAt }) => stateChangedAt < since);
+  end(decision, "passed", { code: "TESTS_PASSED" });
+  for (const { pr } of old) testAgain(decision, pr, { code: "NOTHING_PASSES", prs: [pr] });
+}
+
+/** Ends the test of the base if it takes too long, or if CI does not test the base. */
+export function expireBaseTest(decision: Decision): void {
+  const run = decision.state.baseTest;
+  const deadline = run && deadlineOf(decision.state, run);
+  if (!run || deadline === null || deadline > decision.context.now) return;
+  const { missing, pending } = evaluateChecks(checksToPass(decision.state, run), run.checks);
+  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+  const verdict = pending.length > 0 ? "failed" : "unknown";
+  end(decision, verdict, { code: "TESTING_TIMEOUT", minutes, missing, pending });
+}
+
+/** Nothing is pending if CI has not started to test it. */
+function deadlineOf(state: QueueState, run: TestRun): number | null {
+  const { deadline, builtAt, checks } = run;
+  if (deadline === null || builtAt === null) return null;
+  if (evaluateChecks(checksToPass(state, run), checks).pending.length > 0) return deadline;
+  return Math.min(deadline, builtAt + Math.max(silence.ms, silence.tests * usualTestMs(state.history)));
+}
+
+/** Returns when a test of the base ends or starts next, in milliseconds since the epoch; null = never. */
+export function nextBaseTestDeadline(state: QueueState): number | null {
+  const { baseTest } = state;
+  if (baseTest) return deadlineOf(state, baseTest);
+  return questionedEntry(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
+}
+
+function runOfBase({ state }: Decision, runId: string): TestRun | null {
+  return state.baseTest?.id === runId ? state.baseTest : null;
+}
+
+function end(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void {
+  const { state, context } = decision;
+  const run = state.baseTest;
+  if (!run) return;
+  const { id: runId, branch } = run;
+  const pr = run.members[0];
+  const cancels = state.settings.cancelObsoleteRuns && isCiAtWork(run);
+  decision.record({
+    type: "base_test_ended",
+    pr,
+    baseSha: run.parentSha ?? run.base,
+    verdict,
+    retryAt: verdict === "failed" ? retryTime(state.history, context.now) : null,
+    dropped: { pr, runId, built: run.state !== "building", cancels, ...(branch === null ? {} : { branch }) },
+    reason,
+  });
+}

@@ -1,0 +1,54 @@
+import { type History, isUnlikelyRowOfRuns, isUnlikelySeries } from "./capacity/history.ts";
+import type { Entry } from "./entry.ts";
+import { baseTip, type QueueState, startsTests } from "./queue.ts";
+
+/** After this number of base tests in a row that helped nobody, the base is not tested any more until somebody changes the queue. */
+const mostUseless = 3;
+
+/** Whether the base may be tested, and its test may tell something new. */
+export function mayTestBase(state: QueueState): boolean {
+  const { settings, history, status } = state;
+  return (
+    settings.policy !== "fixed" &&
+    history.baseFinding === null &&
+    history.uselessBaseTests < mostUseless &&
+    startsTests(status) &&
+    baseTip(state) !== null
+  );
+}
+
+/** Whether an entry that failed is not judged before the base has been tested. */
+export function isJudgedAfterBase(state: QueueState, pr: number): boolean {
+  return state.history.failing.includes(pr) && mayTestBase(state);
+}
+
+/** The pull request for which the base is tested next; null = none is in question. */
+export function questionedEntry(state: QueueState): number | null {
+  const { history, entries } = state;
+  if (history.redRuns === 0) return null;
+  const [first] = questionedEntries(state);
+  return first?.pr ?? history.failing.find((pr) => isQueued(entries.get(pr)?.state)) ?? null;
+}
+
+/** The failed entries that wait for a test of the base. */
+export function questionedEntries(state: QueueState): Entry[] {
+  const failed = state.line.standings.map(({ entry }) => entry);
+  return failed.filter(
+    (entry) => entry.state === "pending_failure" && state.history.failing.includes(entry.pr),
+  );
+}
+
+function isQueued(state: string | undefined): boolean {
+  return state !== undefined && state !== "not_ready";
+}
+
+/** Whether so much has failed that the base is tested before anything else. */
+export function isBaseTestFirst(state: QueueState): boolean {
+  if (!isSeries(state.history)) return false;
+  return state.baseTest !== null || (mayTestBase(state) && questionedEntry(state) !== null);
+}
+
+function isSeries(history: History): boolean {
+  if (history.redSince !== null || isUnlikelyRowOfRuns(history)) return true;
+  return isUnlikelySeries(history, history.failing.length);
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from "@jest/globals";
+import { explain } from "../../src/engine/explain/explain.ts";
+import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import type { TestRun } from "../../src/engine/model/test-run.ts";
+import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
+
+/** #1 has failed twice, and nothing has passed. CI has not answered about the base yet. */
+function failedTwice(settings: Partial<QueueSettings> = {}): QueueHarness {
+  const queue = new QueueHarness({ policy: "adaptive", concurrency: 1, ...settings });
+  queue.base = null;
+  queue.submit(1);
+  for (let failures = 0; failures < 2; failures++) {
+    queue.built(1);
+    queue.fails(1);
+  }
+  return queue;
+}
+
+function baseTest({ state }: QueueHarness): TestRun {
+  if (!state.baseTest) throw new Error("the base is not being tested");
+  return state.baseTest;
+}
+
+function baseEnds(queue: QueueHarness, conclusion: "success" | "failure" | "cancelled"): void {
+  if (baseTest(queue).state === "building") queue.runBuilt(baseTest(queue));
+  queue.runEnds(baseTest(queue), conclusion);
+}
+
+/** The verdicts about the base, with the reason. */
+const verdicts = ({ log }: QueueHarness) =>
+  log.flatMap(({ data }) => (data.type === "base_test_ended" ? `${data.verdict} ${data.reason.code}` : []));
+
+describe("a pull request that failed twice, when nothing else has passed", () => {
+  test("waits for a test of the base, and says so", () => {
+    const queue = failedTwice();
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    expect(baseTest(queue)).toMatchObject({ base: "base-0", ahead: [], members: [1], ofBase: true });
+    expect(explain(queue.state, queue.entryOf(1), queue.now)).toMatchObject([
+      {
+        code: "BASE_TESTED",
+        text: "it failed, and nothing has passed since its first failure. The target branch main is being tested by itself, to tell a bad pull request from a broken branch",
+      },
+    ]);
+  });
+
+  test("is removed when the base passes", () => {
+    const queue = failedTwice();
+    baseEnds(queue, "success");
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "CHECKS_FAILED"]);
+    expect(queue.state.baseTest).toBeNull();
+  });
+
+  test("stays when the base fails, and is tested again as soon as the base passes", () => {
+    const queue = failedTwice();
+    baseEnds(queue, "failure");
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
+    expect(queue.state.baseTest).toBeNull();
+    for (let minutes = 0; minutes < 15 && !queue.state.baseTest; minutes++) {
+      if (queue.testing.length > 0) queue.fails(1);
+      queue.passesTime(1);
+      if (queue.state.entries.get(1)?.runId && queue.run(1).state === "building") queue.built(1);
+    }
+    baseEnds(queue, "success");
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+  });
+
+  test("is removed at once when another one passes, and the base is not tested any more", () => {
+    const queue = failedTwice();
+    queue.submit(2);
+    queue.built(2);
+    queue.passes(2);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(verdicts(queue)).toEqual(["stopped VERDICT_KNOWN"]);
+  });
+
+  test("is removed without a test of the base with the policy fixed", () => {
+    const queue = new QueueHarness({ policy: "fixed" });
+    queue.base = null;
+    queue.submit(1);
+    queue.built(1);
+    queue.fails(1);
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("keeps the test of the base in a snapshot", () => {
+    const queue = failedTwice();
+    queue.runBuilt(baseTest(queue));
+    const { state } = deserializeState(serializeState(queue.state)).baseTest ?? {};
+    expect(state).toBe("running");
+  });
+
+  test("does not wait for a base that has moved", () => {
+    const queue = failedTwice();
+    queue.take({ type: "base_observed", sha: "base-1", asOfSeq: queue.state.seq });
+    expect(verdicts(queue)).toEqual(["stopped BASE_MOVED"]);
+    expect(baseTest(queue).base).toBe("base-1");
+  });
+
+  test("leaves nothing behind when it is cancelled", () => {
+    const queue = failedTwice();
+    queue.runBuilt(baseTest(queue));
+    queue.cancel(1);
+    expect(queue.state.baseTest).toBeNull();
+    const ended = queue.log.findLast(({ data }) => data.type === "base_test_ended");
+    expect(ended?.data).toMatchObject({ verdict: "stopped", dropped: { built: true, cancels: true } });
+  });
+});
+
+describe("a test of the base", () => {
+  const unbuildable: [string, TestCommitOutcome][] = [
+    ["because nothing is required", { kind: "no_required_checks" }],
+    ["because permissions are missing", { kind: "permission_denied", message: "no" }],
+  ];
+  test.each(unbuildable)("that cannot be built, %s, decides nothing", (_why, outcome) => {
+    const queue = failedTwice();
+    queue.buildOfRunEnds(baseTest(queue), outcome);
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("that cannot be built because of an outage keeps the pull request", () => {
+    const queue = failedTwice();
+    queue.buildOfRunEnds(baseTest(queue), { kind: "infrastructure_error", message: "bad gateway" });
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
+  });
+
+  test("that was cancelled decides nothing", () => {
+    const queue = failedTwice();
+    baseEnds(queue, "cancelled");
+    expect(queue.stateOf(1)).toBe("failed");
+  });
+
+  test("that CI does not run decides nothing after a few minutes", () => {
+    const queue = failedTwice();
+    queue.runBuilt(baseTest(queue));
+    queue.passesTime(30);
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(verdicts(queue)).toEqual(["unknown TESTING_TIMEOUT"]);
+  });
+
+  test("that never ends counts as a failure of the base", () => {
+    const queue = failedTwice({ testingTimeoutMinutes: 60 });
+    queue.runBuilt(baseTest(queue));
+    const run = baseTest(queue);
+    queue.take({ type: "checks_observed", runId: run.id, checks: [check("build", null)] });
+    queue.passesTime(30);
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    queue.passesTime(31);
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
+  });
+
+  test("is not repeated for ever if CI never runs it, until somebody changes the queue", () => {
+    const queue = failedTwice();
+    const tests = () => queue.log.filter(({ data }) => data.type === "base_test_started").length;
+    for (let pr = 1; pr <= 5; pr++) {
+      if (pr > 1) {
+        queue.submit(pr);
+        for (let failures = 0; failures < 2; failures++) {
+          queue.built(pr);
+          queue.fails(pr);
+        }
+      }
+      if (queue.state.baseTest) {
+        queue.runBuilt(baseTest(queue));
+        queue.passesTime(30);
+      }
+      expect(queue.stateOf(pr)).toBe("failed");
+      queue.submit(100 + pr);
+      queue.built(100 + pr);
+      queue.passes(100 + pr);
+      queue.merges();
+    }
+    expect(tests()).toBe(3);
+    queue.configure({ status: "paused" });
+    queue.configure({ status: "running" });
+    queue.submit(50);
+    for (let failures = 0; failures < 2; failures++) {
+      queue.built(50);
+      queue.fails(50);
+    }
+    expect(tests()).toBe(4);
+  });
+});
