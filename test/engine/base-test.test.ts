@@ -87,6 +87,21 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
     expect(queue.stateOf(1)).toBe("failed");
   });
 
+  test("stays while the queue is paused, as people do in an outage", () => {
+    const queue = failedTwice();
+    queue.configure({ status: "paused" });
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    baseEnds(queue, "failure");
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
+  });
+
+  test("does not keep a draining queue from becoming empty", () => {
+    const queue = failedTwice();
+    queue.configure({ status: "draining" });
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.state.baseTest).toBeNull();
+  });
+
   test("keeps the test of the base in a snapshot", () => {
     const queue = failedTwice();
     queue.runBuilt(baseTest(queue));

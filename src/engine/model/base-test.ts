@@ -1,25 +1,33 @@
 import { type History, isUnlikelyRowOfRuns, isUnlikelySeries } from "./capacity/history.ts";
 import type { Entry } from "./entry.ts";
-import { baseTip, type QueueState, startsTests } from "./queue.ts";
+import { type QueueState, startsTests } from "./queue.ts";
 
 /** After this number of base tests in a row that helped nobody, the base is not tested any more until somebody changes the queue. */
 const mostUseless = 3;
 
 /** Whether the base may be tested, and its test may tell something new. */
 export function mayTestBase(state: QueueState): boolean {
-  const { settings, history, status } = state;
+  return startsTests(state.status) && isBaseInQuestion(state);
+}
+
+function isBaseInQuestion({ settings, history, base }: QueueState): boolean {
+  const { baseFinding, uselessBaseTests } = history;
   return (
-    settings.policy !== "fixed" &&
-    history.baseFinding === null &&
-    history.uselessBaseTests < mostUseless &&
-    startsTests(status) &&
-    baseTip(state) !== null
+    settings.policy !== "fixed" && baseFinding === null && uselessBaseTests < mostUseless && base.length > 0
   );
+}
+
+/**
+ * Whether failed entries are not judged before the base has been tested. Also in a paused queue: people pause it because of an outage. But a
+ * draining queue tests nothing more, and would never be empty.
+ */
+export function judgesAfterBase(state: QueueState): boolean {
+  return (state.status === "running" || state.status === "paused") && isBaseInQuestion(state);
 }
 
 /** Whether an entry that failed is not judged before the base has been tested. */
 export function isJudgedAfterBase(state: QueueState, pr: number): boolean {
-  return state.history.failing.includes(pr) && mayTestBase(state);
+  return state.history.failing.includes(pr) && judgesAfterBase(state);
 }
 
 /** The pull request for which the base is tested next; null = none is in question. */

@@ -15,6 +15,7 @@ import { serializeState } from "../../../src/engine/snapshot.ts";
 import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
 import { Violations } from "../../../src/replay/engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
+import { BlameWatch } from "./rules/blame-watch.ts";
 import { FailureWatch } from "./rules/failure-watch.ts";
 import { FlakeWatch } from "./rules/flake-watch.ts";
 import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./rules/freeze-rules.ts";
@@ -32,6 +33,7 @@ export class Judge {
   readonly entries = new EntryWatch(this.violations);
   readonly flakes = new FlakeWatch(this.violations);
   readonly failures: FailureWatch;
+  readonly blames = new BlameWatch(this.violations);
   readonly repetitions = new RepetitionWatch(this.violations);
   /** Whether faults have stopped, so that the queue will observe every change on the code host. */
   isSettled = false;
@@ -53,6 +55,7 @@ export class Judge {
   check({ events, state, refusal, touched }: Decided, now: number): void {
     for (const event of events) {
       this.#checkEvent(this.#folded, event);
+      this.blames.check(this.#folded, event);
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }

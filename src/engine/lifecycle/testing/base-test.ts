@@ -1,5 +1,11 @@
 import type { Decision } from "../../decision.ts";
-import { isBaseTestFirst, mayTestBase, questionedEntries, questionedEntry } from "../../model/base-test.ts";
+import {
+  isBaseTestFirst,
+  judgesAfterBase,
+  mayTestBase,
+  questionedEntries,
+  questionedEntry,
+} from "../../model/base-test.ts";
 import type { BaseTestVerdict } from "../../model/base-test-event.ts";
 import { usualTestMs } from "../../model/capacity/history.ts";
 import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
@@ -25,7 +31,7 @@ const silence = { tests: 2, ms: 10 * 60_000 } as const;
 export function waitsForBase(decision: Decision, pr: number, failures: number): boolean {
   const { history } = decision.state;
   const isListed = history.failing.includes(pr);
-  if (!mayTestBase(decision.state) || (!isListed && history.redRuns < failures)) return false;
+  if (!judgesAfterBase(decision.state) || (!isListed && history.redRuns < failures)) return false;
   if (!isListed) decision.record({ type: "base_test_wanted", pr });
   return true;
 }

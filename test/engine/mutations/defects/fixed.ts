@@ -1,4 +1,5 @@
 import type { Decision } from "../../../../src/engine/decision.ts";
+import { waitsForBase } from "../../../../src/engine/lifecycle/testing/base-test.ts";
 import { type Entry, skipsTheLine } from "../../../../src/engine/model/entry.ts";
 import { goodAhead } from "../../../../src/engine/model/order/dependencies.ts";
 import { isComposed, type QueueState, remainingAhead, runOf } from "../../../../src/engine/model/queue.ts";
@@ -161,6 +162,12 @@ export const fixedDefects: readonly Defect[] = [
     name: "a bisection continues after a member has left",
     mutations: [skip(breakOff, entryLeaves)],
     breaks: ["I8", "I15", "I18", "I19", "I24"],
+  },
+  {
+    name: "a pull request is removed without a test of the base, although nothing has passed since its first failure",
+    mutations: [replace(waitsForBase, () => () => false)],
+    breaks: ["I27"],
+    settings: { policy: "adaptive" },
   },
   {
     name: "failures of a pull request are doubted more than three times",
