@@ -51,6 +51,7 @@ export function renderQueue(
     <span class="state ${view.status}">${view.status.replace("_", " ")}</span>
     !${view.status === "running" ? "" : html`<span>${renderReason(view.statusReason)}</span>`}
     !${view.freeze ? freezeFacts(view.freeze) : ""}
+    !${view.isBaseFailing ? html`<span class="state failed">${branch} fails by itself</span>` : ""}
     <span>${settings.concurrency} at once</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>

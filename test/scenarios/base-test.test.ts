@@ -55,11 +55,14 @@ test("a good pull request outlives an outage of CI, and says that main fails by 
   await stage.comment(pr, "/trainyard merge");
   await stage.untilCommented(pr, /It is not removed for that: .* the target branch fails by itself at/);
   expect(await stage.look(pr)).toMatchObject({ isCurrentlySubmittedToQueue: true });
+  const page = async () => (await fetch(stage.pageUrl)).text();
+  expect(await page()).toContain("main fails by itself");
   isOut = false;
   // A test that passes ends the outage. Otherwise the next one is minutes away.
   const other = await stage.openPullRequest("other");
   await stage.comment(other, "/trainyard merge");
   await stage.until(other, "merged");
   await stage.until(pr, "merged");
+  expect(await page()).not.toContain("main fails by itself");
   await untilNoTestBranches();
 });

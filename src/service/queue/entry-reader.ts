@@ -56,6 +56,7 @@ export function queueView(state: QueueState, inForce: SettingsInForce, forecasts
     next: state.next,
     inForce,
     baseSha: baseTip(state),
+    isBaseFailing: state.history.baseFinding?.verdict === "failed",
     entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
     awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
   };

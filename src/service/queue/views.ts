@@ -46,6 +46,8 @@ export interface QueueView {
   /** The values from the repository file for settings that the queue leaves open. */
   readonly inForce: SettingsInForce;
   readonly baseSha: string | null;
+  /** The last test of the base by itself failed, and nothing has passed since. */
+  readonly isBaseFailing: boolean;
   /** Entries in testing first, then pending ones in the order in which they will be considered. */
   readonly entries: readonly QueueItemView[];
   /** Submitted, but not ready to be tested. */
