@@ -149,6 +149,19 @@ describe("a test of the base", () => {
     expect(queue.stateOf(1)).toBe("failed");
   });
 
+  test("that fails in another check than the pull request decides nothing", () => {
+    const queue = failedTwice();
+    const run = baseTest(queue);
+    const built = queue.builtOf(run);
+    if (built.kind !== "built") throw new Error(built.kind);
+    const required = ["build", "lint"].map((name) => ({ name, appId: null }));
+    queue.buildOfRunEnds(run, { ...built, required });
+    const checks = [check("build", "success", { id: 1 }), check("lint", "failure", { id: 2 })];
+    queue.take({ type: "checks_observed", runId: run.id, checks });
+    expect(queue.stateOf(1)).toBe("failed");
+    expect(verdicts(queue)).toEqual(["unknown CHECKS_FAILED"]);
+  });
+
   test("that CI does not run decides nothing after a few minutes", () => {
     const queue = failedTwice();
     queue.runBuilt(baseTest(queue));

@@ -1,10 +1,18 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
-import { type History, type Mark, mostFailing } from "../model/capacity/history.ts";
+import type { Mark } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
 import type { Event, EventData } from "../model/event.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import { learnCapacity } from "./learn-capacity.ts";
+import {
+  countRed,
+  learnFromBaseTest,
+  learnFromDelay,
+  noteFailing,
+  remember,
+  testBaseAgain,
+} from "./learn-series.ts";
 
 const remembered = 128;
 const marksKept = 8;
@@ -86,85 +94,6 @@ function learnVerdict(after: QueueState, { rejected }: { readonly rejected: 0 | 
   });
 }
 
-function noteFailing(state: QueueState, pr: number): QueueState {
-  const others = state.history.failing.filter((other) => other !== pr);
-  return remember(state, { failing: [...others, pr].slice(-mostFailing) });
-}
-
-function learnFromDelay(
-  after: QueueState,
-  { at }: Event,
-  { pr, reason }: Extract<EventData, { type: "entry_delayed" }>,
-): QueueState {
-  if (reason.code !== "NOTHING_PASSES") return after;
-  return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
-}
-
-function countRed(state: QueueState, { verdict }: Extract<EventData, { type: "run_concluded" }>): QueueState {
-  return verdict === "passed"
-    ? endSpell(doubtBaseTests(state))
-    : remember(state, { redRuns: state.history.redRuns + 1 });
-}
-
-/** Ends a series of failures, because a test passed. */
-export function endSpell(state: QueueState): QueueState {
-  const { failing, redRuns, redSince, baseFinding } = state.history;
-  if (failing.length === 0 && redRuns === 0 && redSince === null && baseFinding === null) return state;
-  return remember(baseFinding?.verdict === "failed" ? forgiveFailures(state) : state, {
-    failing: [],
-    redRuns: 0,
-    redSince: null,
-    baseFinding: null,
-  });
-}
-
-/** Failures while the base itself failed say nothing about the pull requests. Those that are in test again keep theirs until they end. */
-function forgiveFailures(state: QueueState): QueueState {
-  let next = state;
-  for (const pr of state.history.failing) {
-    const entry = next.entries.get(pr);
-    if (!entry?.doubted || entry.state !== "pending" || entry.runId !== null) continue;
-    const { doubted: _, doubts = 1, ...rest } = entry;
-    next = withEntry(next, { ...rest, doubts: doubts - 1 });
-    next = remember(next, { rejected: Math.max(0, next.history.rejected - 1) });
-  }
-  return next;
-}
-
-function learnFromBaseTest(
-  state: QueueState,
-  { at }: Event,
-  { verdict, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
-): QueueState {
-  switch (verdict) {
-    case "passed":
-      return endSpell(remember(state, { uselessBaseTests: 0 }));
-    case "failed":
-      return remember(state, {
-        baseFinding: { verdict, sha, retryAt },
-        redSince: state.history.redSince ?? at,
-      });
-    case "unknown":
-      return remember(state, {
-        baseFinding: { verdict, sha, retryAt },
-        uselessBaseTests: state.history.uselessBaseTests + 1,
-      });
-    case "stopped":
-      return state;
-  }
-}
-
-/** The base failed by itself, and then an entry passed on it. If that happens again and again, CI cannot test the base alone. */
-function doubtBaseTests(state: QueueState): QueueState {
-  const { baseFinding, uselessBaseTests } = state.history;
-  if (baseFinding?.verdict !== "failed") return state;
-  return remember(state, { uselessBaseTests: uselessBaseTests + 1 });
-}
-
-function testBaseAgain(state: QueueState): QueueState {
-  return state.history.uselessBaseTests === 0 ? state : remember(state, { uselessBaseTests: 0 });
-}
-
 function learnFromExit(after: QueueState, at: number): QueueState {
   const { exitSince, exitMs } = after.history;
   return remember(after, {
@@ -242,10 +171,6 @@ function learnFromVerdict(
 
 function mark(state: QueueState, entry: Entry, made: Mark): QueueState {
   return withEntry(state, { ...entry, marks: [...(entry.marks ?? []), made].slice(-marksKept) });
-}
-
-function remember(state: QueueState, changes: Partial<History>): QueueState {
-  return { ...state, history: { ...state.history, ...changes } };
 }
 
 function appended(samples: readonly number[], sample: number): readonly number[] {

@@ -17,7 +17,7 @@ export interface Played {
 }
 
 /** Maximum number of rounds of work at the end. After these, the queue counts as stuck. */
-const rounds = 1_000;
+const rounds = 3_000;
 const lookEvery = 24;
 /** A prime number, so that it does not coincide with other periods. */
 const askEvery = 7;

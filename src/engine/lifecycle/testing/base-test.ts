@@ -130,12 +130,26 @@ export function concludeBaseTestChecks(
     decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
   const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
   if (verdict.verdict === "passed") acquitBase(decision, run);
-  if (verdict.verdict === "failed")
-    end(decision, cancelledChecks(verdict) ? "unknown" : "failed", {
-      code: "CHECKS_FAILED",
-      checks: verdict.failed,
-    });
+  if (verdict.verdict === "failed") {
+    const isAnswer = !cancelledChecks(verdict) && explains(decision.state, run, verdict.failed);
+    end(decision, isAnswer ? "failed" : "unknown", { code: "CHECKS_FAILED", checks: verdict.failed });
+  }
   return true;
+}
+
+/**
+ * Whether the base fails in a check in which the pull request failed. Some checks fail on every commit without changes, and that says
+ * nothing about the pull request.
+ */
+function explains(
+  { entries }: QueueState,
+  run: TestRun,
+  failed: readonly { readonly name: string }[],
+): boolean {
+  const entry = entries.get(run.members[0]);
+  const failure = entry?.doubted?.failure ?? entry?.reason;
+  if (failure?.code !== "CHECKS_FAILED") return true;
+  return failure.checks.some(({ name }) => failed.some((check) => check.name === name));
 }
 
 /**

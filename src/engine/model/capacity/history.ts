@@ -27,7 +27,7 @@ export interface History {
   readonly redSince: number | null;
   /** What a test of the base alone has shown since a run last passed; null = nothing. */
   readonly baseFinding: BaseFinding | null;
-  /** The number of base tests in a row that had no verdict, or failed although an entry passed next. */
+  /** The number of base tests in a row without a verdict. */
   readonly uselessBaseTests: number;
   readonly capacity: Capacity;
 }

@@ -1,5 +1,5 @@
 import { withEntry } from "../../fold/entry-index.ts";
-import { endSpell } from "../../fold/learn.ts";
+import { endSpell } from "../../fold/learn-series.ts";
 import { withRun } from "../../fold/run-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { EventData } from "../../model/event.ts";

@@ -21,7 +21,7 @@ export class BlameWatch {
     const { pr, to, reason } = data;
     const first = this.#failed.get(pr);
     if (to === "pending_failure") this.#failed.set(pr, first ?? seq);
-    else if (to !== "pending" && to !== "testing") this.#failed.delete(pr);
+    else if (to !== "pending" && to !== "testing" && to !== "not_ready") this.#failed.delete(pr);
     const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
     if (to !== "failed" || !isFault || first === undefined || first < this.#passed) return;
     if (waitsForEvidence(before))

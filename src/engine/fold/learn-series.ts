@@ -1,0 +1,81 @@
+import { type History, mostFailing } from "../model/capacity/history.ts";
+import type { Event, EventData } from "../model/event.ts";
+import type { QueueState } from "../model/queue.ts";
+import { withEntry } from "./entry-index.ts";
+
+export function noteFailing(state: QueueState, pr: number): QueueState {
+  const others = state.history.failing.filter((other) => other !== pr);
+  return remember(state, { failing: [...others, pr].slice(-mostFailing) });
+}
+
+export function learnFromDelay(
+  after: QueueState,
+  { at }: Event,
+  { pr, reason }: Extract<EventData, { type: "entry_delayed" }>,
+): QueueState {
+  if (reason.code !== "NOTHING_PASSES") return after;
+  return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
+}
+
+export function countRed(
+  state: QueueState,
+  { verdict }: Extract<EventData, { type: "run_concluded" }>,
+): QueueState {
+  return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
+}
+
+/** Ends a series of failures, because a test passed. */
+export function endSpell(state: QueueState): QueueState {
+  const { failing, redRuns, redSince, baseFinding } = state.history;
+  if (failing.length === 0 && redRuns === 0 && redSince === null && baseFinding === null) return state;
+  return remember(baseFinding?.verdict === "failed" ? forgiveFailures(state) : state, {
+    failing: [],
+    redRuns: 0,
+    redSince: null,
+    baseFinding: null,
+  });
+}
+
+/** Failures while the base itself failed say nothing about the pull requests. Those that are in test again keep theirs until they end. */
+function forgiveFailures(state: QueueState): QueueState {
+  let next = state;
+  for (const pr of state.history.failing) {
+    const entry = next.entries.get(pr);
+    if (!entry?.doubted || entry.state !== "pending" || entry.runId !== null) continue;
+    const { doubted: _, doubts = 1, ...rest } = entry;
+    next = withEntry(next, { ...rest, doubts: doubts - 1 });
+    next = remember(next, { rejected: Math.max(0, next.history.rejected - 1) });
+  }
+  return next;
+}
+
+export function learnFromBaseTest(
+  state: QueueState,
+  { at }: Event,
+  { verdict, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
+): QueueState {
+  switch (verdict) {
+    case "passed":
+      return endSpell(remember(state, { uselessBaseTests: 0 }));
+    case "failed":
+      return remember(state, {
+        baseFinding: { verdict, sha, retryAt },
+        redSince: state.history.redSince ?? at,
+      });
+    case "unknown":
+      return remember(state, {
+        baseFinding: { verdict, sha, retryAt },
+        uselessBaseTests: state.history.uselessBaseTests + 1,
+      });
+    case "stopped":
+      return state;
+  }
+}
+
+export function testBaseAgain(state: QueueState): QueueState {
+  return state.history.uselessBaseTests === 0 ? state : remember(state, { uselessBaseTests: 0 });
+}
+
+export function remember(state: QueueState, changes: Partial<History>): QueueState {
+  return { ...state, history: { ...state.history, ...changes } };
+}
