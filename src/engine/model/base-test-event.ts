@@ -1,6 +1,6 @@
 import type { Reason } from "../reasons/reason.ts";
-import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
-import type { StartedRun, TestCommit } from "./test-run.ts";
+import type { CheckFact } from "./checks/required-checks.ts";
+import type { BuiltRun, StartedRun } from "./test-run.ts";
 import type { DroppedTryRun } from "./tries/try-event.ts";
 
 /**
@@ -12,19 +12,7 @@ export type BaseTestEvent =
   /** The pull request is not removed before the base is tested, because nothing has passed since its first failure. */
   | { readonly type: "base_test_wanted"; readonly pr: number }
   | { readonly type: "base_test_started"; readonly pr: number; readonly run: StartedRun }
-  | {
-      readonly type: "base_test_built";
-      readonly pr: number;
-      readonly runId: string;
-      readonly branch: string;
-      readonly parentSha: string;
-      readonly commits: readonly TestCommit[];
-      readonly required: readonly RequiredCheck[];
-      readonly requiredSource: RequiredChecksSource;
-      readonly deadline: number;
-      /** A pull request is opened for its branch; absent = none. */
-      readonly pullRequest?: true;
-    }
+  | ({ readonly type: "base_test_built"; readonly pr: number } & BuiltRun)
   | {
       readonly type: "base_test_checked";
       readonly pr: number;

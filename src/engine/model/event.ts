@@ -2,7 +2,7 @@ import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts
 import type { Actor, Channel } from "./actor.ts";
 import type { BaseTestEvent } from "./base-test-event.ts";
 import type { Strategy } from "./capacity/strategy.ts";
-import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
+import type { CheckFact } from "./checks/required-checks.ts";
 import type { EntryState, Readiness } from "./entry.ts";
 import type { DirectMergeObstacle } from "./head-examination.ts";
 import type { QueueChanges } from "./input.ts";
@@ -13,7 +13,7 @@ import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
-import type { CommitMessage, Members, StartedRun, TestCommit } from "./test-run.ts";
+import type { BuiltRun, CommitMessage, Members, StartedRun } from "./test-run.ts";
 import type { TryEvent } from "./tries/try-event.ts";
 
 /** Something that happened to a queue. A queue's state is derived from the log of its events alone. */
@@ -126,18 +126,7 @@ export type EventData =
   /** Its delay is over. */
   | { readonly type: "entry_due"; readonly pr: number }
   | { readonly type: "run_started"; readonly run: StartedRun }
-  | {
-      readonly type: "run_built";
-      readonly runId: string;
-      readonly branch: string;
-      readonly parentSha: string;
-      readonly commits: readonly TestCommit[];
-      readonly required: readonly RequiredCheck[];
-      readonly requiredSource: RequiredChecksSource;
-      readonly deadline: number;
-      /** A pull request is opened for its branch; absent = none. */
-      readonly pullRequest?: true;
-    }
+  | ({ readonly type: "run_built" } & BuiltRun)
   | { readonly type: "run_checked"; readonly runId: string; readonly checks: readonly CheckFact[] }
   /** The checks `names` are missing on the run's test branch, where everything else has ended; empty = none is missing any more. */
   | {

@@ -127,6 +127,19 @@ export type StartedRun = Pick<
   "id" | "kind" | "bisectionId" | "method" | "base" | "ahead" | "members" | "ofBase" | "hedge" | "block"
 >;
 
+/** The part of a run that the event of its build holds. */
+export interface BuiltRun {
+  readonly runId: string;
+  readonly branch: string;
+  readonly parentSha: string;
+  readonly commits: readonly TestCommit[];
+  readonly required: readonly RequiredCheck[];
+  readonly requiredSource: RequiredChecksSource;
+  readonly deadline: number;
+  /** A pull request is opened for its branch; absent = none. */
+  readonly pullRequest?: true;
+}
+
 /** Whether the run occupies a testing slot. */
 export function isActive(run: TestRun): boolean {
   return run.state === "building" || run.state === "running";

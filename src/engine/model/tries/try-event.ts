@@ -1,7 +1,6 @@
 import type { Reason } from "../../reasons/reason.ts";
 import type { Actor, Channel } from "../actor.ts";
-import type { RequiredCheck, RequiredChecksSource } from "../checks/required-checks.ts";
-import type { EndedRun, StartedRun, TestCommit } from "../test-run.ts";
+import type { BuiltRun, EndedRun, StartedRun } from "../test-run.ts";
 import type { TryReport } from "./try.ts";
 
 /** The discarded run of a try; absent in an event = the try had no run. */
@@ -26,19 +25,7 @@ export type TryEvent =
       readonly via: Channel;
     }
   | { readonly type: "try_started"; readonly pr: number; readonly run: StartedRun }
-  | {
-      readonly type: "try_built";
-      readonly pr: number;
-      readonly runId: string;
-      readonly branch: string;
-      readonly parentSha: string;
-      readonly commits: readonly TestCommit[];
-      readonly required: readonly RequiredCheck[];
-      readonly requiredSource: RequiredChecksSource;
-      readonly deadline: number;
-      /** A pull request is opened for its branch; absent = none. */
-      readonly pullRequest?: true;
-    }
+  | ({ readonly type: "try_built"; readonly pr: number } & BuiltRun)
   /** It waits for a free slot again. */
   | {
       readonly type: "try_put_back";
