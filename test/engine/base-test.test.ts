@@ -11,10 +11,7 @@ function failedTwice(settings: Partial<QueueSettings> = {}): QueueHarness {
   const queue = new QueueHarness({ policy: "adaptive", concurrency: 1, ...settings });
   queue.base = null;
   queue.submit(1);
-  for (let failures = 0; failures < 2; failures++) {
-    queue.built(1);
-    queue.fails(1);
-  }
+  queue.failsTwice(1);
   return queue;
 }
 
@@ -187,10 +184,7 @@ describe("a test of the base", () => {
     for (let pr = 1; pr <= 5; pr++) {
       if (pr > 1) {
         queue.submit(pr);
-        for (let failures = 0; failures < 2; failures++) {
-          queue.built(pr);
-          queue.fails(pr);
-        }
+        queue.failsTwice(pr);
       }
       if (queue.state.baseTest) {
         queue.runBuilt(baseTest(queue));
@@ -206,10 +200,7 @@ describe("a test of the base", () => {
     queue.configure({ status: "paused" });
     queue.configure({ status: "running" });
     queue.submit(50);
-    for (let failures = 0; failures < 2; failures++) {
-      queue.built(50);
-      queue.fails(50);
-    }
+    queue.failsTwice(50);
     expect(tests()).toBe(4);
   });
 });

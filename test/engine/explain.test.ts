@@ -55,10 +55,7 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
       const queue = new QueueHarness({ policy: "adaptive", concurrency: 1 });
       queue.base = null;
       queue.submit(1);
-      for (let failures = 0; failures < 2; failures++) {
-        queue.built(1);
-        queue.fails(1);
-      }
+      queue.failsTwice(1);
       return queue;
     },
   },

@@ -164,6 +164,13 @@ export class QueueHarness {
     for (const pr of prs) this.checks(pr, [check("build", "failure")]);
   }
 
+  failsTwice(pr: number): void {
+    for (let failures = 0; failures < 2; failures++) {
+      this.built(pr);
+      this.fails(pr);
+    }
+  }
+
   checks(pr: number, checks: CheckFact[]): void {
     this.take({ type: "checks_observed", runId: this.run(pr).id, checks });
   }

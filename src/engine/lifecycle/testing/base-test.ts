@@ -19,7 +19,7 @@ import type { Reason } from "../../reasons/reason.ts";
 import { testAgain } from "../line.ts";
 import { sameChecks } from "./conclusion.ts";
 import { retryTime } from "./red-spell.ts";
-import { isCiAtWork } from "./run-end.ts";
+import { droppedRun } from "./run-end.ts";
 
 /** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
 const silence = { tests: 2, ms: 10 * 60_000 } as const;
@@ -69,7 +69,7 @@ function reasonToStop(state: QueueState): Reason | null {
   return slotsForBaseTest(state) < 1 ? { code: "SLOT_NEEDED" } : null;
 }
 
-/** Returns the pull request for which the base is tested now; null = none. */
+/** Returns the pull request in question if a test of the base is due for it; null = none is due. */
 function nextQuestion(state: QueueState, now: number): number | null {
   const retryAt = nextRetry(state);
   if (!mayTestBase(state) && (retryAt === null || retryAt > now)) return null;
@@ -199,16 +199,13 @@ function end(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void
   const { state, context } = decision;
   const run = state.baseTest;
   if (!run) return;
-  const { id: runId, branch } = run;
-  const pr = run.members[0];
-  const cancels = state.settings.cancelObsoleteRuns && isCiAtWork(run);
   decision.record({
     type: "base_test_ended",
-    pr,
+    pr: run.members[0],
     baseSha: run.parentSha ?? run.base,
     verdict,
     retryAt: verdict === "failed" ? retryTime(state.history, context.now) : null,
-    dropped: { pr, runId, built: run.state !== "building", cancels, ...(branch === null ? {} : { branch }) },
+    dropped: droppedRun(decision, run),
     reason,
   });
 }

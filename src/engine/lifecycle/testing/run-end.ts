@@ -1,5 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import type { DroppedTryRun } from "../../model/tries/try-event.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 export function discard(decision: Decision, run: TestRun, reason: Reason): void {
@@ -14,6 +15,14 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
     ...(cancels ? { cancels } : {}),
     reason,
   });
+}
+
+/** What is left to clean up after a run that is kept beside those of the entries. */
+export function droppedRun({ state }: Decision, run: TestRun): DroppedTryRun {
+  const { id: runId, branch, members } = run;
+  const cancels = state.settings.cancelObsoleteRuns && isCiAtWork(run);
+  const built = run.state !== "building";
+  return { pr: members[0], runId, built, cancels, ...(branch === null ? {} : { branch }) };
 }
 
 /**

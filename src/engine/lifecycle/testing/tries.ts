@@ -10,11 +10,10 @@ import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import { countActiveTries, tryOfRun } from "../../model/tries/find-run.ts";
 import type { Try, TryVerdict } from "../../model/tries/try.ts";
-import type { DroppedTryRun } from "../../model/tries/try-event.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { cancellationReason, headRefusal, submissionReason } from "../submission/admission.ts";
 import { withdrawalOf } from "../submission/withdrawal.ts";
-import { isCiAtWork } from "./run-end.ts";
+import { droppedRun } from "./run-end.ts";
 
 /** The maximum number of attempts to build a test commit during an outage. */
 const maxAttempts = 10;
@@ -169,7 +168,7 @@ export function settleTries(decision: Decision): void {
   }
 }
 
-/** Negative if tries occupy slots that others need. */
+/** The number of free slots for tries; negative if tries occupy slots that entries need. */
 function slotsForTries(state: QueueState): number {
   const base = state.baseTest === null || testsOneAtATime(state) ? 0 : 1;
   return freeSlots(state) - base - countActiveTries(state);
@@ -200,7 +199,7 @@ export function nextTryDeadline(state: QueueState): number | null {
 }
 
 function putBack(decision: Decision, tried: Try, reason: Reason, attempts: number, retryAt: number | null) {
-  const dropped = droppedRun(decision, tried);
+  const dropped = tried.run && droppedRun(decision, tried.run);
   if (dropped) decision.record({ type: "try_put_back", pr: tried.pr, dropped, attempts, retryAt, reason });
 }
 
@@ -210,7 +209,7 @@ function end(decision: Decision, tried: Try, verdict: TryVerdict, reason: Reason
 
 function ending(decision: Decision, tried: Try, verdict: TryVerdict, reason: Reason) {
   const { pr, headSha, run } = tried;
-  const dropped = droppedRun(decision, tried);
+  const dropped = tried.run && droppedRun(decision, tried.run);
   const baseSha = run?.parentSha ?? null;
   return {
     type: "try_ended",
@@ -221,14 +220,4 @@ function ending(decision: Decision, tried: Try, verdict: TryVerdict, reason: Rea
     reason,
     ...(dropped ? { dropped } : {}),
   } as const;
-}
-
-function droppedRun({ state }: Decision, { pr, run }: Try): DroppedTryRun | null {
-  return run && { pr, ...droppedPart(run, state.settings.cancelObsoleteRuns) };
-}
-
-function droppedPart(run: TestRun, cancelsRuns: boolean) {
-  const { id: runId, branch } = run;
-  const built = run.state !== "building";
-  return { runId, built, cancels: cancelsRuns && isCiAtWork(run), ...(branch === null ? {} : { branch }) };
 }

@@ -63,7 +63,7 @@ const leastChance = 0.005;
 /** Two bad pull requests in a row are not an outage, however rare faults are. */
 const fewest = 3;
 
-/** Whether this number of failures in a row, without a pass, is too unlikely for independent faults. */
+/** Whether so many failures in a row, without a pass, are too unlikely to be independent faults. */
 export function isUnlikelySeries({ merged, rejected, failing }: History, count: number): boolean {
   if (count < fewest) return false;
   // What fails now says nothing about how often entries failed before.

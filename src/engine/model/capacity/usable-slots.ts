@@ -34,8 +34,8 @@ export function isInterrupted({ cancelledRuns = 0 }: { readonly cancelledRuns?: 
 
 /**
  * Whether the queue runs one test at a time. If the workflows of all branches are in one concurrency group, they cancel each other, and
- * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over, and a test of the base
- * is the best one.
+ * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over. A test of the base comes
+ * first then.
  */
 export function testsOneAtATime(state: QueueState): boolean {
   return state.interrupted.size > 0 || state.history.redSince !== null || isBaseTestFirst(state);

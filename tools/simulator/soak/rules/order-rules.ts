@@ -98,7 +98,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
 }
 
 /**
- * After two cancelled tests of an entry in a row, and while nothing passes, only one test runs at a time. So does a test of the base after
+ * Only one test runs at a time after two cancelled tests of an entry in a row, while nothing passes, and while the base is tested after
  * several failures.
  */
 function isSerial({ entries, history, baseTest }: QueueState): boolean {
