@@ -13,6 +13,7 @@ import {
   concludeBaseTestBuild,
   concludeBaseTestChecks,
   expireBaseTest,
+  retestBase,
   startBaseTest,
   stopBaseTest,
 } from "./lifecycle/testing/base-test.ts";
@@ -57,6 +58,8 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
   take(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
     endFreeze(decision);
+    // Otherwise, tests of entries would take the only slot again and again.
+    retestBase(decision);
     settleByStrategy(decision, input);
     // The slot of a base test that is not needed any more is free for entries.
     if (stopBaseTest(decision)) settleByStrategy(decision, input);

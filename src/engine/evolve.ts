@@ -240,11 +240,10 @@ function discardRun(state: QueueState, runId: string): QueueState {
 
 function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   const run = runAfter(requireRun(state, data.runId), data, at);
-  const isBaseRed =
-    data.type === "run_concluded" &&
-    data.verdict === "failed" &&
-    state.history.baseFinding?.verdict === "failed";
-  return withRun(state, isBaseRed ? { ...run, whileBaseFailed: true } : run);
+  if (data.type !== "run_concluded") return withRun(state, run);
+  const { passes, baseFinding } = state.history;
+  const isBaseRed = data.verdict === "failed" && baseFinding?.verdict === "failed";
+  return withRun(state, { ...run, passesBefore: passes, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

@@ -42,11 +42,35 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
     ]);
   });
 
-  test("is removed when the base passes", () => {
+  test("is tested once more when the base passes, because the cause of both failures may be over, and is then removed", () => {
     const queue = failedTwice();
     baseEnds(queue, "success");
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "RETESTED"]);
+    queue.built(1);
+    queue.fails(1);
     expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "CHECKS_FAILED"]);
     expect(queue.state.baseTest).toBeNull();
+  });
+
+  test("is removed at its second failure when the base has passed since the first one", () => {
+    const queue = new QueueHarness({ policy: "adaptive", concurrency: 2 });
+    queue.base = null;
+    queue.submit(1);
+    queue.built(1);
+    queue.fails(1);
+    baseEnds(queue, "success");
+    queue.built(1);
+    queue.fails(1);
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "CHECKS_FAILED"]);
+  });
+
+  test("is not removed when the base passes after an outage", () => {
+    const queue = failedTwice();
+    baseEnds(queue, "success");
+    queue.built(1);
+    queue.passes(1);
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
   });
 
   test("stays when the base fails, and is tested again as soon as the base passes", () => {
@@ -66,13 +90,16 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
     expect(queue.stateOf(1)).toBe("merged");
   });
 
-  test("is removed at once when another one passes, and the base is not tested any more", () => {
+  test("is tested once more when another one passes, and the base is not tested any more", () => {
     const queue = failedTwice();
     queue.submit(2);
     queue.built(2);
     queue.passes(2);
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "RETESTED"]);
+    expect(verdicts(queue)).toEqual(["stopped SLOT_NEEDED"]);
+    queue.merges();
+    queue.failsToTheEnd(1);
     expect(queue.stateOf(1)).toBe("failed");
-    expect(verdicts(queue)).toEqual(["stopped VERDICT_KNOWN"]);
   });
 
   test("is removed without a test of the base with the policy fixed", () => {
@@ -107,7 +134,7 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
   });
 
   test("does not wait for a base that has moved", () => {
-    const queue = failedTwice();
+    const queue = failedTwice({ concurrency: 2 });
     queue.take({ type: "base_observed", sha: "base-1", asOfSeq: queue.state.seq });
     expect(verdicts(queue)).toEqual(["stopped BASE_MOVED"]);
     expect(baseTest(queue).base).toBe("base-1");

@@ -43,8 +43,10 @@ describe.each(everyPolicy)("with the policy $name, a test run", (policy) => {
       ends(queue, 1, { build: conclusion });
       if (!policy.evictsAtOnce) {
         expect(queue.reasonOf(1)).toMatch(/^(FAILED_ONCE|RETESTED)$/);
-        queue.built(1);
-        ends(queue, 1, { build: conclusion });
+        queue.failsToTheEnd(1, () => {
+          queue.built(1);
+          ends(queue, 1, { build: conclusion });
+        });
       }
       expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "CHECKS_FAILED"]);
     },
@@ -62,11 +64,13 @@ describe.each(everyPolicy)("with the policy $name, a test run", (policy) => {
     queue.built(1);
     ends(queue, 1, { build: "stale" });
     expect(queue.reasonOf(1)).toMatch(policy.evictsAtOnce ? /^CHECKS_FAILED$/ : /^(FAILED_ONCE|RETESTED)$/);
-    for (let attempt = 1; attempt <= 3 && queue.state.entries.has(1); attempt++) {
-      queue.built(1);
-      ends(queue, 1, { build: "stale" });
-      queue.passesTime(1);
-    }
+    queue.failsToTheEnd(1, () => {
+      for (let attempt = 1; attempt <= 3 && queue.state.entries.has(1); attempt++) {
+        queue.built(1);
+        ends(queue, 1, { build: "stale" });
+        queue.passesTime(1);
+      }
+    });
     expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["failed", "CHECKS_FAILED"]);
   });
 
@@ -84,10 +88,10 @@ describe.each(everyPolicy)("with the policy $name, a test run", (policy) => {
       ],
       requiredSource: "repo_provider_branch_protection",
     };
-    for (let attempt = 1; attempt <= (policy.evictsAtOnce ? 1 : 2); attempt++) {
+    queue.failsToTheEnd(1, () => {
       queue.buildEnds(1, outcome);
       ends(queue, 1, { build: "cancelled", test: "failure" });
-    }
+    });
     expect(queue.stateOf(1)).toBe("failed");
   });
 

@@ -173,6 +173,7 @@ test("with beliefs in one line, a pull request that fails behind a frozen one is
   expect(queue.testing).toEqual([]);
   queue.passesTime(60);
   queue.merges();
+  queue.failsToTheEnd(2);
   expect(statesOf(queue, 1, 2)).toEqual(["merged", "failed"]);
 });
 

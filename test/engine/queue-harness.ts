@@ -165,10 +165,25 @@ export class QueueHarness {
   }
 
   failsTwice(pr: number): void {
-    for (let failures = 0; failures < 2; failures++) {
-      this.built(pr);
-      this.fails(pr);
+    for (let failures = 0; failures < 2; failures++) this.failsOnce(pr);
+  }
+
+  /** Fails every test of a pull request until it is removed. Three failures are always enough. */
+  failsToTheEnd(pr: number, failsOnce = () => this.failsOnce(pr)): void {
+    for (let failures = 0; failures < 3 && this.state.entries.has(pr); failures++) {
+      failsOnce();
+      for (const run of this.state.runs.values()) if (run.hedge) this.#failsIn(run);
     }
+  }
+
+  failsOnce(pr: number): void {
+    this.built(pr);
+    this.fails(pr);
+  }
+
+  #failsIn(run: TestRun): void {
+    if (run.state === "building") this.runBuilt(run);
+    this.runEnds(run, "failure");
   }
 
   checks(pr: number, checks: CheckFact[]): void {

@@ -15,6 +15,7 @@ ${Object.entries(presets)
   --seed N          another draw of the same (default 1)
   --rate N, --hours N, --workers N
                     pull requests per hour, for how long, and how many runs at once
+  --minutes N       the median duration of a test
   --bad P, --flake P
                     the share of bad pull requests, and of runs that go red for nothing
   --share P         how likely two pull requests share a target
@@ -58,6 +59,7 @@ export const known = {
   rate: { type: "string" },
   hours: { type: "string" },
   workers: { type: "string" },
+  minutes: { type: "string" },
   bad: { type: "string" },
   flake: { type: "string" },
   share: { type: "string" },
@@ -82,7 +84,12 @@ export function parseOptions(argv: readonly string[]): SimulateOptions {
     workers: whole("workers", values.workers, 1),
     flakeRate: share("flake", values.flake),
   });
+  const minutes = positive("minutes", values.minutes);
   const model = defined({
+    minutes:
+      minutes === undefined
+        ? undefined
+        : { ...presets[preset(values.preset)].model.minutes, median: minutes },
     rate: positive("rate", values.rate),
     hours: positive("hours", values.hours),
     bad: share("bad", values.bad),

@@ -26,9 +26,9 @@ export function countRed(
 
 /** Ends a series of failures, because a test passed. */
 export function endSpell(state: QueueState): QueueState {
-  const { failing, redRuns, redSince, baseFinding } = state.history;
-  if (failing.length === 0 && redRuns === 0 && redSince === null && baseFinding === null) return state;
+  const { passes, baseFinding } = state.history;
   return remember(baseFinding?.verdict === "failed" ? forgiveFailures(state) : state, {
+    passes: passes + 1,
     failing: [],
     redRuns: 0,
     redSince: null,
@@ -36,14 +36,19 @@ export function endSpell(state: QueueState): QueueState {
   });
 }
 
-/** Failures while the base itself failed say nothing about the pull requests. Those that are in test again keep theirs until they end. */
+/**
+ * Failures while the base itself failed say nothing about the pull requests. Those that are in test again keep their failure until the test
+ * ends, because others are tested without them.
+ */
 function forgiveFailures(state: QueueState): QueueState {
   let next = state;
   for (const pr of state.history.failing) {
     const entry = next.entries.get(pr);
-    if (!entry?.doubted || entry.state !== "pending" || entry.runId !== null) continue;
-    const { doubted: _, doubts = 1, ...rest } = entry;
-    next = withEntry(next, { ...rest, doubts: doubts - 1 });
+    if (!entry?.doubted) continue;
+    const { doubted, doubts = 1, ...rest } = entry;
+    const isInTest = entry.state !== "pending" || entry.runId !== null;
+    const kept = isInTest ? { doubted: { ...doubted, forgiven: true } } : {};
+    next = withEntry(next, { ...rest, ...kept, doubts: doubts - 1 });
     next = remember(next, { rejected: Math.max(0, next.history.rejected - 1) });
   }
   return next;

@@ -59,7 +59,7 @@ function learnFromMove(
     return awaitExit(mark(after, entry, { at, ...wait }), wait.starts > 0 ? at : null);
   }
   const ended = before.entries.get(move.pr);
-  if (move.to === "tests_passed" && ended?.doubted) return learnFlake(after);
+  if (move.to === "tests_passed" && ended?.doubted && !ended.doubted.forgiven) return learnFlake(after);
   if (!isTerminal(move.to) || move.from === "not_ready" || !ended) return after;
   const exited = learnFromEnding(learnFromExit(after, at), ended, move);
   return move.reason.code === "MERGED_IN_ORDER" ? learnFromMerge(exited, moveEntry(ended, move, at)) : exited;

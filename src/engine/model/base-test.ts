@@ -1,5 +1,5 @@
 import { type History, isUnlikelyRowOfRuns, isUnlikelySeries } from "./capacity/history.ts";
-import type { Entry } from "./entry.ts";
+import type { Standing } from "./order/line.ts";
 import { type QueueState, startsTests } from "./queue.ts";
 
 /** After this number of base tests in a row that helped nobody, the base is not tested any more until somebody changes the queue. */
@@ -32,26 +32,20 @@ export function isJudgedAfterBase(state: QueueState, pr: number): boolean {
 
 /** The pull request for which the base is tested next; null = none is in question. */
 export function questionedEntry(state: QueueState): number | null {
-  const { history, entries } = state;
+  const { history, entries, line } = state;
   if (history.redRuns === 0) return null;
-  const [first] = questionedEntries(state);
-  return first?.pr ?? history.failing.find((pr) => isQueued(entries.get(pr)?.state)) ?? null;
-}
-
-/** The failed entries that wait for a test of the base. */
-export function questionedEntries(state: QueueState): Entry[] {
-  const failed = state.line.standings.map(({ entry }) => entry);
-  return failed.filter(
-    (entry) => entry.state === "pending_failure" && state.history.failing.includes(entry.pr),
-  );
+  const waits = ({ entry }: Standing) =>
+    entry.state === "pending_failure" && history.failing.includes(entry.pr);
+  const first = line.standings.find(waits)?.entry.pr;
+  return first ?? history.failing.find((pr) => isQueued(entries.get(pr)?.state)) ?? null;
 }
 
 function isQueued(state: string | undefined): boolean {
   return state !== undefined && state !== "not_ready";
 }
 
-/** Whether so much has failed that the base is tested before anything else. */
-export function isBaseTestFirst(state: QueueState): boolean {
+/** Whether so much has failed that a test of the base needs a slot at once, or has it. */
+export function isBaseTestUrgent(state: QueueState): boolean {
   if (!isSeries(state.history)) return false;
   return state.baseTest !== null || (mayTestBase(state) && questionedEntry(state) !== null);
 }

@@ -128,6 +128,10 @@ export interface Entry {
 /** A failure that does not count before the next test fails, too. */
 export interface DoubtedFailure {
   readonly failure: Reason;
+  /** See `TestRun.passesBefore`. */
+  readonly passesBefore?: number;
+  /** The base itself failed at that time, so that the next failure is the first one; absent = it counts. */
+  readonly forgiven?: boolean;
   /** The entry is tested again after entries submitted before this time, or when a slot is idle; milliseconds since the epoch. */
   readonly behind: number;
 }

@@ -47,8 +47,8 @@ export interface TestRun {
   readonly kind: TestRunKind;
   /** The bisection that a bisection run belongs to; null for a main run. */
   readonly bisectionId: string | null;
-  /** How often the culprit of a bisection failed: only with its batch, or again in the bisection. Absent = its member is no culprit. */
-  readonly bisected?: "failed_once" | "failed_twice";
+  /** Its member is the culprit of a bisection; absent = it is not. */
+  readonly bisected?: true;
   readonly state: TestRunState;
   readonly method: MergeMethod;
   readonly base: string;
@@ -82,10 +82,28 @@ export interface TestRun {
   readonly forgiven?: readonly string[];
   /** Why it failed. */
   readonly failure: Reason | null;
+  /** The number of tests that had passed in the queue when it ended (`History.passes`); absent before that, and in old snapshots. */
+  readonly passesBefore?: number;
   /** It failed while the base itself failed, so that its failure says little about its members; absent = it did not. */
   readonly whileBaseFailed?: true;
   /** A passed run that contains all pull requests of this one, so that this one counts as passed. */
   readonly vouchedBy: string | null;
+}
+
+/** Returns how many tests had passed when a run or an entry failed. Old snapshots do not tell: as if nothing had passed since. */
+export function passesBefore(failure: { readonly passesBefore?: number }): number {
+  return failure.passesBefore ?? 0;
+}
+
+/**
+ * Whether something passed between two failures, and the base did not fail. Otherwise both may have the same cause outside the pull
+ * request, and count as one.
+ */
+export function areSeparate(
+  first: { readonly passesBefore?: number },
+  second: Pick<TestRun, "passesBefore" | "whileBaseFailed">,
+): boolean {
+  return !second.whileBaseFailed && passesBefore(second) > passesBefore(first);
 }
 
 export interface MissingChecks {

@@ -28,8 +28,8 @@ export class SimulatedWorld {
       this.ledger.start(run.tree);
       const number = this.ledger.runs;
       const timed = timedBy === "tree" ? run.tree : run.members;
-      const longest = timed.reduce((most, index) => Math.max(most, roster.minutes[index] ?? 0), 0);
-      beginRun(run, number, longest * this.truth.durationFactor(number));
+      const minutes = run.composition.ofBase ? roster.usualMinutes : roster.longestMinutes(timed);
+      beginRun(run, number, minutes * this.truth.durationFactor(number));
     });
   }
 

@@ -9,6 +9,8 @@ export class Roster {
   readonly size: number;
   readonly minutes: Float64Array;
   readonly fails: Uint8Array;
+  /** The median duration of a test. */
+  readonly usualMinutes: number;
   readonly #indexes: ReadonlyMap<number, number>;
   readonly #conflicts: readonly Int32Array[];
   #neighbourhood: Neighbourhood | null = null;
@@ -18,6 +20,7 @@ export class Roster {
     this.workload = workload;
     this.size = pullRequests.length;
     this.minutes = Float64Array.from(pullRequests, ({ minutes }) => minutes);
+    this.usualMinutes = this.minutes.toSorted()[Math.floor(this.size / 2)] ?? 0;
     this.fails = Uint8Array.from(pullRequests, ({ fails }) => (fails ? 1 : 0));
     this.#indexes = new Map(pullRequests.map(({ n }, index) => [n, index]));
     const conflicts: number[][] = pullRequests.map(() => []);
@@ -39,6 +42,11 @@ export class Roster {
     const index = this.#indexes.get(n);
     if (index === undefined) throw new Error(`there is no pull request ${n}`);
     return index;
+  }
+
+  /** Returns the duration of a test of several pull requests. */
+  longestMinutes(indexes: readonly number[]): number {
+    return indexes.reduce((longest, index) => Math.max(longest, this.minutes[index] ?? 0), 0);
   }
 
   /** The pull requests that fail together with it, known or not. */

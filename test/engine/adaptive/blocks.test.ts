@@ -2,12 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { line, runOf } from "../transitions/adaptive-queue.ts";
 
 describe("a single-mode queue without batches", () => {
-  test("fails a pull request at its first failed run when it has one slot", () => {
+  test("fails a pull request at its first failed run when it has one slot, once something else passes", () => {
     const queue = line({}, 1, 2);
     queue.built(1);
     queue.fails(1);
-    expect(queue.stateOf(1)).toBe("failed");
+    expect(queue.stateOf(1)).toBe("pending_failure");
     expect(queue.run(2)).toMatchObject({ ahead: [], state: "building" });
+    queue.built(2);
+    queue.passes(2);
+    expect(queue.stateOf(1)).toBe("failed");
   });
 
   test("holds a passed pull request behind an undecided one until that one passes", () => {

@@ -13,18 +13,18 @@ function passedWithoutSuspect(): QueueHarness {
   return queue;
 }
 
-/** #2 failed by itself and is being rebuilt. Then the other run that contains it fails, too, and the independent #4 passes. */
+/** #2 failed by itself and is being rebuilt. Then the independent #4 passes, and the other run that contains #2 fails, too. */
 function failsAgain(failsAtFirst: (queue: QueueHarness) => void): QueueHarness {
   const queue = lane({ concurrency: 4 }, 2, 3);
   queue.built(2);
   failsAtFirst(queue);
   const run = runOf(queue, [3], [2]);
   queue.runBuilt(run);
-  queue.runEnds(run, "failure");
   queue.targets = () => TargetSet.of([404]);
   queue.submit(4);
   queue.built(4);
   queue.passes(4);
+  queue.runEnds(run, "failure");
   return queue;
 }
 

@@ -1,11 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import {
-  isBaseTestFirst,
-  judgesAfterBase,
-  mayTestBase,
-  questionedEntries,
-  questionedEntry,
-} from "../../model/base-test.ts";
+import { isBaseTestUrgent, judgesAfterBase, mayTestBase, questionedEntry } from "../../model/base-test.ts";
 import type { BaseTestVerdict } from "../../model/base-test-event.ts";
 import { usualTestMs } from "../../model/capacity/history.ts";
 import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
@@ -16,7 +10,6 @@ import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { testAgain } from "../line.ts";
 import { sameChecks } from "./conclusion.ts";
 import { retryTime } from "./red-spell.ts";
 import { droppedRun } from "./run-end.ts";
@@ -24,15 +17,10 @@ import { droppedRun } from "./run-end.ts";
 /** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
 const silence = { tests: 2, ms: 10 * 60_000 } as const;
 
-/**
- * Whether an entry has to wait for a test of the base before it is removed.
- * @param failures the number of failed runs that count for it
- */
-export function waitsForBase(decision: Decision, pr: number, failures: number): boolean {
-  const { history } = decision.state;
-  const isListed = history.failing.includes(pr);
-  if (!judgesAfterBase(decision.state) || (!isListed && history.redRuns < failures)) return false;
-  if (!isListed) decision.record({ type: "base_test_wanted", pr });
+/** Whether an entry, all of whose failures may have the same cause, has to wait for a test of the base before it is removed. */
+export function waitsForBase(decision: Decision, pr: number): boolean {
+  if (!judgesAfterBase(decision.state)) return false;
+  if (!decision.state.history.failing.includes(pr)) decision.record({ type: "base_test_wanted", pr });
   return true;
 }
 
@@ -41,6 +29,12 @@ export function stopBaseTest(decision: Decision): boolean {
   const reason = decision.state.baseTest && reasonToStop(decision.state);
   if (reason) end(decision, "stopped", reason);
   return reason !== null;
+}
+
+/** Tests the base again if that is due. */
+export function retestBase(decision: Decision): void {
+  const retryAt = nextRetry(decision.state);
+  if (retryAt !== null && retryAt <= decision.context.now) startBaseTest(decision);
 }
 
 /** Starts a test of the base if a pull request is in question and a slot is free. */
@@ -74,7 +68,7 @@ function nextQuestion(state: QueueState, now: number): number | null {
   const retryAt = nextRetry(state);
   if (!mayTestBase(state) && (retryAt === null || retryAt > now)) return null;
   const pr = questionedEntry(state);
-  return pr !== null && (retryAt !== null || isBaseTestFirst(state) || !mayPassSoon(state)) ? pr : null;
+  return pr !== null && (retryAt !== null || isBaseTestUrgent(state) || !mayPassSoon(state)) ? pr : null;
 }
 
 /** When the base is tested again after a failure; null = never. */
@@ -129,7 +123,7 @@ export function concludeBaseTestChecks(
   if (!sameChecks(run.checks, checks))
     decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
   const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
-  if (verdict.verdict === "passed") acquitBase(decision, run);
+  if (verdict.verdict === "passed") end(decision, "passed", { code: "TESTS_PASSED" });
   if (verdict.verdict === "failed") {
     const isAnswer = !cancelledChecks(verdict) && explains(decision.state, run, verdict.failed);
     end(decision, isAnswer ? "failed" : "unknown", { code: "CHECKS_FAILED", checks: verdict.failed });
@@ -150,19 +144,6 @@ function explains(
   const failure = entry?.doubted?.failure ?? entry?.reason;
   if (failure?.code !== "CHECKS_FAILED") return true;
   return failure.checks.some(({ name }) => failed.some((check) => check.name === name));
-}
-
-/**
- * Notes that the base passes. Entries that failed while it did not, or long before this test, may have failed because of an outage that is
- * over, and are tested again.
- */
-function acquitBase(decision: Decision, run: TestRun): void {
-  const { state } = decision;
-  const isOver = state.history.baseFinding?.verdict === "failed";
-  const since = isOver ? run.startedAt : run.startedAt - usualTestMs(state.history);
-  const old = questionedEntries(state).filter(({ stateChangedAt }) => stateChangedAt < since);
-  end(decision, "passed", { code: "TESTS_PASSED" });
-  for (const { pr } of old) testAgain(decision, pr, { code: "NOTHING_PASSES", prs: [pr] });
 }
 
 /** Ends the test of the base if it takes too long, or if CI does not test the base. */

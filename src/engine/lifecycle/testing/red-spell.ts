@@ -1,6 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { type History, isUnlikelySeries, mostFailing, usualTestMs } from "../../model/capacity/history.ts";
-import type { Entry } from "../../model/entry.ts";
+import { type History, isUnlikelySeries, usualTestMs } from "../../model/capacity/history.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { sendBack, sendBackFollowers } from "../line.ts";
@@ -16,16 +15,12 @@ const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } a
 const mostNamed = 7;
 
 /**
- * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`, and not
- * if something has passed between its first and its second failure.
+ * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`.
  * @param now in milliseconds since the epoch
  */
-export function isRedSpell(state: QueueState, { pr, doubted }: Entry, now: number): boolean {
+export function isRedSpell(state: QueueState, pr: number, now: number): boolean {
   const { settings, history } = state;
   if (settings.policy === "fixed" || !isSuspicious(state, pr)) return false;
-  // If the list is full, so many have failed in a row that the first ones are no longer on it.
-  const isListed = history.failing.includes(pr) || history.failing.length === mostFailing;
-  if (doubted !== undefined && !isListed) return false;
   const most = Math.max(patience.ms, patience.tests * usualTestMs(history));
   return history.redSince === null || now - history.redSince < most;
 }

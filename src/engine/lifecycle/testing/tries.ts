@@ -1,6 +1,7 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
-import { freeSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
+import { isBaseTestUrgent } from "../../model/base-test.ts";
+import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass } from "../../model/checks/run-checks.ts";
 import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
@@ -170,7 +171,7 @@ export function settleTries(decision: Decision): void {
 
 /** The number of free slots for tries; negative if tries occupy slots that entries need. */
 function slotsForTries(state: QueueState): number {
-  const base = state.baseTest === null || testsOneAtATime(state) ? 0 : 1;
+  const base = state.baseTest === null || isBaseTestUrgent(state) ? 0 : 1;
   return freeSlots(state) - base - countActiveTries(state);
 }
 

@@ -21,6 +21,8 @@ export interface History {
   readonly rejected: number;
   /** The last entries that failed on their actual predecessors since a run last passed, without duplicates; at most `mostFailing`. */
   readonly failing: readonly number[];
+  /** The number of tests that have passed so far, including those of the base. */
+  readonly passes: number;
   /** The number of runs that failed since a run last passed. */
   readonly redRuns: number;
   /** When the queue stopped evicting failed entries, because everything fails; null = it evicts them. */
@@ -128,6 +130,7 @@ export const noHistory: History = {
   merged: 0,
   rejected: 0,
   failing: [],
+  passes: 0,
   redRuns: 0,
   redSince: null,
   baseFinding: null,

@@ -1,6 +1,6 @@
-import { isBaseTestFirst } from "../base-test.ts";
+import { isBaseTestUrgent } from "../base-test.ts";
 import type { QueueState } from "../queue.ts";
-import { effective } from "../settings.ts";
+import { effective, usesLanes } from "../settings.ts";
 
 /**
  * The maximum number of tests in flight by the known limit of CI: one more than CI runs at once, so that CI never waits for work.
@@ -19,7 +19,16 @@ export function usableSlots(state: Pick<QueueState, "settings" | "history">): nu
 export function freeSlots(state: QueueState): number {
   if (testsOneAtATime(state)) return serialSlots(state);
   const { main, bisection } = state.runIndex.active;
-  return Math.min(effective(state.settings, "concurrency") - main, mostServed(state) - main - bisection);
+  const forBase = slotsKeptForBase(state);
+  return Math.min(
+    effective(state.settings, "concurrency") - main - forBase,
+    mostServed(state) - main - bisection - forBase,
+  );
+}
+
+/** The number of slots that entries may not take, because a test of the base needs one at once. */
+export function slotsKeptForBase(state: QueueState): number {
+  return isBaseTestUrgent(state) ? 1 : 0;
 }
 
 /** After this number of cancelled test runs in a row, an entry leaves the queue. */
@@ -34,25 +43,31 @@ export function isInterrupted({ cancelledRuns = 0 }: { readonly cancelledRuns?: 
 
 /**
  * Whether the queue runs one test at a time. If the workflows of all branches are in one concurrency group, they cancel each other, and
- * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over. A test of the base comes
- * first then.
+ * only a test that runs alone finishes. While everything fails, one test is enough to find out whether that is over.
  */
 export function testsOneAtATime(state: QueueState): boolean {
-  return state.interrupted.size > 0 || state.history.redSince !== null || isBaseTestFirst(state);
+  return state.interrupted.size > 0 || state.history.redSince !== null;
 }
 
-/** The number of free slots while the queue runs one test at a time. */
+/** The number of free slots for tests of entries while the queue runs one test at a time. */
 export function serialSlots(state: QueueState): number {
-  if (state.baseTest !== null || isBaseTestFirst(state)) return 0;
   const { main, bisection } = state.runIndex.active;
-  return main + bisection === 0 ? 1 : 0;
+  const isFree = main + bisection === 0 && mostWhileSerial(state) > slotsKeptForBase(state);
+  return isFree ? 1 : 0;
 }
 
 /** The number of free slots for a test of the base, of either kind; negative if other tests need its slot. */
 export function slotsForBaseTest(state: QueueState): number {
-  const { settings, interrupted, history, runIndex } = state;
+  const { settings, runIndex } = state;
   const active = runIndex.active.main + runIndex.active.bisection;
-  if (interrupted.size > 0 || history.redSince !== null) return 1 - active;
-  const all = effective(settings, "concurrency") + effective(settings, "bisectionConcurrency");
-  return Math.min(all, mostServed(state)) - active;
+  if (testsOneAtATime(state)) return mostWhileSerial(state) - active;
+  const [main, bisection] = [effective(settings, "concurrency"), effective(settings, "bisectionConcurrency")];
+  // In one line, other tests wait for those of a bisection.
+  const most = usesLanes(settings) ? main + bisection : Math.max(main, bisection);
+  return Math.min(most, mostServed(state)) - active;
+}
+
+/** While everything fails, the base is tested beside an entry, if there are two slots. */
+function mostWhileSerial(state: QueueState): number {
+  return state.interrupted.size === 0 && usableSlots(state) >= 2 ? 2 : 1;
 }

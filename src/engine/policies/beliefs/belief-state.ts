@@ -13,6 +13,9 @@ export interface FailedRunEvidence {
   /** The other pull requests in the tree. Those that have merged since are not at fault. */
   readonly others: readonly number[];
   readonly failure: Reason;
+  /** See `TestRun`. */
+  readonly passesBefore?: number;
+  readonly whileBaseFailed?: true;
 }
 
 /** A run that passed, as proof for one of the entries in its tree. */

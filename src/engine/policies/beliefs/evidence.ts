@@ -1,5 +1,5 @@
 import type { SortedMap } from "../../collections/sorted-map.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import { passesBefore, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 
@@ -18,9 +18,15 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
     .filter((track) => !isProvedIn(track, run) && !track.stale.includes(run.id));
   if (accused.length === 0) return null;
   const blamed = accused.length > maxAccused ? accused.filter(({ pr }) => run.members.includes(pr)) : accused;
+  const { whileBaseFailed } = run;
+  const circumstances = {
+    passesBefore: passesBefore(run),
+    ...(whileBaseFailed ? { whileBaseFailed } : {}),
+  };
   let next = tracks;
   for (const track of blamed) {
-    const red = { runId: run.id, others: tree.filter((pr) => pr !== track.pr), failure };
+    const others = tree.filter((pr) => pr !== track.pr);
+    const red = { runId: run.id, others, failure, ...circumstances };
     next = next.with(track.pr, { ...track, reds: remembered([...track.reds, red]) });
   }
   return next;

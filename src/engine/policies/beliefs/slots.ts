@@ -1,4 +1,9 @@
-import { mostServed, serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
+import {
+  mostServed,
+  serialSlots,
+  slotsKeptForBase,
+  testsOneAtATime,
+} from "../../model/capacity/usable-slots.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 
@@ -25,7 +30,7 @@ export function freeSlots(state: QueueState, mostTests: number): Slots {
   }
   const all = Math.min(mostTests, mostServed(state));
   const { active } = state.runIndex;
-  const left = Math.max(0, all - active.main - active.bisection);
+  const left = Math.max(0, all - active.main - active.bisection - slotsKeptForBase(state));
   const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
   const main = free(effective(state.settings, "concurrency"), active.main);
   const retest = free(effective(state.settings, "bisectionConcurrency"), active.bisection);

@@ -3,6 +3,7 @@ import { leave } from "../../lifecycle/line.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import { isUnlikelyRowOfRuns } from "../../model/capacity/history.ts";
+import { areSeparate, passesBefore } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
@@ -15,7 +16,21 @@ const leastFailures = 2;
 
 /** Whether an entry can be evicted without testing it again. */
 export function isCertain(model: BeliefModel, track: EntryEvidence): boolean {
-  return track.reds.length >= leastFailures && model.belief(track) >= certainty;
+  return (
+    track.reds.length >= leastFailures && model.belief(track) >= certainty && !isFromOverSpell(model, track)
+  );
+}
+
+/** Whether nothing passed between the failures of an entry, but something has since: whatever made all tests fail may be over. */
+function isFromOverSpell({ state }: BeliefModel, { reds }: EntryEvidence): boolean {
+  const last = reds.at(-1);
+  return last !== undefined && passesBefore(last) < state.history.passes && !isSeparate(reds);
+}
+
+/** Whether something passed between two failures. Those while the base itself failed do not count. */
+function isSeparate(reds: readonly FailedRunEvidence[]): boolean {
+  const [first, ...others] = reds.filter(({ whileBaseFailed }) => !whileBaseFailed);
+  return first !== undefined && others.some((red) => areSeparate(first, red));
 }
 
 /** Makes suspects of entries that are more likely bad than good, and clears suspects that no longer are. */
@@ -35,11 +50,11 @@ export function convict(decision: Decision, model: BeliefModel): void {
     if (!red) continue;
     const { pr } = track;
     const entry = decision.entry(pr);
+    if (!isSeparate(track.reds) && !isFromOverSpell(model, track) && waitsForBase(decision, pr)) continue;
     // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
-    if (waitsForBase(decision, pr, track.reds.length)) continue;
     const { history } = decision.state;
     const isBroken = history.baseFinding?.verdict === "failed" || isUnlikelyRowOfRuns(history);
-    if (isBroken && isRedSpell(decision.state, entry, decision.context.now)) {
+    if (isBroken && isRedSpell(decision.state, pr, decision.context.now)) {
       suspend(decision, entry, red.failure);
       return waitForPass(decision, pr, false);
     }

@@ -1,5 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { discard } from "../../lifecycle/testing/run-end.ts";
+import { isJudgedAfterBase } from "../../model/base-test.ts";
 import { medianOf } from "../../model/capacity/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
@@ -83,7 +84,7 @@ function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void
     const entry = decision.entry(track.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
     if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(track.pr).length > 0) continue;
-    if (hasFailedOnFrozen(model, track)) continue;
+    if (hasFailedOnFrozen(model, track) || isJudgedAfterBase(decision.state, track.pr)) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
     startRun(decision, { kind, ahead: [], members: [track.pr] });
     left -= 1;

@@ -11,15 +11,12 @@ const mostDoubts = 3;
 
 /** Whether a failure of an entry may be doubted once more. */
 export function mayBeDoubted({ doubted, doubts = 0 }: Entry): boolean {
-  return doubted === undefined && doubts < mostDoubts;
+  return (doubted === undefined || doubted.forgiven === true) && doubts < mostDoubts;
 }
 
-/**
- * Whether a single entry that failed on what it merges onto is tested once more before it is evicted: always with the policy `adaptive`,
- * unless it has failed twice already, in its batch and in the bisection.
- */
+/** Whether a single entry that failed on what it merges onto is tested once more before it is evicted. Not with the policy `fixed`. */
 export function isDoubtful({ settings }: QueueState, entry: Entry, run: TestRun): boolean {
-  if (settings.policy === "fixed" || run.members.length > 1 || run.bisected === "failed_twice") return false;
+  if (settings.policy === "fixed" || run.members.length > 1) return false;
   return mayBeDoubted(entry);
 }
 

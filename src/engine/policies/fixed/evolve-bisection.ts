@@ -75,8 +75,7 @@ export function culpritRun(state: QueueState, bisection: Bisection): TestRun | n
   return {
     ...run,
     kind: "main",
-    // If all shorter prefixes pass, the last member is the culprit without another test.
-    bisected: run.kind === "bisection" && !run.whileBaseFailed ? "failed_twice" : "failed_once",
+    bisected: true,
     bisectionId: null,
     parentSha,
     ahead: members.slice(0, green),

@@ -1,10 +1,10 @@
 import type { Decision } from "../../decision.ts";
-import { leave, sendBack, sendBackFollowers } from "../../lifecycle/line.ts";
+import { leave, sendBack, sendBackFollowers, testAgain } from "../../lifecycle/line.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import type { Entry } from "../../model/entry.ts";
-import { remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
-import { isActive, type TestRun } from "../../model/test-run.ts";
+import { type QueueState, remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
+import { areSeparate, isActive, passesBefore, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { bisect, narrow } from "./bisection.ts";
 import { acquit, doubt, isDoubtful, mayBeDoubted } from "./doubt.ts";
@@ -37,17 +37,29 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
     return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
   const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
+  if (isFromOverSpell(decision.state, entry, run)) return testAgain(decision, entry.pr, { code: "RETESTED" });
   if (isDoubtful(decision.state, entry, run))
     return doubt(decision, run, { code: "FAILED_ONCE", failure: entry.reason });
-  if (run.members.length === 1) {
-    // Since the first failure of a doubted entry, something has passed unless it is still among those that fail.
-    const failures = entry.doubted === undefined ? 2 : Number.POSITIVE_INFINITY;
-    if (waitsForBase(decision, entry.pr, failures)) return;
-    if (isRedSpell(decision.state, entry, decision.context.now)) return waitForPass(decision, entry.pr, true);
-    return leave(decision, entry, "failed", entry.reason, because);
-  }
+  if (run.members.length === 1) return decideSecondFailure(decision, entry, run);
   for (const pr of run.members) sendBackFollowers(decision, pr, because);
   bisect(decision, run, entry.reason);
+}
+
+/** Whether nothing passed between the two failures of an entry, but something has since: whatever made all tests fail may be over. */
+function isFromOverSpell({ history }: QueueState, { doubted }: Entry, run: TestRun): boolean {
+  return doubted !== undefined && !areSeparate(doubted, run) && passesBefore(run) < history.passes;
+}
+
+/** Evicts an entry that failed twice, unless both failures may have had the same cause outside it. */
+function decideSecondFailure(decision: Decision, entry: Entry, run: TestRun): void {
+  const { pr, doubted, reason } = entry;
+  const { settings, history } = decision.state;
+  const isSeparate = doubted !== undefined && areSeparate(doubted, run);
+  if (settings.policy !== "fixed" && !isSeparate && passesBefore(run) === history.passes) {
+    if (waitsForBase(decision, pr)) return;
+    if (isRedSpell(decision.state, pr, decision.context.now)) return waitForPass(decision, pr, true);
+  }
+  leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
 export function runPassed(decision: Decision, run: TestRun): void {

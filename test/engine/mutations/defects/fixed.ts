@@ -3,7 +3,7 @@ import { waitsForBase } from "../../../../src/engine/lifecycle/testing/base-test
 import { type Entry, skipsTheLine } from "../../../../src/engine/model/entry.ts";
 import { goodAhead } from "../../../../src/engine/model/order/dependencies.ts";
 import { isComposed, type QueueState, remainingAhead, runOf } from "../../../../src/engine/model/queue.ts";
-import { requireMembers, type TestRun } from "../../../../src/engine/model/test-run.ts";
+import { areSeparate, requireMembers, type TestRun } from "../../../../src/engine/model/test-run.ts";
 import { nextBatch } from "../../../../src/engine/policies/fixed/batching.ts";
 import { breakOff, narrow } from "../../../../src/engine/policies/fixed/bisection.ts";
 import { acquit, mayBeDoubted } from "../../../../src/engine/policies/fixed/doubt.ts";
@@ -166,6 +166,12 @@ export const fixedDefects: readonly Defect[] = [
   {
     name: "a pull request is removed without a test of the base, although nothing has passed since its first failure",
     mutations: [replace(waitsForBase, () => () => false)],
+    breaks: ["I27"],
+    settings: { policy: "adaptive" },
+  },
+  {
+    name: "a pass after the second failure is enough to remove a pull request",
+    mutations: [replace(areSeparate, () => () => true)],
     breaks: ["I27"],
     settings: { policy: "adaptive" },
   },
