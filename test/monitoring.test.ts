@@ -64,6 +64,7 @@ function queueOf(name: string, branch: string): MeasuredQueue {
     tally: nothingCounted,
     depth: 1,
     notReady: 0,
+    nothingPasses: false,
     activeRuns: { main: 1, bisection: 0 },
   };
 }

@@ -57,6 +57,9 @@ test("a good pull request outlives an outage of CI, and says that main fails by 
   expect(await stage.look(pr)).toMatchObject({ isCurrentlySubmittedToQueue: true });
   const page = async () => (await fetch(stage.pageUrl)).text();
   expect(await page()).toContain("main fails by itself");
+  const metrics = await stage.client.getMergeQueueMetrics();
+  expect(metrics).toMatch(/trainyard_nothing_passes\{[^}]*\} 1\n/);
+  expect(metrics).toMatch(/trainyard_base_tests_total\{[^}]*outcome="failed"\} [1-9]\d*\n/);
   isOut = false;
   // A test that passes ends the outage. Otherwise the next one is minutes away.
   const other = await stage.openPullRequest("other");
@@ -64,5 +67,6 @@ test("a good pull request outlives an outage of CI, and says that main fails by 
   await stage.until(other, "merged");
   await stage.until(pr, "merged");
   expect(await page()).not.toContain("main fails by itself");
+  expect(await stage.client.getMergeQueueMetrics()).toMatch(/trainyard_nothing_passes\{[^}]*\} 0\n/);
   await untilNoTestBranches();
 });

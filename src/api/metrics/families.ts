@@ -83,6 +83,16 @@ const lastHour: readonly [name: string, type: Family["type"], help: string, read
   ],
 ];
 
+/** The current state of a queue. */
+const now: typeof lastHour = [
+  [
+    "trainyard_nothing_passes",
+    "gauge",
+    "1 while the queue removes nobody, because everything fails or the target branch fails by itself; else 0",
+    ({ nothingPasses }, kind) => (kind === "main" ? number(nothingPasses ? 1 : 0) : []),
+  ],
+];
+
 /** Metrics that only grow, so that `rate()` is valid. */
 const sinceEver: typeof lastHour = [
   [
@@ -149,6 +159,18 @@ const sinceEver: typeof lastHour = [
     ({ tally }, kind) => (kind === "main" ? seconds(tally.inQueue) : []),
   ],
   [
+    "trainyard_base_tests_total",
+    "counter",
+    "Tests of the target branch by itself, by their outcome: unknown if CI did not test it, stopped if it was no longer needed",
+    ({ tally }, kind) =>
+      kind === "bisection"
+        ? []
+        : ["passed", "failed", "unknown", "stopped"].map((outcome) => ({
+            labels: { outcome },
+            value: tally.baseTests.get(outcome) ?? 0,
+          })),
+  ],
+  [
     "trainyard_tree_mismatches_total",
     "counter",
     "Merges of which something else came than what was tested; each paused the queue",
@@ -157,7 +179,7 @@ const sinceEver: typeof lastHour = [
 ];
 
 export function familiesOf(queues: readonly MeasuredQueue[]): Family[] {
-  return [...lastHour, ...sinceEver].map(([name, type, help, read]) => ({
+  return [...lastHour, ...now, ...sinceEver].map(([name, type, help, read]) => ({
     name,
     type,
     help,

@@ -29,6 +29,7 @@ class Counting {
   readonly #runsEnded: Map<string, number>;
   readonly #flakyRetries: Map<string, number>;
   readonly #spared: Map<string, number>;
+  readonly #baseTests: Map<string, number>;
   readonly #waited: Mutable<QueueStatistics["waited"]>;
   readonly #recent: RecentValue[];
   /** The number of live entries by what they wait for, regardless of the queue's own state. */
@@ -48,6 +49,7 @@ class Counting {
     this.#runsEnded = new Map(tally.runsEnded);
     this.#flakyRetries = new Map(tally.flakyRetries);
     this.#spared = new Map(tally.spared);
+    this.#baseTests = new Map(tally.baseTests);
     this.#waited = { ...tally.waited };
     this.#recent = [...tally.recent];
     this.#rest = tally;
@@ -66,6 +68,7 @@ class Counting {
       runsEnded: this.#runsEnded,
       flakyRetries: this.#flakyRetries,
       spared: this.#spared,
+      baseTests: this.#baseTests,
       waited: this.#waited,
       recent: this.#recent.filter((value) => value.at > at - hourMs),
     };
@@ -140,6 +143,8 @@ class Counting {
         return this.#conclude(data.runId, data.verdict, at);
       case "run_discarded":
         return this.#discard(data.runId);
+      case "base_test_ended":
+        return add(this.#baseTests, data.verdict);
       case "merge_ended":
         if (data.outcome.stop?.kind === "tree_mismatch")
           this.#rest = { ...this.#rest, treeMismatches: this.#rest.treeMismatches + 1 };

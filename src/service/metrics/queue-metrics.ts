@@ -21,6 +21,8 @@ export interface MeasuredQueue {
   /** The number of entries in the queue, without those that are not ready. */
   readonly depth: number;
   readonly notReady: number;
+  /** Whether it removes nobody, because everything fails. */
+  readonly nothingPasses: boolean;
   readonly activeRuns: Readonly<Record<TestRunKind, number>>;
 }
 
@@ -65,7 +67,9 @@ export class QueueMetrics {
     const activeRuns = { main: 0, bisection: 0 };
     for (const run of state.runs.values()) if (isActive(run)) activeRuns[run.kind] += 1;
     const notReady = state.unready.size;
-    return { repo, branch, tally, depth: state.entries.size - notReady, notReady, activeRuns };
+    const depth = state.entries.size - notReady;
+    const nothingPasses = state.history.redSince !== null;
+    return { repo, branch, tally, depth, notReady, nothingPasses, activeRuns };
   }
 
   async #count(queueId: string): Promise<QueueStatistics> {

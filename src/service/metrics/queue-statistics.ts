@@ -67,6 +67,8 @@ export interface QueueStatistics {
    * either `retried` or `quarantined`.
    */
   readonly spared: ReadonlyMap<string, number>;
+  /** The number of tests of the base by itself, by `verdict`. */
+  readonly baseTests: ReadonlyMap<string, number>;
   /** Seconds that pull requests have waited, summed over all of them. */
   readonly waited: Readonly<Record<WaitCause, number>>;
   readonly tests: Readonly<Record<TestRunKind, Histogram>>;
@@ -87,6 +89,7 @@ export const nothingCounted: QueueStatistics = {
   runsEnded: new Map(),
   flakyRetries: new Map(),
   spared: new Map(),
+  baseTests: new Map(),
   waited: { readiness: 0, paused: 0, batch: 0, capacity: 0, predecessors: 0, infrastructure: 0, ci: 0 },
   tests: { main: noValues, bisection: noValues },
   inQueue: noValues,
@@ -103,12 +106,14 @@ export function serializeStatistics(tally: QueueStatistics): string {
     runsEnded: [...tally.runsEnded],
     flakyRetries: [...tally.flakyRetries],
     spared: [...tally.spared],
+    baseTests: [...tally.baseTests],
   });
 }
 
 export function deserializeStatistics(text: string): QueueStatistics {
-  // Tallies that were stored before retries were counted lack these fields.
-  const { live, runs, transitions, runsEnded, flakyRetries = [], spared = [], ...rest } = JSON.parse(text);
+  const { live, runs, transitions, runsEnded, ...counted } = JSON.parse(text);
+  // Tallies that were stored before retries and tests of the base were counted lack these fields.
+  const { flakyRetries = [], spared = [], baseTests = [], ...rest } = counted;
   return {
     ...rest,
     live: new Map(live),
@@ -117,5 +122,6 @@ export function deserializeStatistics(text: string): QueueStatistics {
     runsEnded: new Map(runsEnded),
     flakyRetries: new Map(flakyRetries),
     spared: new Map(spared),
+    baseTests: new Map(baseTests),
   };
 }
