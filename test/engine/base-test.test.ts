@@ -150,6 +150,59 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
   });
 });
 
+describe("while the base fails", () => {
+  /** #1 has failed twice, the base has failed once, and others wait. */
+  function baseFailed(settings: Partial<QueueSettings>): QueueHarness {
+    const queue = failedTwice(settings);
+    baseEnds(queue, "failure");
+    for (const pr of [2, 3, 4]) queue.submit(pr);
+    return queue;
+  }
+
+  test("it takes turns with the pull requests that wait if there is one slot, so that one flake does not stop the queue", () => {
+    const queue = baseFailed({});
+    const tested: number[] = [];
+    for (let rounds = 0; rounds < 4; rounds++) {
+      queue.passesTime(20);
+      if (queue.state.baseTest) {
+        baseEnds(queue, "failure");
+        tested.push(0);
+      }
+      const [pr] = queue.testing;
+      if (pr === undefined) continue;
+      if (queue.run(pr).state === "building") queue.built(pr);
+      queue.fails(pr);
+      tested.push(pr);
+    }
+    expect(tested.filter((pr) => pr === 0).length).toBeGreaterThan(1);
+    expect(new Set(tested).size).toBeGreaterThan(2);
+  });
+
+  test("it is tested beside one pull request if there are two slots", () => {
+    const queue = baseFailed({ concurrency: 2 });
+    queue.passesTime(20);
+    expect([baseTest(queue).ofBase, queue.testing.length]).toEqual([true, 1]);
+  });
+
+  test("a pull request that waits behind its test learns so", () => {
+    const queue = baseFailed({});
+    for (let rounds = 0; rounds < 4 && !queue.state.baseTest; rounds++) {
+      queue.passesTime(20);
+      const [pr] = queue.testing;
+      if (pr === undefined || queue.state.baseTest) continue;
+      if (queue.run(pr).state === "building") queue.built(pr);
+      queue.fails(pr);
+    }
+    const waiting = [...queue.state.entries.values()].find(
+      ({ state, retryAt }) => state === "pending" && retryAt === null,
+    );
+    if (!waiting) throw new Error("nothing waits");
+    expect(explain(queue.state, waiting, queue.now)[0]?.text).toMatch(
+      /^the target branch main is tested by itself first\. /,
+    );
+  });
+});
+
 describe("a test of the base", () => {
   const unbuildable: [string, TestCommitOutcome][] = [
     ["because nothing is required", { kind: "no_required_checks" }],

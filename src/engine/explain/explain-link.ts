@@ -1,5 +1,11 @@
 import { silentChecks } from "../fold/check-memory-after.ts";
-import { freeSlots, mostServed, testsOneAtATime } from "../model/capacity/usable-slots.ts";
+import {
+  freeSlots,
+  mostServed,
+  slotsKeptForBase,
+  testsOneAtATime,
+  usableSlots,
+} from "../model/capacity/usable-slots.ts";
 import { evaluateChecks } from "../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, missingUntil } from "../model/checks/run-checks.ts";
 import type { Entry } from "../model/entry.ts";
@@ -135,7 +141,7 @@ export function slotLink(
   entry: Entry,
   inUse?: { readonly used: number; readonly of: number },
 ): ExplainLink {
-  if (testsOneAtATime(state)) return oneAtATimeLink(state, entry);
+  if (testsOneAtATime(state) || isBehindBaseTest(state)) return oneAtATimeLink(state, entry);
   const { main, bisection } = state.runIndex.active;
   const served = mostServed(state);
   if (main + bisection >= served) {
@@ -147,11 +153,16 @@ export function slotLink(
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
 }
 
+/** Whether a test of the base takes the only slot. */
+function isBehindBaseTest(state: QueueState): boolean {
+  return state.baseTest !== null && slotsKeptForBase(state) > 0 && usableSlots(state) < 2;
+}
+
 function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
   const cancelled = [...state.interrupted.values()];
   // Some of those that failed were removed before it was clear that everything fails.
   const failed = state.history.failing.filter((pr) => state.entries.has(pr));
-  const untilPass = state.baseTest
+  const untilPass = isBehindBaseTest(state)
     ? `the target branch ${state.branch} is tested by itself first`
     : "tests run one at a time until one passes";
   const [what, which, how] =

@@ -44,8 +44,9 @@ export function slotsInUse(
 ): { readonly used: number; readonly of: number } {
   const { main, bisection } = state.runIndex.active;
   const all = Math.min(mostTests, mostServed(state));
-  return main + bisection >= all
-    ? { used: main + bisection, of: all }
+  const active = main + bisection + slotsKeptForBase(state);
+  return active >= all
+    ? { used: active, of: all }
     : { used: main, of: effective(state.settings, "concurrency") };
 }
 
