@@ -239,6 +239,24 @@ describe("a test of the base", () => {
     expect(verdicts(queue)).toEqual(["unknown CHECKS_FAILED"]);
   });
 
+  test("that fails first in another check than the pull request waits for the others", () => {
+    const queue = failedTwice();
+    const run = baseTest(queue);
+    const built = queue.builtOf(run);
+    if (built.kind !== "built") throw new Error(built.kind);
+    const required = ["build", "lint"].map((name) => ({ name, appId: null }));
+    queue.buildOfRunEnds(run, { ...built, required });
+    const lint = check("lint", "failure", { id: 2 });
+    queue.take({ type: "checks_observed", runId: run.id, checks: [check("build", null, { id: 1 }), lint] });
+    expect(queue.stateOf(1)).toBe("pending_failure");
+    queue.take({
+      type: "checks_observed",
+      runId: run.id,
+      checks: [check("build", "failure", { id: 1 }), lint],
+    });
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
+  });
+
   test("that CI does not run decides nothing after a few minutes", () => {
     const queue = failedTwice();
     queue.runBuilt(baseTest(queue));

@@ -125,8 +125,11 @@ export function concludeBaseTestChecks(
   const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
   if (verdict.verdict === "passed") end(decision, "passed", { code: "TESTS_PASSED" });
   if (verdict.verdict === "failed") {
-    const isAnswer = !cancelledChecks(verdict) && explains(decision.state, run, verdict.failed);
-    end(decision, isAnswer ? "failed" : "unknown", { code: "CHECKS_FAILED", checks: verdict.failed });
+    const { failed, pending, missing } = verdict;
+    const isAnswer = !cancelledChecks(verdict) && explains(decision.state, run, failed);
+    // Another check may still fail, and explain the failure of the pull request.
+    if (isAnswer || pending.length + missing.length === 0)
+      end(decision, isAnswer ? "failed" : "unknown", { code: "CHECKS_FAILED", checks: failed });
   }
   return true;
 }

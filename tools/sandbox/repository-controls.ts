@@ -1,0 +1,150 @@
+import type { Background } from "./background.ts";
+import { createCiSettings } from "./ci/ci-settings.ts";
+import { greenTrees } from "./ci/green-trees.ts";
+import { judgeTree } from "./ci/judge-tree.ts";
+import { createRepository } from "./create-repository.ts";
+import { historyOf } from "./history-of.ts";
+import { resolveCommit } from "./rest/resolve-commit.ts";
+import type { Urls } from "./rest/urls.ts";
+import type { Sandbox } from "./sandbox.ts";
+import type { App } from "./world/account.ts";
+import { summarizeSuite } from "./world/checks/check.ts";
+import { createStatus } from "./world/checks/checks.ts";
+import { installOn } from "./world/installations.ts";
+import { createStack, dissolveStack } from "./world/pulls/stack.ts";
+import type { Repository } from "./world/repository.ts";
+import {
+  deleteRepository,
+  renameBranch,
+  renameRepository,
+  setArchived,
+  transferRepository,
+} from "./world/repository-life.ts";
+import { createProtection } from "./world/rules/protection.ts";
+import { createRuleset } from "./world/rules/ruleset.ts";
+import type { World } from "./world/world.ts";
+
+type RepositoryControls = Pick<
+  Sandbox,
+  | "createRepository"
+  | "setProtection"
+  | "setRulesets"
+  | "stack"
+  | "reportStatus"
+  | "setCi"
+  | "renameRepository"
+  | "transferRepository"
+  | "archive"
+  | "unarchive"
+  | "deleteRepository"
+  | "renameBranch"
+  | "workflowRuns"
+  | "historyOf"
+  | "ci"
+>;
+
+interface RepositoryControlsParts {
+  readonly world: World;
+  readonly app: App;
+  readonly ciApp: App;
+  readonly urls: Urls;
+  readonly background: Background;
+  /** Where the repositories are created. */
+  readonly directory: string;
+  readonly seed: number;
+}
+
+/** @throws if there is none */
+export function repositoryNamed(world: World, fullName: string): Repository {
+  const [owner = "", name = ""] = fullName.split("/");
+  const repository = world.repository(owner, name);
+  if (repository === null) throw new Error(`there is no repository ${fullName}`);
+  return repository;
+}
+
+/** What the administrators of repositories do, and what can be seen of the repositories without the API. */
+export function repositoryControls(parts: RepositoryControlsParts): RepositoryControls {
+  const { world, app, ciApp, urls, background, directory, seed } = parts;
+  const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
+  const nextId = () => world.nextId();
+  return {
+    async createRepository(repositoryOptions) {
+      const repository = await background.hold(() => createRepository(world, directory, repositoryOptions));
+      if (repositoryOptions.installed !== false) await installOn(world, app, repository);
+      const { id, name, fullName } = repository;
+      const owner = repository.owner.login;
+      return {
+        id,
+        owner,
+        name,
+        fullName,
+        gitUrl: urls.clone(repository),
+        directory: repository.git.directory,
+      };
+    },
+
+    setProtection(fullName, branch, protection) {
+      const repository = repositoryOf(fullName);
+      repository.protections = repository.protections.filter(({ pattern }) => pattern !== branch);
+      if (protection !== null) repository.protections.push(createProtection(branch, protection, seed));
+    },
+
+    setRulesets(owner, rulesets) {
+      const isRepository = owner.includes("/");
+      const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
+      const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
+      target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    stack(fullName, numbers) {
+      const { pulls } = repositoryOf(fullName);
+      const stack = createStack(
+        world,
+        numbers.flatMap((number) => pulls.get(number) ?? []),
+      );
+      return { number: stack.number, dissolve: () => dissolveStack(stack) };
+    },
+
+    async reportStatus(fullName, status) {
+      const reported = { ...status, description: null, targetUrl: null, creator: ciApp.bot, app: ciApp };
+      await createStatus(world, repositoryOf(fullName), reported);
+    },
+
+    setCi(fullName, settings) {
+      repositoryOf(fullName).ci = settings === null ? null : createCiSettings(settings);
+    },
+
+    renameRepository: (fullName, name) => renameRepository(world, repositoryOf(fullName), name),
+    transferRepository: (fullName, login) =>
+      transferRepository(world, repositoryOf(fullName), world.ensureAccount(login, "Organization")),
+    archive: (fullName) => setArchived(world, repositoryOf(fullName), true),
+    unarchive: (fullName) => setArchived(world, repositoryOf(fullName), false),
+    deleteRepository: (fullName) => deleteRepository(world, repositoryOf(fullName)),
+    renameBranch: (fullName, from, to) => renameBranch(world, repositoryOf(fullName), from, to),
+
+    workflowRuns: (fullName) =>
+      [...repositoryOf(fullName).workflowRuns.values()].map(({ id, event, workflow, attempt, suite }) => ({
+        id,
+        event,
+        workflow: workflow.name,
+        attempt,
+        headSha: suite.headSha,
+        headBranch: suite.headBranch,
+        conclusion: summarizeSuite(suite).conclusion,
+      })),
+
+    historyOf: async (fullName, branch) => historyOf(repositoryOf(fullName), branch),
+
+    ci: {
+      async verdictOf(fullName, treeish) {
+        const repository = repositoryOf(fullName);
+        const tree = (await resolveCommit(repository, treeish))?.tree ?? treeish;
+        const checks = repository.ci?.checks ?? createCiSettings({}).checks;
+        const verdicts = await judgeTree(repository.git, tree, checks);
+        const green = [...verdicts.values()].every(({ conclusion }) => conclusion === "success");
+        return { green, checks: Object.fromEntries(verdicts) };
+      },
+      greenTrees: (fullName) => greenTrees(repositoryOf(fullName)),
+    },
+  };
+}
