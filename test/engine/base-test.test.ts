@@ -25,6 +25,16 @@ function baseEnds(queue: QueueHarness, conclusion: "success" | "failure" | "canc
   queue.runEnds(baseTest(queue), conclusion);
 }
 
+/** Builds the test of the base, which also needs the check "lint". */
+function builtWithLint(queue: QueueHarness): TestRun {
+  const run = baseTest(queue);
+  const built = queue.builtOf(run);
+  if (built.kind !== "built") throw new Error(built.kind);
+  const required = ["build", "lint"].map((name) => ({ name, appId: null }));
+  queue.buildOfRunEnds(run, { ...built, required });
+  return run;
+}
+
 /** The verdicts about the base, with the reason. */
 const verdicts = ({ log }: QueueHarness) =>
   log.flatMap(({ data }) => (data.type === "base_test_ended" ? `${data.verdict} ${data.reason.code}` : []));
@@ -228,11 +238,7 @@ describe("a test of the base", () => {
 
   test("that fails in another check than the pull request decides nothing", () => {
     const queue = failedTwice();
-    const run = baseTest(queue);
-    const built = queue.builtOf(run);
-    if (built.kind !== "built") throw new Error(built.kind);
-    const required = ["build", "lint"].map((name) => ({ name, appId: null }));
-    queue.buildOfRunEnds(run, { ...built, required });
+    const run = builtWithLint(queue);
     const checks = [check("build", "success", { id: 1 }), check("lint", "failure", { id: 2 })];
     queue.take({ type: "checks_observed", runId: run.id, checks });
     expect(queue.stateOf(1)).toBe("failed");
@@ -241,11 +247,7 @@ describe("a test of the base", () => {
 
   test("that fails first in another check than the pull request waits for the others", () => {
     const queue = failedTwice();
-    const run = baseTest(queue);
-    const built = queue.builtOf(run);
-    if (built.kind !== "built") throw new Error(built.kind);
-    const required = ["build", "lint"].map((name) => ({ name, appId: null }));
-    queue.buildOfRunEnds(run, { ...built, required });
+    const run = builtWithLint(queue);
     const lint = check("lint", "failure", { id: 2 });
     queue.take({ type: "checks_observed", runId: run.id, checks: [check("build", null, { id: 1 }), lint] });
     expect(queue.stateOf(1)).toBe("pending_failure");

@@ -98,8 +98,8 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
 }
 
 /**
- * Only one test runs at a time after two cancelled tests of an entry in a row, while nothing passes, and while the base is tested after
- * several failures.
+ * Only one test runs at a time after two cancelled tests of an entry in a row, and while nothing passes. After several failures, a test of
+ * the base may take the only slot.
  */
 function isSerial({ entries, history, baseTest }: QueueState): boolean {
   if (baseTest !== null && (history.failing.length >= 3 || history.redRuns >= 2)) return true;
