@@ -47,7 +47,7 @@ function forgiveFailures(state: QueueState): QueueState {
     if (!entry?.doubted) continue;
     const { doubted, doubts = 1, ...rest } = entry;
     const isInTest = entry.state !== "pending" || entry.runId !== null;
-    const kept = isInTest ? { doubted: { ...doubted, forgiven: true } } : {};
+    const kept = isInTest ? { doubted: { ...doubted, forgiven: true as const } } : {};
     next = withEntry(next, { ...rest, ...kept, doubts: doubts - 1 });
     next = remember(next, { rejected: Math.max(0, next.history.rejected - 1) });
   }

@@ -130,8 +130,8 @@ export interface DoubtedFailure {
   readonly failure: Reason;
   /** See `TestRun.passesBefore`. */
   readonly passesBefore?: number;
-  /** The base itself failed at that time, so that the next failure is the first one; absent = it counts. */
-  readonly forgiven?: boolean;
+  /** It does not count any more, because the base itself failed at that time; absent = it counts. */
+  readonly forgiven?: true;
   /** The entry is tested again after entries submitted before this time, or when a slot is idle; milliseconds since the epoch. */
   readonly behind: number;
 }

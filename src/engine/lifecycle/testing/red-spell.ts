@@ -15,7 +15,7 @@ const retry = { tests: 4, leastMs: [60_000, 5 * 60_000], mostMs: 15 * 60_000 } a
 const mostNamed = 7;
 
 /**
- * Whether an entry that failed on what it merges onto stays in the queue because everything fails. Never with the policy `fixed`.
+ * Whether a failed entry stays in the queue because everything fails. Never with the policy `fixed`.
  * @param now in milliseconds since the epoch
  */
 export function isRedSpell(state: QueueState, pr: number, now: number): boolean {

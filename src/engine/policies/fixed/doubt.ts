@@ -11,7 +11,7 @@ const mostDoubts = 3;
 
 /** Whether a failure of an entry may be doubted once more. */
 export function mayBeDoubted({ doubted, doubts = 0 }: Entry): boolean {
-  return (doubted === undefined || doubted.forgiven === true) && doubts < mostDoubts;
+  return (!doubted || doubted.forgiven === true) && doubts < mostDoubts;
 }
 
 /** Whether a single entry that failed on what it merges onto is tested once more before it is evicted. Not with the policy `fixed`. */

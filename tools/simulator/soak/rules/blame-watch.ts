@@ -10,7 +10,7 @@ export class BlameWatch {
   readonly #violations: Violations;
   /** When each failed entry first failed since it last passed: the number of the event. */
   readonly #failed = new Map<number, number>();
-  /** The entries that failed again after something had passed. */
+  /** The entries with a pass between two of their failures. */
   readonly #failedSeparately = new Set<number>();
   #passed = 0;
 
