@@ -9,6 +9,7 @@ import { hostile } from "./hostile.ts";
 import { hostileReading } from "./hostile-reading.ts";
 import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
+import { outage } from "./outage.ts";
 import { plan } from "./plan.ts";
 import { report } from "./report.ts";
 import { simulate } from "./simulate.ts";
@@ -34,6 +35,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   "test-reads": testReads,
   "end-to-end": endToEnd,
   simulate,
+  outage,
   action,
 };
 

@@ -6,6 +6,7 @@ import { bestOfOthers } from "../tools/simulator/grid/render-small-grid.ts";
 import type { SmallResult } from "../tools/simulator/grid/small-cell.ts";
 import { geometricMean } from "../tools/simulator/grid/totals.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
+import { rounded } from "./statistics.ts";
 
 const main = join(import.meta.dirname, "../src/main.ts");
 const picture = join(import.meta.dirname, "small-teams.svg");
@@ -68,18 +69,14 @@ async function lines<Line>(args: readonly string[]): Promise<Line[]> {
 
 function compare(name: string, values: readonly number[], floors: readonly number[]): Row {
   const ratios = values.map((value, index) => value / (floors[index] ?? Number.NaN)).sort((a, b) => a - b);
-  const at = (share: number) => round(ratios[Math.ceil(share * ratios.length) - 1] ?? Number.NaN);
+  const at = (share: number) => rounded(ratios[Math.ceil(share * ratios.length) - 1] ?? Number.NaN);
   return {
     name,
-    value: round(geometricMean(values)),
+    value: rounded(geometricMean(values)),
     unit: "min",
-    floor: round(geometricMean(floors)),
-    ratio: round(geometricMean(ratios)),
+    floor: rounded(geometricMean(floors)),
+    ratio: rounded(geometricMean(ratios)),
     runs: ratios.length,
     ...{ p50: at(0.5), p95: at(0.95), p99: at(0.99) },
   };
-}
-
-function round(value: number): number {
-  return Number(value.toPrecision(3));
 }

@@ -35,6 +35,6 @@ export function toRow(
 }
 
 /** Further digits would suggest more precision than a benchmark has. */
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toPrecision(value >= 1000 ? 4 : 3));
 }

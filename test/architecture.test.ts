@@ -89,7 +89,17 @@ const layers: Readonly<
     packages: ["node:*"],
   },
   "tools/crash": {
-    layers: ["client", "command", "cli", "tools/command", "tools/sandbox", "tools/demo", "tools/postgres"],
+    layers: [
+      "client",
+      "command",
+      "cli",
+      "engine",
+      "tools/command",
+      "tools/sandbox",
+      "tools/demo",
+      "tools/postgres",
+      "tools/simulator",
+    ],
     packages: ["node:*", "pg"],
   },
   "tools/endurance": {

@@ -39,6 +39,9 @@ test.each([
   [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel."],
   [["--every", "0"], "--every must be a whole number from 1."],
   [["--database", "oracle"], "--database must be sqlite or postgres."],
+  [["--replicas", "2"], "--replicas needs --simulated."],
+  [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
+  [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
   expect(() => parseCrashOptions(argv)).toThrow(message);
 });

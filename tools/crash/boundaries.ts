@@ -4,9 +4,9 @@
  * plan names.
  */
 import { appendFileSync, readFileSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import { isMainThread } from "node:worker_threads";
 import pg from "pg";
+import { wrapStatement } from "../simulator/service/wrap-statement.ts";
 import { type CrashPlan, planFile, pointsFile } from "./crash-plan.ts";
 
 const directory = process.env.TRAINYARD_CRASH_DIRECTORY;
@@ -26,19 +26,12 @@ function pass(point: string): void {
 }
 
 function watchSqlite(): void {
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (sql, options) {
-    const statement = prepare.call(this, sql, options);
-    if (sql !== "commit") return statement;
-    const commit = statement.run.bind(statement);
-    statement.run = () => {
-      pass("before a commit");
-      const result = commit();
-      pass("after a commit");
-      return result;
-    };
-    return statement;
-  };
+  wrapStatement("commit", (commit) => {
+    pass("before a commit");
+    const result = commit();
+    pass("after a commit");
+    return result;
+  });
 }
 
 function watchPostgres(): void {

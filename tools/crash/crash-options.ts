@@ -13,6 +13,8 @@ after each call that changes something at GitHub. Every run must end like the un
   --every N        kill only at every Nth boundary (default 1)
   --at N           kill only at the boundary with this number
   --database KIND  sqlite (default), or postgres: a server of its own
+  --simulated      play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes
+  --replicas N     with --simulated, so many services share the database (default 1)
   --json           print the result as one line of JSON
   --help           print this`;
 
@@ -20,24 +22,34 @@ export const known = {
   scenario: { type: "string" },
   every: { type: "string", default: "1" },
   at: { type: "string" },
-  database: { type: "string", default: "sqlite" },
+  database: { type: "string" },
+  simulated: { type: "boolean", default: false },
+  replicas: { type: "string" },
   json: { type: "boolean", default: false },
 } as const;
 
-export type CrashCommand = Omit<CrashOptions, "progress"> & { readonly json: boolean };
+export type CrashCommand = Omit<CrashOptions, "progress"> & {
+  /** The number of simulated services that share the database; null = a real service. */
+  readonly simulatedReplicas: number | null;
+  readonly json: boolean;
+};
 
 /** @throws an error that says what is wrong with the arguments */
 export function parseCrashOptions(argv: readonly string[]): CrashCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database, json } = values;
+  const { scenario, at, every, database = "sqlite", simulated, replicas, json } = values;
   if (scenario !== undefined && !isScenario(scenario))
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
+  if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
+  if (values.database !== undefined && simulated)
+    throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
     scenarios: scenario === undefined ? scenarioNames : [scenario],
     at: at === undefined ? null : [positive("at", at)],
     every: positive("every", every),
     database,
+    simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
     json,
   };
 }

@@ -23,6 +23,10 @@ export abstract class UnchangingCodeHost {
     return this.calls.call(name, answer);
   }
 
+  protected change<T>(name: string, effect: () => T): Promise<T> {
+    return this.calls.change(name, effect);
+  }
+
   readPullRequestText() {
     return this.ask("readPullRequestText", () => ({ body: "", commits: [] }));
   }
@@ -80,11 +84,11 @@ export abstract class UnchangingCodeHost {
   }
 
   addLabel() {
-    return this.ask("addLabel", () => {});
+    return this.change("addLabel", () => {});
   }
 
   removeLabel() {
-    return this.ask("removeLabel", () => {});
+    return this.change("removeLabel", () => {});
   }
 
   async readForkRun() {
@@ -100,7 +104,7 @@ export abstract class UnchangingCodeHost {
   }
 
   cancelWorkflowRuns() {
-    return this.ask("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
+    return this.change("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
   }
 
   compareHead() {
@@ -108,11 +112,11 @@ export abstract class UnchangingCodeHost {
   }
 
   openTestPullRequest() {
-    return this.ask("openTestPullRequest", () => true);
+    return this.change("openTestPullRequest", () => true);
   }
 
   react() {
-    return this.ask("react", () => {});
+    return this.change("react", () => {});
   }
 
   async findIssue() {

@@ -1,4 +1,5 @@
 import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host-failure.ts";
+import type { Boundaries } from "./boundaries.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -26,13 +27,23 @@ const never = new Promise<never>(() => {});
 export class VirtualCalls {
   readonly #time: VirtualTime;
   readonly #random: () => number;
+  readonly #boundaries: Boundaries;
   /** The share of calls that go wrong. */
   faults: number;
 
-  constructor(time: VirtualTime, random: () => number, faults: number) {
+  constructor(time: VirtualTime, random: () => number, boundaries: Boundaries, faults: number) {
     this.#time = time;
     this.#random = random;
+    this.#boundaries = boundaries;
     this.faults = faults;
+  }
+
+  /** A call that changes something at the code host. */
+  async change<T>(name: string, effect: () => T): Promise<T> {
+    if (!this.#boundaries.pass(`before ${name}`)) await never;
+    const answer = await this.call(name, effect);
+    if (!this.#boundaries.pass(`after ${name}`)) await never;
+    return answer;
   }
 
   async call<T>(name: string, effect: () => T): Promise<T> {

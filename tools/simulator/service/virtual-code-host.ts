@@ -90,7 +90,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   rerunFailedJobs(_repo: InstalledRepository, suiteId: number) {
-    return this.ask("rerunFailedJobs", () => {
+    return this.change("rerunFailedJobs", () => {
       const kind = this.#parts.ci.rerun(suiteId);
       return kind === "unknown" ? ({ kind: "impossible", message: "unknown" } as const) : { kind };
     });
@@ -98,7 +98,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
 
   buildTestCommit(_repo: InstalledRepository, plan: TestCommitPlan) {
     const { model, ci } = this.#parts;
-    return this.ask("buildTestCommit", (): TestCommitResult => {
+    return this.change("buildTestCommit", (): TestCommitResult => {
       const [step] = plan.steps;
       const isOfBase = step !== undefined && step.headSha === plan.parentSha;
       const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headSha]));
@@ -115,7 +115,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   removeBranch(_repo: InstalledRepository, name: string) {
-    return this.ask("removeBranch", () => void this.branches.delete(name));
+    return this.change("removeBranch", () => void this.branches.delete(name));
   }
 
   listBranches(_repo: InstalledRepository, prefix: string) {
@@ -125,7 +125,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   async merge(_repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    const { model, calls } = this.#parts;
+    const { model } = this.#parts;
     const merged: MergedStep[] = [];
     for (const [index, step] of plan.steps.entries()) {
       const done = await this.ask("merge: look", () => this.#merged.get(step.pr) ?? null);
@@ -139,7 +139,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
         return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
       if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
       if (!(await gate.call(index + 1))) return { merged, stop: null };
-      const result = await calls.call("merge", () => this.#mergeNow(plan, index, expected));
+      const result = await this.change("merge", () => this.#mergeNow(plan, index, expected));
       if (result === "base_moved") {
         await gate.notDone(index);
         return { merged, stop: { kind: "base_moved", actual: model.tip } };
@@ -164,7 +164,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
-    return this.ask("putCheckRun", () => {
+    return this.change("putCheckRun", () => {
       const known = this.checkRuns.get(content.headSha) ?? new Map<string, CheckRunContent>();
       this.checkRuns.set(content.headSha, known);
       const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
@@ -174,7 +174,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   putComment(_repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.ask("putComment", () => {
+    return this.change("putComment", () => {
       const known = this.comments.get(pr) ?? new Map<string, string>();
       this.comments.set(pr, known);
       const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();

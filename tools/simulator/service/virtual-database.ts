@@ -1,10 +1,10 @@
-import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { createStores, type Store } from "../../../src/store/create-stores.ts";
 import { type OpenedSqlite, openSqlite } from "../../../src/store/sqlite/connect-sqlite.ts";
 import { GroupCommit } from "../../../src/store/sqlite/group-commit.ts";
 import { migrate } from "../../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../../src/store/sqlite/schema.ts";
+import { wrapStatement } from "./wrap-statement.ts";
 
 const sqliteFull = 13;
 
@@ -69,18 +69,8 @@ async function watchClaims({ db }: OpenedSqlite<Schema>): Promise<void> {
  * @param fails whether the next one does
  */
 export function failTransactions(fails: () => boolean): () => void {
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (statementText, options) {
-    const statement = prepare.call(this, statementText, options);
-    if (statementText !== "begin immediate") return statement;
-    const begin = statement.run.bind(statement);
-    statement.run = () => {
-      if (fails()) throw Object.assign(new Error("database or disk is full"), { errcode: sqliteFull });
-      return begin();
-    };
-    return statement;
-  };
-  return () => {
-    DatabaseSync.prototype.prepare = prepare;
-  };
+  return wrapStatement("begin immediate", (begin) => {
+    if (fails()) throw Object.assign(new Error("database or disk is full"), { errcode: sqliteFull });
+    return begin();
+  });
 }

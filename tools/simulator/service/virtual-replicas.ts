@@ -49,12 +49,7 @@ export class VirtualReplicas {
 
   /** Kills a replica, if it runs. */
   kill(place: number): void {
-    const { time, random } = this.#parts;
-    const replica = this.#running[place];
-    if (!replica) return;
-    replica.process.die();
-    this.#running[place] = null;
-    time.after(500 + random() * longestDownMs, () => void this.#start(place));
+    this.#running[place]?.process.die();
   }
 
   /** Lets a replica do nothing for a time, if it runs. */
@@ -84,14 +79,27 @@ export class VirtualReplicas {
     const { time, database } = this.#parts;
     const process = new VirtualProcess();
     const service = process.run(() => this.#create(database.connect()));
-    try {
-      await process.run(() => service.start());
-      this.#running[place] = { process, service };
-    } catch {
+    const started = process
+      .run(() => service.start())
+      .then(
+        () => true,
+        () => false,
+      );
+    const isStarted = await Promise.race([started, process.died.then(() => false)]);
+    if (!isStarted) {
       // A process that cannot start ends, and is started again.
       process.die();
       time.after(5_000, () => void this.#start(place));
+      return;
     }
+    this.#running[place] = { process, service };
+    void process.died.then(() => this.#died(place));
+  }
+
+  #died(place: number): void {
+    const { time, random } = this.#parts;
+    this.#running[place] = null;
+    time.after(500 + random() * longestDownMs, () => void this.#start(place));
   }
 
   #create(stores: Store): Service {

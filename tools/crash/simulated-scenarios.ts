@@ -1,0 +1,55 @@
+import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
+import type { PlannedPullRequest, ServicePlan } from "../simulator/service/service-plan.ts";
+import type { ScenarioName } from "./scenarios.ts";
+
+const secondMs = 1_000;
+
+interface SimulatedScenario {
+  readonly settings: Partial<QueueSettings>;
+  readonly pullRequests: readonly PlannedPullRequest[];
+}
+
+const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}): PlannedPullRequest => ({
+  number,
+  submittedAt: number * secondMs,
+  withdrawn: null,
+  reworked: null,
+  ends: "merged",
+  ...changes,
+});
+
+/** The scenarios of `npm run crash` in virtual time, where a test takes between 20 and 140 seconds. */
+const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
+  merge: { settings: { mergeMethod: "merge_commit" }, pullRequests: [pullRequest(1)] },
+  squash: {
+    settings: { mergeMethod: "squash", concurrency: 2 },
+    pullRequests: [pullRequest(1), pullRequest(2)],
+  },
+  failure: {
+    settings: { mergeMethod: "merge_commit", concurrency: 3 },
+    pullRequests: [pullRequest(1, { ends: "failed" }), pullRequest(2)],
+  },
+  // The first one takes the slot, so that the others are tested together.
+  batch: {
+    settings: { mergeMethod: "merge_commit", concurrency: 1, batch: true, batchSizing: "by_load" },
+    pullRequests: [pullRequest(1), pullRequest(2), pullRequest(3, { ends: "failed" })],
+  },
+  cancel: {
+    settings: { mergeMethod: "merge_commit", concurrency: 1 },
+    pullRequests: [
+      pullRequest(1, { withdrawn: { at: 15 * secondMs, by: "cancel" }, ends: "cancelled" }),
+      pullRequest(2),
+    ],
+  },
+};
+
+/** Nothing goes wrong in this life by itself. */
+export function simulatedScenario(name: ScenarioName, replicas: number): ServicePlan {
+  const { settings, pullRequests } = scenarios[name];
+  const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
+  return {
+    ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [] },
+    scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
+    ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0 },
+  };
+}
