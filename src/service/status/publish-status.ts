@@ -88,23 +88,25 @@ export class StatusPublisher {
     const at = installed(subject.queue);
     const { branch } = subject.queue;
     const { settings } = subject;
+    // Only this retry knows that an earlier attempt may have created a check. A new task would not know that, and could create a
+    // second one.
+    const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
+    const isCheckDue = checkAt <= this.#parts.clock.now();
     await attemptAll([
       async () => {
         if (!settings.commentsEnabled && posted.notice === null) return;
         await this.#putComment(at, pr, settings.commentsEnabled ? subject : null, branch, posted, mayExist);
       },
       async () => {
-        if (!settings.statusCheckEnabled) return;
-        // Only this retry knows that an earlier attempt may have created a check. A new task would not know
-        // that, and could create a second one.
-        const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
-        if (checkAt <= this.#parts.clock.now()) await this.#putCheck(at, subject, posted, mayExist);
-        // Adds a new task. Postponing this one would look as if an earlier attempt had created a check.
-        else await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+        if (settings.statusCheckEnabled && isCheckDue) await this.#putCheck(at, subject, posted, mayExist);
       },
       () => this.#parts.labels.show(at, branch, pr, subject.view.entry, settings.stateLabelsEnabled),
       () => this.#parts.submitLabel.remove(at, branch, subject.view.entry, settings),
     ]);
+    // Adds a new task. Postponing this one would look as if an earlier attempt had created a check. After a failure, the retry
+    // creates the check.
+    if (settings.statusCheckEnabled && !isCheckDue)
+      await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
     return "done";
   }
 
