@@ -14,6 +14,8 @@ const config: Config = {
   maxWorkers: 4,
   // To start a process takes long in a process of a gigabyte. See also `test/runner/run-test-file.ts`.
   workerIdleMemoryLimit: "500MB",
+  // A worker of half a gigabyte takes longer to exit than Jest's half a second, above all on a busy machine.
+  workerGracefulExitTimeout: 20_000,
   // Far more than any test takes: a busy machine is no failure.
   testTimeout: 600_000,
 };
