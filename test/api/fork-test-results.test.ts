@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Fork } from "../sandbox/fork.ts";
 import { client, target } from "../sandbox/scene.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Answer, type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
 import { type Api, owner } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";

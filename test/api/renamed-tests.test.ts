@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

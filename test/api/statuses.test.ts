@@ -6,7 +6,7 @@ import type { EndpointName } from "../../src/api/endpoints.ts";
 import { examples } from "../../src/api/openapi/examples.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client } from "../sandbox/scene.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 import { type Operation, operations, undocumented } from "./documented.ts";
 

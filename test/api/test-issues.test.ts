@@ -5,7 +5,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { client, target } from "../sandbox/scene.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { packTar } from "modern-tar";
 import { testIdOf } from "../../src/flaky/identity.ts";
 import { digest } from "../../src/service/tests/uploads/digest.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

@@ -3,7 +3,7 @@ import type { Octokit } from "@octokit/rest";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, target } from "../sandbox/scene.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

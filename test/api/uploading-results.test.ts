@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 import { TokenIssuer } from "./token-issuer.ts";
 

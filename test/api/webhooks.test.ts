@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Receiver, verified } from "../service/webhooks/receiver.ts";
 import { type Api, startApi } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";

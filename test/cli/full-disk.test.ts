@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { issueToken } from "../../tools/demo/service/service-environment.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;

@@ -10,7 +10,7 @@ import { issueToken, serviceEnvironment } from "../../tools/demo/service/service
 import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 
 const suites = 250;
 const perSuite = 100;

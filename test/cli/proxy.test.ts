@@ -6,7 +6,7 @@ import { callThisMachineDirectly } from "../../src/cli/proxies.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { startProxy } from "../action/scripted-service.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;

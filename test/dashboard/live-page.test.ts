@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { eventually, Stage } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
+import { Stage } from "../scenarios/stage.ts";
 import { type OpenPage, viewers } from "./viewers.ts";
 
 let stage: Stage;

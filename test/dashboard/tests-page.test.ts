@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { eventually, Stage } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
+import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
 
 let stage: Stage;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
 import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 

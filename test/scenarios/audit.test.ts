@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 test("the audit log shows commands by comment and label with their authors, and refused ones", async () => {
   const stage = await Stage.open({ queue: { state: "paused" } });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
-import { Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let gate: Gate;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { RequestOf } from "../../src/client/client.ts";
 import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import type { Trigger, WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
-import { Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 type Settings = Partial<RequestOf<"createQueue">>;
 

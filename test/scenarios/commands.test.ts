@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
-import { Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

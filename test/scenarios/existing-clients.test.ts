@@ -4,7 +4,8 @@ import { promisify } from "node:util";
 import { afterEach, expect, test } from "@jest/globals";
 import { Fork } from "../sandbox/fork.ts";
 import { client, target } from "../sandbox/scene.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 const script = join(import.meta.dirname, "upload-targets.sh");
 

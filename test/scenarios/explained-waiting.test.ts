@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { NextFault } from "../../tools/sandbox/faults/faults.ts";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let gate: Gate;

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { rowOf } from "../dashboard/page-text.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 

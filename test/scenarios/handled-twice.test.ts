@@ -1,9 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;

@@ -9,8 +9,8 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { client as octokit } from "../sandbox/scene.ts";
+import { eventually } from "./eventually.ts";
 import { GitHubProxy } from "./github-proxy.ts";
-import { eventually } from "./stage.ts";
 
 const target = { owner: "acme", repo: "widgets" };
 

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
 import { mergeCalls, methodsAndVersions } from "./merge-calls.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DemoResult } from "../../tools/demo/result.ts";
 import type { RunningDemo } from "../../tools/demo/run-demo.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
+import { eventually } from "./eventually.ts";
 import { playDemo } from "./play-demo.ts";
-import { eventually } from "./stage.ts";
 
 const environment = {
   TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

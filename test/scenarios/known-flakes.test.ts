@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { UploadStep } from "../../tools/demo/ci/upload-step.ts";
 import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let uploadStep: UploadStep;

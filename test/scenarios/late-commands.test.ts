@@ -4,7 +4,9 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { Fork } from "../sandbox/fork.ts";
 import { deliverComment } from "./deliver.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 const fullName = "acme/widgets";
 /** Some scenarios delete and force-push branches. */

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import type { WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let offsetMs = 0;

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { deliver } from "./deliver.ts";
+import { eventually } from "./eventually.ts";
 import { GitHubProxy } from "./github-proxy.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;

@@ -1,10 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { FaultRequest } from "../../tools/sandbox/faults/draw-fault.ts";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 /** The installed version of Prometheus, as from Debian's package `prometheus`; null if there is none. */
 const installed = versionOf(spawnSync("prometheus", ["--version"], { encoding: "utf8" }));

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let gate: Gate;

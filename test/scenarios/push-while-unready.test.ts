@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Fork } from "../sandbox/fork.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let gate: Gate;

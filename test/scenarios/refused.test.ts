@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RuleOptions, RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { manifestWith } from "../app-manifest.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

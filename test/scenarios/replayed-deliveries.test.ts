@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { unpackBody } from "../../tools/sandbox/webhooks/delivery.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let offsetMs = 0;

@@ -7,7 +7,8 @@ import { Balancer } from "../../tools/demo/replicas/balancer.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { EventStream } from "../dashboard/event-stream.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 /** Two services on one database. */
 let stage: Stage;

@@ -1,5 +1,6 @@
 import { appClient } from "../sandbox/scene.ts";
-import { eventually, type Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import type { Stage } from "./stage.ts";
 
 const at = { owner: "acme", repo: "widgets" };
 

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { deliver } from "./deliver.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 

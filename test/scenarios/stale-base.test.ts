@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 const opened = new Set<number>();

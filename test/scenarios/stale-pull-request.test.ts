@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let gate: Gate;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage } from "./stage.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let gate = new Gate();

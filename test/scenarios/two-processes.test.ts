@@ -2,7 +2,9 @@ import { hostname, tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { Trainyard } from "../cli/run-trainyard.ts";
-import { type RunningService, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
+import type { RunningService } from "./stage-service.ts";
 
 const leaseMs = 2_000;
 /** Webhooks that arrive while one service ends and the next one starts are lost, so polling has to find their events. */

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 let stage: Stage | null = null;
 let receiver: Receiver;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Receiver, verified } from "../service/webhooks/receiver.ts";
-import { eventually, Stage } from "./stage.ts";
+import { eventually } from "./eventually.ts";
+import { Stage } from "./stage.ts";
 
 const environment = {
   TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),

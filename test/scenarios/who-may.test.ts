@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { deliverComment, deliverLabel } from "./deliver.ts";
+import { eventually } from "./eventually.ts";
 import { GitHubProxy } from "./github-proxy.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy | null = null;

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
-import { eventually, Stage, type StageOptions } from "./stage.ts";
+import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let gate: Gate;

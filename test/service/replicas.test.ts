@@ -4,7 +4,7 @@ import type { ReplicaNote } from "../../src/service/replicas/replica-note.ts";
 import { SharedReplicas } from "../../src/service/replicas/shared-replicas.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildCreation } from "../contract/build-queue.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 
 const pace = { beatMs: 20, deadAfterMs: 400, listenMs: 20, catchUpMs: 40 };

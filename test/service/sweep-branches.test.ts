@@ -4,7 +4,7 @@ import type { Octokit } from "@octokit/rest";
 import { type Api, startApi } from "../api/api-harness.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client, target } from "../sandbox/scene.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 
 let api: Api;
 let alice: Octokit;

@@ -10,7 +10,7 @@ import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
-import { eventually } from "../scenarios/stage.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the database URL", () => {

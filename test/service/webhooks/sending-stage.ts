@@ -4,7 +4,7 @@ import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
 import { WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../src/service/webhooks/webhooks.ts";
 import type { Store } from "../../../src/store/sqlite/open-store.ts";
-import { eventually } from "../../scenarios/stage.ts";
+import { eventually } from "../../scenarios/eventually.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 
 const leaseMs = 30_000;

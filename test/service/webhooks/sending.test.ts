@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { eventually } from "../../scenarios/stage.ts";
+import { eventually } from "../../scenarios/eventually.ts";
 import { Receiver, verified } from "./receiver.ts";
 import { SendingStage } from "./sending-stage.ts";
 
