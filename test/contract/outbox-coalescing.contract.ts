@@ -102,6 +102,30 @@ export function outboxCoalescingContract(create: CreateDatabase): void {
       expect(await outbox.nextDue()).toBe(200);
     });
 
+    it("are merged with those of many leased tasks that are postponed at once, each until its own time", async () => {
+      const { outbox } = await open();
+      const of = (pr: number, notBefore: number, coalesce = true) =>
+        outbox.add({ ...buildTask(pr, { notBefore, coalesce }), stream: `stream-${pr}` });
+      const prs = Array.from({ length: 60 }, (_, index) => index);
+      for (const pr of prs) await of(pr, 0);
+      const leased = await outbox.claim(buildClaim(0));
+      for (const pr of prs) if (pr % 3 > 0) await of(pr, 0, pr % 3 === 1);
+      await Promise.all(
+        leased.map((row, index) =>
+          outbox.postpone(row, 700 + index, index % 2 ? "an error" : null, index % 4 ? null : "denied"),
+        ),
+      );
+      expect(leased).toHaveLength(60);
+      // A task that does not coalesce stays.
+      expect(await outbox.depth()).toBe(80);
+      expect(await outbox.nextDue()).toBe(700);
+      const early = await outbox.claim(buildClaim(729));
+      expect(early.map(({ id }) => id)).toEqual(leased.slice(0, 30).map(({ id }) => id));
+      expect(early.map(({ failures }) => failures)).toEqual(
+        leased.slice(0, 30).map((_, i) => (i % 4 ? 0 : 1)),
+      );
+    });
+
     it("stay behind a different task that is postponed", async () => {
       const { outbox } = await open();
       await outbox.add(buildTask(9));

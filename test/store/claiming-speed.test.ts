@@ -51,7 +51,7 @@ async function recordStatements(path: string): Promise<readonly string[]> {
     if (!claimed) throw new Error("nothing was claimed");
     await queue.add(tx, row);
     await queue.renew(tx, claimed, 50);
-    await queue.postpone(tx, claimed, 60, null);
+    await queue.postponeAll(tx, [{ row: claimed, notBefore: 60, error: null, failedAs: null }]);
     await queue.settle(tx, claimed);
   });
   await queue.nextDue(db);

@@ -87,7 +87,8 @@ export class SqlInbox implements Inbox {
   }
 
   async postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, leased(row), notBefore, error));
+    const postponement = { row: leased(row), notBefore, error, failedAs: null };
+    await this.#writes.run((tx) => queue.postponeAll(tx, [postponement]));
   }
 
   async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {

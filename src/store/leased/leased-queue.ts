@@ -2,14 +2,9 @@ import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
 import { Prepared } from "../queries/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
-import {
-  isFoldable,
-  type LeasedRow,
-  type NewRow,
-  type SettledRow,
-  type WaitingStream,
-} from "./leased-row.ts";
+import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
 import { newClaim } from "./new-claim.ts";
+import { type Postponement, postponeRows } from "./postpone-rows.ts";
 import { RowAdder } from "./row-adder.ts";
 
 /**
@@ -125,54 +120,12 @@ export class LeasedQueue {
   }
 
   /**
-   * Gives a row back. Changes nothing when the claim is no longer valid. An equal coalescing row that was
-   * added behind it meanwhile is merged with it. Without a kind, it counts as no failure.
+   * Gives rows of different streams back. Changes nothing about those whose claim is no longer valid. An equal coalescing row that
+   * was added behind one meanwhile is merged with it.
    */
-  async postpone(
-    tx: Tx,
-    held: ClaimedRow,
-    notBefore: number,
-    error: string | null,
-    failedAs: string | null = null,
-  ): Promise<void> {
-    const row = await this.#row(tx, held);
-    if (!row) return;
-    const { id } = held;
-    const next = await tx
-      .selectFrom(this.#table)
-      .select(["id", "content", "coalesces", "lease_until"])
-      .where("stream", "=", row.stream)
-      .where("id", ">", id)
-      .orderBy("id")
-      .limit(1)
-      .executeTakeFirst();
-    if (next && row.coalesces === 1 && isFoldable(next, row.content)) {
-      await tx.deleteFrom(this.#table).where("id", "=", next.id).execute();
-    }
-    await tx
-      .updateTable(this.#table)
-      .set((old) => ({
-        not_before: notBefore,
-        due_at: row.due_at === null ? null : notBefore,
-        lease_owner: null,
-        lease_until: null,
-        last_error: error,
-        ...(failedAs === null
-          ? {}
-          : {
-              failures: old("failures", "+", 1),
-              failed_as: failedAs,
-              failed_in_a_row: old
-                .case()
-                .when("failed_as", "=", failedAs)
-                .then(old("failed_in_a_row", "+", 1))
-                .else(1)
-                .end(),
-            }),
-      }))
-      .where("id", "=", id)
-      .execute();
-    this.#dead.madeDue(tx, notBefore);
+  async postponeAll(tx: Tx, postponements: readonly Postponement[]): Promise<void> {
+    await postponeRows(tx, this.#table, postponements);
+    for (const { notBefore } of postponements) this.#dead.madeDue(tx, notBefore);
   }
 
   /**
@@ -246,15 +199,6 @@ export class LeasedQueue {
       .select((row) => row.fn.countAll<number>().as("rows"))
       .executeTakeFirstOrThrow();
     return Number(counted.rows);
-  }
-
-  async #row(tx: Tx, { id, claim }: ClaimedRow) {
-    return await tx
-      .selectFrom(this.#table)
-      .select(["stream", "content", "coalesces", "due_at"])
-      .where("id", "=", id)
-      .where("lease_owner", "=", claim)
-      .executeTakeFirst();
   }
 }
 

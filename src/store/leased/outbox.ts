@@ -12,6 +12,8 @@ import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { NewRow } from "./leased-row.ts";
+import type { Postponement } from "./postpone-rows.ts";
+import { SharedWrite } from "./shared-write.ts";
 
 const queue = new LeasedQueue("outbox");
 
@@ -44,19 +46,17 @@ export async function settleTasks(tx: Tx, rows: readonly ClaimedRow[]): Promise<
   return rows.filter(({ claim, id }) => !settled.has(claim + id));
 }
 
-interface Settling {
-  readonly rows: ClaimedRow[];
-  readonly written: Promise<void>;
-}
-
 export class SqlOutbox implements Outbox {
   readonly #db: Database;
   readonly #writes: Writes;
-  #settling: Settling | null = null;
+  readonly #settling: SharedWrite<ClaimedRow>;
+  readonly #postponing: SharedWrite<Postponement>;
 
   constructor(db: Database, writes: Writes) {
     this.#db = db;
     this.#writes = writes;
+    this.#settling = new SharedWrite(writes, (tx, rows) => queue.settleAll(tx, rows));
+    this.#postponing = new SharedWrite(writes, (tx, rows) => queue.postponeAll(tx, rows));
   }
 
   async add(planned: PlannedTask): Promise<void> {
@@ -74,34 +74,17 @@ export class SqlOutbox implements Outbox {
     });
   }
 
-  async settle(row: ClaimedRow): Promise<void> {
-    this.#settling ??= this.#settleTogether();
-    const { rows, written } = this.#settling;
-    rows.push(row);
-    await written;
+  settle(row: ClaimedRow): Promise<void> {
+    return this.#settling.add(row);
   }
 
-  /** Rows that are settled before their write begins share its statements. */
-  #settleTogether(): Settling {
-    const rows: ClaimedRow[] = [];
-    const close = () => {
-      if (this.#settling?.rows === rows) this.#settling = null;
-    };
-    const written = this.#writes.run(async (tx) => {
-      close();
-      await queue.settleAll(tx, rows);
-    });
-    // A transaction that cannot begin never runs its writes. Later rows must not wait for it.
-    return { rows, written: written.finally(close) };
-  }
-
-  async postpone(
+  postpone(
     row: ClaimedRow,
     notBefore: number,
     error: string | null,
     failedAs: string | null = null,
   ): Promise<void> {
-    await this.#writes.run((tx) => queue.postpone(tx, row, notBefore, error, failedAs));
+    return this.#postponing.add({ row, notBefore, error, failedAs });
   }
 
   async hasten(streams: readonly string[], notBefore: number): Promise<void> {
