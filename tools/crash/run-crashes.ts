@@ -11,24 +11,14 @@ import { ServiceProcess } from "../demo/service/service-process.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
 import { pointsFile, writePlan } from "./crash-plan.ts";
+import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import { type DatabaseKind, openDatabase } from "./open-database.ts";
 import { type CrashScenario, type ScenarioName, scenarios } from "./scenarios.ts";
 import { type End, SmallRepository } from "./small-repository.ts";
 
-export interface CrashOptions {
+export interface CrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
-  /** Kills only at the boundaries with these numbers; null = at every boundary. */
-  readonly at: readonly number[] | null;
-  /** Kills only at each boundary whose number is a multiple of this. */
-  readonly every: number;
   readonly database: DatabaseKind;
-  readonly progress: (text: string) => void;
-}
-
-export interface CrashResult {
-  /** The number of runs in which the service was killed. */
-  readonly kills: number;
-  readonly violations: readonly string[];
 }
 
 /** How long GitHub may take to show the end of the undisturbed run. */
@@ -100,35 +90,27 @@ async function crashEverywhere(
   name: ScenarioName,
   options: CrashOptions,
 ): Promise<CrashResult> {
-  const scenario = scenarios[name];
-  const undisturbed = await play(scene, `${name}-0`, scenario, null, null);
-  if (!isFinal(undisturbed.end))
-    throw new Error(`${name} did not end within ${patienceMs / 1_000} s: ${JSON.stringify(undisturbed.end)}`);
-  const numbers = undisturbed.points.map((_, index) => index + 1);
-  const chosen = options.at ?? numbers.filter((number) => number % options.every === 0);
-  const { pullRequests } = undisturbed.end;
-  options.progress(`${name}: ${numbers.length} boundaries; undisturbed: ${pullRequests.join("; ")}`);
-  const violations: string[] = [];
-  const report = (violation: string) => {
-    options.progress(violation);
-    violations.push(violation);
-  };
-  let kills = 0;
-  for (const number of chosen) {
-    const run = await play(scene, `${name}-${number}`, scenario, number, undisturbed.end);
-    if (run.wasKilled) kills += 1;
-    else if (options.at) report(`${name} was not killed, because it has no boundary ${number}`);
-    if (isDeepStrictEqual(run.end, undisturbed.end)) continue;
-    const where = `killed at boundary ${number} (${run.points[number - 1]})`;
-    report(
-      `${name}, ${where}, ended ${JSON.stringify(run.end)} instead of ${JSON.stringify(undisturbed.end)}`,
+  let undisturbed: End | null = null;
+  return await killAtEach(name, playOnce, options);
+
+  async function playOnce(killAt: number | null): Promise<PlayedScenario> {
+    const { end, points, wasKilled } = await play(
+      scene,
+      `${name}-${killAt ?? 0}`,
+      scenarios[name],
+      killAt,
+      undisturbed,
     );
+    const isGood = undisturbed === null ? isFinal(end) : isDeepStrictEqual(end, undisturbed);
+    const wrong = isGood ? null : `after ${patienceMs / 1_000} s: ${differenceOf(end, undisturbed)}`;
+    undisturbed ??= end;
+    return { points, wasKilled, wrong };
   }
-  options.progress(`${name}: killed ${kills} times, ${violations.length} wrong ends`);
-  return { kills, violations };
 }
 
-/** @param expected the end to wait for; null = wait until nothing changes any more */
+const differenceOf = (end: End, expected: End | null): string =>
+  expected === null ? JSON.stringify(end) : `${JSON.stringify(end)} instead of ${JSON.stringify(expected)}`;
+
 async function play(
   scene: Scene,
   run: string,

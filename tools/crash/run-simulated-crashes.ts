@@ -1,13 +1,14 @@
 import { Boundaries } from "../simulator/service/boundaries.ts";
 import { playService } from "../simulator/service/play-service.ts";
-import type { CrashOptions, CrashResult } from "./run-crashes.ts";
+import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import type { ScenarioName } from "./scenarios.ts";
 import { simulatedScenario } from "./simulated-scenarios.ts";
 
-export type SimulatedCrashOptions = Omit<CrashOptions, "database"> & {
+export interface SimulatedCrashOptions extends KillOptions {
+  readonly scenarios: readonly ScenarioName[];
   /** How many services share the database. */
   readonly replicas: number;
-};
+}
 
 /**
  * Plays each scenario in virtual time, once undisturbed, then once for each boundary, at which it kills the service that reaches it.
@@ -19,36 +20,16 @@ export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promi
   const violations: string[] = [];
   let kills = 0;
   for (const name of options.scenarios) {
-    const done = await crashEverywhere(name, options);
+    const done = await killAtEach(name, (killAt) => play(name, options.replicas, killAt), options);
     kills += done.kills;
     violations.push(...done.violations);
   }
   return { kills, violations };
 }
 
-async function crashEverywhere(name: ScenarioName, options: SimulatedCrashOptions): Promise<CrashResult> {
-  const plan = simulatedScenario(name, options.replicas);
-  const none = new Boundaries(null);
-  const undisturbed = await playService(plan, none);
-  if (undisturbed.violations.length > 0)
-    throw new Error(`${name} did not end well: ${undisturbed.violations.join("; ")}`);
-  const numbers = none.points.map((_, index) => index + 1);
-  const chosen = options.at ?? numbers.filter((number) => number % options.every === 0);
-  options.progress(`${name}: ${numbers.length} boundaries`);
-  const violations: string[] = [];
-  const report = (violation: string) => {
-    options.progress(violation);
-    violations.push(violation);
-  };
-  let kills = 0;
-  for (const number of chosen) {
-    const boundaries = new Boundaries(number);
-    const { violations: found } = await playService(plan, boundaries);
-    if (boundaries.wasReached) kills += 1;
-    else report(`${name} was not killed, because it has no boundary ${number}`);
-    const where = `killed at boundary ${number} (${boundaries.points[number - 1]})`;
-    if (found.length > 0) report(`${name}, ${where}: ${found.join("; ")}`);
-  }
-  options.progress(`${name}: killed ${kills} times, ${violations.length} violations`);
-  return { kills, violations };
+async function play(name: ScenarioName, replicas: number, killAt: number | null): Promise<PlayedScenario> {
+  const boundaries = new Boundaries(killAt);
+  const { violations } = await playService(simulatedScenario(name, replicas), boundaries);
+  const wrong = violations.length > 0 ? violations.join("; ") : null;
+  return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };
 }
