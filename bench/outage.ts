@@ -1,6 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
-import type { Outcome } from "../src/replay/outcome.ts";
 import type { Workload } from "../src/replay/workload/workload.ts";
+import { byLoad, withoutRisks } from "../tools/simulator/grid/small-cell.ts";
+import { sum } from "../tools/simulator/grid/totals.ts";
 import { type PolicyName, runPolicy } from "../tools/simulator/run-policy.ts";
 import { generateWorkload } from "../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../tools/simulator/workload/model.ts";
@@ -13,11 +14,6 @@ const rates = [1, 6, 20];
 const minutes = [2, 25, 60];
 const flakeRates = [0, 0.01];
 
-const byLoad = {
-  batch: true,
-  batchSizing: "by_load",
-  optimizationMode: "bisection_skip_redundant_tests",
-} as const;
 type Queue = Pick<QueueSettings, "mode" | "concurrency"> & Partial<QueueSettings>;
 const queues: readonly Queue[] = [
   { mode: "single", concurrency: 1 },
@@ -66,12 +62,6 @@ function outages(median: number, flakeRate: number): Outage[] {
   );
 }
 
-/** Small teams have no predictor of risk. */
-const withoutRisks = (workload: Workload): Workload => ({
-  ...workload,
-  pullRequests: workload.pullRequests.map((pr) => ({ ...pr, risk: null })),
-});
-
 function compare(name: string, all: readonly Outage[]): Row {
   const ours = all.map((one) => removedBy("ours", one));
   const value = sum(ours);
@@ -83,9 +73,9 @@ function compare(name: string, all: readonly Outage[]): Row {
 }
 
 function removedBy(policy: PolicyName, { queue, workload }: Outage): number {
-  const { outcome } = runPolicy(policy, workload, settingsOf(queue));
+  const { outcome, summary } = runPolicy(policy, workload, settingsOf(queue));
   if (outcome.violations.length > 0) throw new Error(outcome.violations.join("; "));
-  return removedIn(outcome);
+  return summary.falseRejections;
 }
 
 const settingsOf = (queue: Queue): QueueSettings => ({
@@ -93,8 +83,3 @@ const settingsOf = (queue: Queue): QueueSettings => ({
   bisectionConcurrency: queue.concurrency,
   ...queue,
 });
-
-const removedIn = ({ pullRequests }: Outcome): number =>
-  sum(pullRequests.map(({ falseRejections }) => falseRejections));
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

@@ -35,7 +35,8 @@ export interface SmallResult extends SmallCell {
   readonly violations: readonly string[];
 }
 
-const byLoad = {
+/** Batches as large as the load demands, as in a new queue. */
+export const byLoad = {
   batch: true,
   batchSizing: "by_load",
   optimizationMode: "bisection_skip_redundant_tests",
@@ -87,7 +88,6 @@ function settingsOf({ mode, slots }: SmallCell, changes: Partial<QueueSettings>)
   return { ...defaultSettings, mode, concurrency: slots, bisectionConcurrency: slots, ...changes };
 }
 
-/** Removes the predicted risks, because the service predicts none. */
 function workloadOf({ rate, slots, minutes, bad, flakeRate, mode }: SmallCell, seed: number): Workload {
   const model: WorkloadModel = {
     ...presets.github.model,
@@ -100,7 +100,11 @@ function workloadOf({ rate, slots, minutes, bad, flakeRate, mode }: SmallCell, s
     pairShare: mode === "single" ? presets.github.model.pairShare : 0.1,
     minutes: { median: minutes, sigma: 0, min: minutes / 5, max: minutes * 5 },
   };
-  const workload = generateWorkload(model);
+  return withoutRisks(generateWorkload(model));
+}
+
+/** Removes the predicted risks, because the service predicts none. */
+export function withoutRisks(workload: Workload): Workload {
   return { ...workload, pullRequests: workload.pullRequests.map((one) => ({ ...one, risk: null })) };
 }
 

@@ -55,6 +55,6 @@ export function mean(values: readonly number[]): number {
   return sum(values) / values.length;
 }
 
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
