@@ -72,7 +72,6 @@ function forgetfulStore(): QueueStore {
     find: async () => null,
     get: async () => null,
     list: async () => [],
-    relocate: async () => true,
     load: async () => ({ snapshot: null, events: [] }),
     eventsAfter: async () => [],
     targets: async () => new Map(),

@@ -20,6 +20,17 @@ export interface PublicationStore {
   get(repo: RepositoryRef, pr: number): Promise<Publication>;
   /** The pull requests whose last posted check is on a commit. */
   checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]>;
-  /** @param at when, in milliseconds since the epoch */
-  put(repo: RepositoryRef, pr: number, changes: Partial<Publication>, at: number): Promise<void>;
+  /**
+   * Absent fields keep their values.
+   *
+   * @param at when, in milliseconds since the epoch
+   * @param queueId the queue of the pull request. Its repository may have been renamed since `repo` was read
+   */
+  put(
+    repo: RepositoryRef,
+    pr: number,
+    changes: Partial<Publication>,
+    at: number,
+    queueId?: string,
+  ): Promise<void>;
 }

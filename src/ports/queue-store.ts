@@ -25,6 +25,13 @@ export interface QueueRecord {
 /** Where a queue's repository is, and the installation to reach it. */
 export type QueuePlace = Pick<QueueRecord, "repo" | "branch" | "installationId" | "repositoryId">;
 
+/** The new place of a queue. The stored data of the repository's pull requests moves with the first of its queues. */
+export interface Relocation {
+  readonly place: QueuePlace;
+  /** The prefixes of the streams of tasks that name the repository, before and after. */
+  readonly streams: { readonly from: string; readonly to: string };
+}
+
 /** The changes of one decision. They are written all together or not at all. */
 export interface QueueCommit {
   readonly queueId: string;
@@ -46,14 +53,20 @@ export interface QueueCommit {
   readonly creates?: QueueRecord;
   /** Removes the queue from the directory; its log stays. */
   readonly deletes?: boolean;
+  readonly relocates?: Relocation;
 }
 
 /**
  * The result of a commit. Unless it is `committed`, nothing was written. `conflict`: the log already holds
- * one of the sequence numbers, or the branch already has a queue; reload and decide again. `lost`: these rows
- * were settled, given back, or claimed by another worker, so this commit must not use their outcome.
+ * one of the sequence numbers, or the branch already has a queue; reload and decide again. `place_taken`: another
+ * queue has the branch to which this one would be relocated. `lost`: these rows were settled, given back, or
+ * claimed by another worker, so this commit must not use their outcome.
  */
-export type CommitResult = "committed" | "conflict" | { readonly lost: readonly ClaimedRow[] };
+export type CommitResult =
+  | "committed"
+  | "conflict"
+  | "place_taken"
+  | { readonly lost: readonly ClaimedRow[] };
 
 export interface QueueSnapshot {
   readonly seq: number;
@@ -86,11 +99,6 @@ export interface QueueStore {
   find(repo: RepositoryRef, branch: string): Promise<QueueRecord | null>;
   /** A queue by its id, deleted ones included. */
   get(queueId: string): Promise<QueueRecord | null>;
-  /**
-   * Stores the new place of a queue's repository, and moves the stored data of its pull requests. Returns
-   * false and changes nothing when another queue has that branch.
-   */
-  relocate(queueId: string, place: QueuePlace): Promise<boolean>;
   /** Every queue that is not deleted, oldest first. */
   list(): Promise<readonly QueueRecord[]>;
   /**

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
-import type { QueuePlace } from "../../src/ports/queue-store.ts";
+import type { ClaimedRow, PlannedTask } from "../../src/ports/outbox.ts";
+import type { CommitResult, QueuePlace, QueueStore } from "../../src/ports/queue-store.ts";
 import { buildCommit, buildCreation, buildQueue, repo } from "./build-queue.ts";
+import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const renamed = { ...repo, name: "Tram" };
@@ -11,6 +13,18 @@ function placeOf(given: Partial<QueuePlace> = {}): QueuePlace {
   return { repo, branch, installationId, repositoryId, ...given };
 }
 
+const streams = { from: "publish/trains/", to: "publish/trams/" };
+
+function relocate(queues: QueueStore, queueId: string, place: QueuePlace): Promise<CommitResult> {
+  return queues.commit(buildCommit({ queueId, relocates: { place, streams } }));
+}
+
+/** A task that shows a pull request of a repository. */
+function publishing(of: QueuePlace["repo"], pr: number, notBefore = 0): PlannedTask {
+  const stream = `publish/${of === repo ? "trains" : "trams"}/${pr}`;
+  return { task: { type: "publish", repo: of, pr }, stream, notBefore, coalesce: true };
+}
+
 export function queueRelocationContract(create: CreateDatabase): void {
   describe("a relocated queue", () => {
     const open = databaseForEachTest(create);
@@ -19,7 +33,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       const { queues } = await open();
       await queues.commit(buildCreation());
       const place = placeOf({ repo: renamed, branch: "trunk", installationId: 43 });
-      expect(await queues.relocate("queue-1", place)).toBe(true);
+      expect(await relocate(queues, "queue-1", place)).toBe("committed");
       expect(await queues.find(repo, "main")).toBeNull();
       expect(await queues.find(renamed, "trunk")).toEqual(buildQueue(place));
       expect(await queues.list()).toEqual([buildQueue(place)]);
@@ -35,7 +49,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
       await heads.record(repo, 7, head);
       const upload = { repo, pr: 7, headSha: "a", source: "organisation", uploadedAt: 1 } as const;
       await targets.put({ ...upload, targets: "ALL" });
-      await queues.relocate("queue-1", placeOf({ repo: renamed }));
+      await relocate(queues, "queue-1", placeOf({ repo: renamed }));
       expect((await publications.get(renamed, 7)).commentId).toBe("ours");
       expect((await publications.get(renamed, 8)).commentId).toBeNull();
       expect((await publications.get(repo, 7)).commentId).toBeNull();
@@ -49,8 +63,8 @@ export function queueRelocationContract(create: CreateDatabase): void {
       await queues.commit(buildCreation());
       await queues.commit(buildCreation(buildQueue({ id: "queue-2", branch: "next" })));
       await heads.record(repo, 7, head);
-      await queues.relocate("queue-1", placeOf({ repo: renamed }));
-      await queues.relocate("queue-2", placeOf({ repo: renamed, branch: "next" }));
+      await relocate(queues, "queue-1", placeOf({ repo: renamed }));
+      await relocate(queues, "queue-2", placeOf({ repo: renamed, branch: "next" }));
       expect(await heads.last(renamed, 7)).toEqual(head);
     });
 
@@ -60,12 +74,14 @@ export function queueRelocationContract(create: CreateDatabase): void {
       const other = buildQueue({ id: "queue-2", repo: renamed });
       await queues.commit(buildCreation(other));
       await heads.record(repo, 7, head);
-      expect(await queues.relocate("queue-1", placeOf({ repo: renamed, installationId: 43 }))).toBe(false);
+      expect(await relocate(queues, "queue-1", placeOf({ repo: renamed, installationId: 43 }))).toBe(
+        "place_taken",
+      );
       expect(await queues.get("queue-1")).toEqual(buildQueue());
       expect(await queues.find(renamed, "main")).toEqual(other);
       expect(await heads.last(repo, 7)).toEqual(head);
       await queues.commit(buildCommit({ queueId: "queue-2", deletes: true }));
-      expect(await queues.relocate("queue-1", placeOf({ repo: renamed }))).toBe(true);
+      expect(await relocate(queues, "queue-1", placeOf({ repo: renamed }))).toBe("committed");
     });
 
     it("changes its spelling and its installation without losing data", async () => {
@@ -73,9 +89,88 @@ export function queueRelocationContract(create: CreateDatabase): void {
       await queues.commit(buildCreation());
       await heads.record(repo, 7, head);
       const shouted = { ...repo, owner: "OCTO-ORG" };
-      expect(await queues.relocate("queue-1", placeOf({ repo: shouted, installationId: 43 }))).toBe(true);
+      expect(await relocate(queues, "queue-1", placeOf({ repo: shouted, installationId: 43 }))).toBe(
+        "committed",
+      );
       expect(await queues.find(repo, "main")).toEqual(buildQueue({ repo: shouted, installationId: 43 }));
       expect(await heads.last(repo, 7)).toEqual(head);
+    });
+
+    it("keeps what is posted about its pull requests under its new name, also when the name is not known yet", async () => {
+      const { queues, publications } = await open();
+      await queues.commit(buildCreation());
+      await relocate(queues, "queue-1", placeOf({ repo: renamed }));
+      await publications.put(repo, 7, { commentId: "ours" }, 1, "queue-1");
+      expect((await publications.get(renamed, 7)).commentId).toBe("ours");
+      expect((await publications.get(repo, 7)).commentId).toBeNull();
+    });
+  });
+
+  describe("the tasks of a relocated queue", () => {
+    const open = databaseForEachTest(create);
+
+    async function openWith(...tasks: readonly PlannedTask[]) {
+      const { queues, outbox } = await open();
+      await queues.commit({ ...buildCreation(), tasks });
+      const claim = async (now: number) => {
+        const rows = await outbox.claim(buildClaim(now));
+        return { rows, tasks: rows.map(({ task, stream }) => [stream, "repo" in task && task.repo.name]) };
+      };
+      return { outbox, claim, move: () => relocate(queues, "queue-1", placeOf({ repo: renamed })) };
+    }
+
+    it("name the new repository, in new streams, and keep their times", async () => {
+      const { claim, move } = await openWith(publishing(repo, 7), publishing(repo, 70, 500), buildTask(3));
+      await move();
+      const [first, last] = [await claim(0), await claim(500)];
+      expect(first.tasks).toEqual([
+        ["publish/trams/7", "Tram"],
+        [buildTask(3).stream, false],
+      ]);
+      expect(last.tasks).toEqual([["publish/trams/70", "Tram"]]);
+    });
+
+    it("are carried out again if a worker has one of them, after that worker is done", async () => {
+      const { claim, move, outbox } = await openWith(publishing(repo, 7));
+      const { rows } = await claim(0);
+      await move();
+      await outbox.add(publishing(renamed, 7));
+      expect((await claim(0)).rows).toEqual([]);
+      await outbox.settle(rows[0] as ClaimedRow);
+      const again = await claim(0);
+      expect(again.tasks).toEqual([["publish/trams/7", "Tram"]]);
+      await outbox.settle(again.rows[0] as ClaimedRow);
+      expect(await outbox.depth()).toBe(0);
+    });
+
+    it("are carried out once if a worker postpones the one that it has", async () => {
+      const { claim, move, outbox } = await openWith(publishing(repo, 7));
+      const { rows } = await claim(0);
+      await move();
+      await outbox.postpone(rows[0] as ClaimedRow, 800, "slow");
+      expect((await claim(799)).rows).toEqual([]);
+      expect((await claim(800)).tasks).toEqual([["publish/trams/7", "Tram"]]);
+      expect(await outbox.depth()).toBe(1);
+    });
+
+    it("come before those that name the new repository already, one at a time", async () => {
+      const { claim, move, outbox } = await openWith(publishing(repo, 7, 300));
+      await outbox.add({ ...publishing(renamed, 7), coalesce: false });
+      await move();
+      expect((await claim(299)).rows).toEqual([]);
+      const first = await claim(300);
+      expect(first.rows).toHaveLength(1);
+      await outbox.settle(first.rows[0] as ClaimedRow);
+      expect((await claim(300)).rows).toHaveLength(1);
+    });
+
+    it("stay when another queue has the place", async () => {
+      const { queues, outbox } = await open();
+      await queues.commit({ ...buildCreation(), tasks: [publishing(repo, 7)] });
+      await queues.commit(buildCreation(buildQueue({ id: "queue-2", repo: renamed })));
+      expect(await relocate(queues, "queue-1", placeOf({ repo: renamed }))).toBe("place_taken");
+      const [row] = await outbox.claim(buildClaim(0));
+      expect(row).toMatchObject({ stream: "publish/trains/7", task: { repo: { name: "Train" } } });
     });
   });
 }

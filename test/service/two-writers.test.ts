@@ -69,6 +69,26 @@ describe("two processes with the log of one queue", () => {
     expect(told).toEqual(Array.from({ length: seq - from }, (_, index) => from + 1 + index));
   });
 
+  it("leave a queue where it is when the other one has created a queue at its new place, and lose no input", async () => {
+    const renamed = { ...repo, name: "gadgets" };
+    const place = { repo: renamed, branch: "main", installationId: 1, repositoryId: 7 };
+    const creates = { ...place, id: "queue-2", createdAt: 2 };
+    const created = { type: "create_queue", queueId: "queue-2", repo: renamed, branch: "main" } as const;
+    const settings = { ...defaultSettings, policy: "fixed" } as const;
+    await other.dispatch("queue-2", { ...created, baseSha: "base", settings, actor }, { creates });
+    const observed = { type: "place_observed", repo: renamed, branch: "main" } as const;
+    const relocates = { place, streams: { from: "publish/widgets/", to: "publish/gadgets/" } };
+    const [moved, submitted] = await Promise.all([
+      one.dispatch(queueId, observed, { relocates }),
+      one.dispatch(queueId, submission(1)),
+    ]);
+    expect(moved).toMatchObject({ events: [], refusal: { code: "QUEUE_EXISTS", branch: "main" } });
+    expect(submitted.refusal).toBeNull();
+    const state = await other.state(queueId);
+    expect(state.repo).toEqual(repo);
+    expect([...state.entries.keys()]).toEqual([1]);
+  });
+
   it("lose no input that both get at the same time, and end with the same state", async () => {
     const given = Array.from({ length: 60 }, (_, index) => index + 1);
     const decided = await Promise.all(

@@ -44,7 +44,7 @@ export interface MergeQueueParts {
   readonly forecasts: Forecasts;
   readonly files: RepositoryFiles;
   readonly toldChecks: Pick<ToldChecks, "addTo">;
-  readonly reach: Pick<QueueReach, "suspect" | "suspectFailure">;
+  readonly reach: Pick<QueueReach, "check" | "suspect" | "suspectFailure">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly doctor: Pick<QueueDoctor, "look">;
   readonly branches: BranchPrefixes;

@@ -23,11 +23,16 @@ interface ExaminedPlace extends Omit<CreatedQueue, "state"> {
   readonly settings: QueueSettings;
 }
 
+type QueueCreationParts = Pick<
+  MergeQueueParts,
+  "directory" | "runtime" | "doctor" | "reach" | "ids" | "clock"
+>;
+
 /** Creates queues for existing branches that the App can merge into. */
 export class QueueCreation {
-  readonly #parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">;
+  readonly #parts: QueueCreationParts;
 
-  constructor(parts: Pick<MergeQueueParts, "directory" | "runtime" | "doctor" | "ids" | "clock">) {
+  constructor(parts: QueueCreationParts) {
     this.#parts = parts;
   }
 
@@ -41,6 +46,7 @@ export class QueueCreation {
       const examined = await readInTime(() => this.#examine(command));
       if (!examined.ok) return examined;
       const { installationId, repositoryId, baseSha, settings, diagnosis } = examined.value;
+      if (await this.#hasFollowed(repositoryId, branch)) return refused({ code: "QUEUE_EXISTS", branch });
       const queueId = ids.next();
       const { state, refusal } = await runtime.dispatch(
         queueId,
@@ -49,6 +55,16 @@ export class QueueCreation {
       );
       return refusal ? refused(refusal) : accepted({ state, installationId, diagnosis });
     });
+  }
+
+  /** Whether the branch has a queue that knows the repository by another name. That queue now follows the repository. */
+  async #hasFollowed(repositoryId: number | null, branch: string): Promise<boolean> {
+    const { directory, reach } = this.#parts;
+    const queues = repositoryId === null ? [] : await directory.list();
+    const known = queues.find((one) => one.repositoryId === repositoryId && one.branch === branch);
+    if (!known) return false;
+    await reach.check(known.id, { told: true });
+    return true;
   }
 
   /** Reads what the queue needs from the code host. Refuses a queue that could not work there. */

@@ -1,23 +1,24 @@
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
-import type { Reach, ReachReader } from "../../ports/code-host/repository-reach.ts";
+import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
 import type { CheckWatcher } from "../observation/check-watcher.ts";
-import { publishTask } from "../tasks/queue-tasks.ts";
+import { publishEntries } from "../tasks/publish-entries.ts";
+import { publishStreams } from "../tasks/queue-tasks.ts";
 import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
 import { type Directory, sameRepository } from "./directory.ts";
 import { findObstacle, isStated } from "./find-obstacle.ts";
+import { RepositoryFollower } from "./follow-repository.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly reader: ReachReader;
-  readonly store: Pick<QueueStore, "relocate">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
   readonly unaccepted: UnacceptedPermissions;
@@ -31,8 +32,6 @@ export interface QueueReachParts {
 const believedAfterMs = 5_000;
 /** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
-/** The maximum number of pull requests on which it is shown that the queue stops or continues. */
-const maxShown = 200;
 
 /** The last finding about a queue. */
 interface Finding {
@@ -59,11 +58,13 @@ export class QueueReach {
   readonly #parts: QueueReachParts;
   readonly #findings = new Map<string, Finding>();
   readonly #turns = new KeyedTurns();
+  readonly #follower: RepositoryFollower;
   /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
   readonly #toBegin = new Map<string, Promise<void>>();
 
   constructor(parts: QueueReachParts) {
     this.#parts = parts;
+    this.#follower = new RepositoryFollower(parts);
     // Another replica may have found what this one has not looked for since.
     parts.runtime.onCommit((queueId, events, _state, isOwn) => {
       if (!isOwn && events.some(({ data }) => data.type === "queue_status_changed"))
@@ -160,7 +161,7 @@ export class QueueReach {
     const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
     if (reach.kind === "reached") {
       unaccepted.note(reach.installation);
-      await this.#follow(queue, reach);
+      await this.#follower.follow(queue, reach);
     }
     const found = findObstacle(reach, queue);
     const last = this.#findings.get(queueId);
@@ -178,37 +179,13 @@ export class QueueReach {
     else await this.#goOn(queue, last?.obstacle != null);
   }
 
-  /** A repository is identified by its id, not by its name. */
-  async #follow(queue: QueueRecord, reach: Extract<Reach, { kind: "reached" }>): Promise<void> {
-    const { store, runtime, log } = this.#parts;
-    const repo = sameRepository(queue.repo, reach.repo) ? queue.repo : reach.repo;
-    const branch = reach.branch ?? queue.branch;
-    const { repositoryId } = reach;
-    const place = { repo, branch, installationId: reach.installation.id, repositoryId };
-    const from = { repo: queue.repo, branch: queue.branch, installationId: queue.installationId };
-    const isSame = JSON.stringify({ ...from, repositoryId: queue.repositoryId }) === JSON.stringify(place);
-    if (!isSame) {
-      if (!(await store.relocate(queue.id, place))) {
-        const fields = { code: "QUEUE_PLACE_TAKEN", queueId: queue.id, from, place };
-        log.warn(
-          fields,
-          "a queue cannot follow its repository: there is a queue for that branch already. Delete one",
-        );
-        return;
-      }
-      log.info({ code: "QUEUE_MOVED", queueId: queue.id, from, place }, "a queue follows its repository");
-    }
-    const moved = await runtime.dispatch(queue.id, { type: "place_observed", repo, branch });
-    if (moved.events.length > 0) await this.#show(queue.id);
-  }
-
   async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {
     const { runtime, log } = this.#parts;
     const { events } = await runtime.dispatch(id, { type: "reach_observed", obstacle });
     if (events.length === 0) return;
     const text = renderObstacle(obstacle, (foreign) => foreign);
     log.warn({ ...obstacle, queueId: id }, `a queue stops: ${text}`);
-    await this.#show(id);
+    await publishEntries(this.#parts, id);
   }
 
   async #goOn({ id }: QueueRecord, wasObstructed: boolean): Promise<void> {
@@ -218,17 +195,9 @@ export class QueueReach {
     // Results that CI reported meanwhile must count before any deadline does.
     if (isObstructed(state)) await watcher.readOverdue(state, 0);
     await runtime.dispatch(id, { type: "reach_observed", obstacle: null });
-    const { host, owner, name } = state.repo;
     const streams = ["build", "merge", "examine", "observe", "rerun"].map((kind) => `${kind}/${id}`);
-    await outbox.hasten([...streams, `publish/${host}/${owner}/${name}/`.toLowerCase()], clock.now());
+    await outbox.hasten([...streams, publishStreams(state.repo)], clock.now());
     log.info({ queueId: id }, "a queue goes on: what stopped it is gone");
-    await this.#show(id);
-  }
-
-  async #show(queueId: string): Promise<void> {
-    const { runtime, outbox, clock } = this.#parts;
-    const { repo, entries } = await runtime.state(queueId);
-    for (const pr of [...entries.keys()].slice(0, maxShown))
-      await outbox.add(publishTask(repo, pr, clock.now()));
+    await publishEntries(this.#parts, id);
   }
 }

@@ -5,7 +5,7 @@ import { type Context, type Input, isCommand } from "../../engine/model/input.ts
 import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../ports/outbox.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { QueueRecord, QueueStore, Relocation } from "../../ports/queue-store.ts";
 import { type PendingAudit, pendingAudit } from "../access/pending-audit.ts";
 import { nextTurn } from "../next-turn.ts";
 import { type Pace, planTasks } from "../tasks/queue-tasks.ts";
@@ -30,6 +30,8 @@ export interface DispatchOptions {
   readonly settles?: ClaimedRow;
   /** Adds the queue to the directory. */
   readonly creates?: QueueRecord;
+  /** Refused with `QUEUE_EXISTS` when another queue has that branch. */
+  readonly relocates?: Relocation;
 }
 
 /**
@@ -146,7 +148,8 @@ export class QueueRuntime {
     const carriedOut = results.filter(({ decided }) => decided.events.length > 0 && !decided.refusal);
     const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
     const creates = jobs.find(({ options }) => options.creates)?.options.creates;
-    if (events.length + settles.length > 0) {
+    const relocates = jobs.findLast(({ options }) => options.relocates)?.options.relocates;
+    if (events.length + settles.length > 0 || relocates) {
       const result = await this.#parts.store.commit({
         queueId,
         events,
@@ -161,8 +164,10 @@ export class QueueRuntime {
         },
         ...(creates && events.length > 0 ? { creates } : {}),
         ...(last.deleted ? { deletes: true } : {}),
+        ...(relocates ? { relocates } : {}),
       });
       if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
+      if (result === "place_taken") return this.#decideInPlace(queueId, mailbox, jobs, conflicts);
       if (result !== "committed") return this.#decideWithout(result.lost, queueId, mailbox, jobs, conflicts);
     }
     for (const audit of audits) audit.isWritten = true;
@@ -216,6 +221,22 @@ export class QueueRuntime {
         "work outlasted its lease and was given to another worker; its outcome here is dropped",
       );
       job.resolve(unchanged(state));
+    }
+  }
+
+  /** Decides the other jobs, and refuses those that would relocate the queue. */
+  async #decideInPlace(
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    const others = jobs.filter(({ options }) => options.relocates === undefined);
+    await this.#commit(queueId, mailbox, others, conflicts);
+    const state = mailbox.state ?? (await this.#current(queueId, mailbox));
+    for (const { options, resolve } of jobs) {
+      const branch = options.relocates?.place.branch;
+      if (branch !== undefined) resolve({ ...unchanged(state), refusal: { code: "QUEUE_EXISTS", branch } });
     }
   }
 

@@ -73,8 +73,9 @@ export class StatusPublisher {
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     const { repo, pr } = task;
-    const subject = await this.#subject(repo, pr);
+    // In this order: when the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
+    const subject = await this.#subject(repo, pr);
     const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
     // An earlier attempt without a response may take effect after this one.
     if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
@@ -162,7 +163,7 @@ export class StatusPublisher {
       isToFind(mayExist, id),
     );
     const changes = { checkRunId, checkSha: content.headSha, checkDigest };
-    await this.#parts.publications.put(repo, view.entry.pr, changes, this.#parts.clock.now());
+    await this.#parts.publications.put(repo, view.entry.pr, changes, this.#parts.clock.now(), queue.id);
   }
 
   async #putComment(
@@ -181,7 +182,8 @@ export class StatusPublisher {
     const { codeHost } = this.#parts.directory;
     const known = posted.commentId;
     const commentId = await codeHost.putComment(repo, pr, known, body, isToFind(mayExist, known));
-    await this.#parts.publications.put(repo, pr, { commentId, commentDigest }, this.#parts.clock.now());
+    const changes = { commentId, commentDigest };
+    await this.#parts.publications.put(repo, pr, changes, this.#parts.clock.now(), subject?.queue.id);
   }
 
   #context(repo: RepositoryRef, branch: string): StatusContext {

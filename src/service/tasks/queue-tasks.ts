@@ -60,8 +60,13 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
   }
 }
 
+/** The streams of everything that is published in a repository begin with this. */
+export function publishStreams({ host, owner, name }: QueueState["repo"]): string {
+  return `publish/${host}/${owner}/${name}/`.toLowerCase();
+}
+
 export function publishTask(repo: QueueState["repo"], pr: number, notBefore: number): PlannedTask {
-  const stream = `publish/${repo.host}/${repo.owner}/${repo.name}/${pr}`.toLowerCase();
+  const stream = `${publishStreams(repo)}${pr}`;
   return { task: { type: "publish", repo, pr }, stream, notBefore, coalesce: true };
 }
 

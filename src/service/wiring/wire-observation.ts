@@ -40,7 +40,6 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
     clock,
     log,
     reader: host.api,
-    store: stores.queues,
     unaccepted: new UnacceptedPermissions(settings.appPermissions, log),
     // In every second round of the reconciler.
     checkEveryMs: 2 * settings.reconcileMs,

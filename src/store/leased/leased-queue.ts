@@ -3,6 +3,7 @@ import { Prepared } from "../queries/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
 import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
+import { moveStreams, type StreamMove } from "./move-streams.ts";
 import { newClaim } from "./new-claim.ts";
 import { type Postponement, postponeRows } from "./postpone-rows.ts";
 import { RowAdder } from "./row-adder.ts";
@@ -141,6 +142,11 @@ export class LeasedQueue {
       .where("lease_until", "is", null)
       .execute();
     this.#dead.madeDue(tx, notBefore);
+  }
+
+  /** Renames streams and changes the contents of their rows. What a worker is doing meanwhile is done again under the new name. */
+  async moveStreams(tx: Tx, move: StreamMove): Promise<void> {
+    await this.addAll(tx, await moveStreams(tx, this.#table, move));
   }
 
   /** Changes nothing when the claim is no longer valid. */

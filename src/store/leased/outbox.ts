@@ -1,3 +1,4 @@
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type {
   Claim,
   ClaimedRow,
@@ -7,6 +8,7 @@ import type {
   PlannedTask,
   Task,
 } from "../../ports/outbox.ts";
+import type { Relocation } from "../../ports/queue-store.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
@@ -44,6 +46,17 @@ function folded(rows: readonly NewRow[]): readonly NewRow[] {
 export async function settleTasks(tx: Tx, rows: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
   const settled = await queue.settleAll(tx, rows);
   return rows.filter(({ claim, id }) => !settled.has(claim + id));
+}
+
+/** Moves the tasks of these streams to a repository's new name, as part of a larger write. */
+export async function moveTasks(
+  tx: Tx,
+  { from, to }: Relocation["streams"],
+  repo: RepositoryRef,
+): Promise<void> {
+  const contentOf = (content: string, id: number) =>
+    JSON.stringify({ ...parseStored<Task>(content, `outbox row ${id}`), repo });
+  await queue.moveStreams(tx, { from, to, contentOf });
 }
 
 export class SqlOutbox implements Outbox {

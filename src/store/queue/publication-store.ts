@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
@@ -60,14 +61,26 @@ export class SqlPublicationStore implements PublicationStore {
     return rows.map(({ pr }) => pr);
   }
 
-  /** Absent fields keep their values. */
-  async put(repo: RepositoryRef, pr: number, changes: Partial<Publication>, at: number): Promise<void> {
+  async put(
+    repo: RepositoryRef,
+    pr: number,
+    changes: Partial<Publication>,
+    at: number,
+    queueId?: string,
+  ): Promise<void> {
     if (Object.keys(changes).length === 0) return;
     const changed = { ...changedColumns(changes), written_at: at };
     await this.#writes.run((tx) =>
       tx
         .insertInto("publications")
-        .values({ repo_key: repoKey(repo), pr, ...changed })
+        .values(({ selectFrom }) => ({
+          repo_key:
+            queueId === undefined
+              ? repoKey(repo)
+              : sql<string>`(${selectFrom("queues").select("repo_key").where("id", "=", queueId)})`,
+          pr,
+          ...changed,
+        }))
         .onConflict((known) => known.columns(["repo_key", "pr"]).doUpdateSet(changed))
         .execute(),
     );

@@ -7,7 +7,6 @@ import type {
   CommitResult,
   EntryQuery,
   QueueCommit,
-  QueuePlace,
   QueueRecord,
   QueueSnapshot,
   QueueStore,
@@ -26,6 +25,9 @@ import { findRun, putRuns } from "./run-projection.ts";
 
 /** Thrown to roll back a conflicting commit; never leaves this file. */
 class Conflict extends Error {}
+
+/** Used like `Conflict`. */
+class PlaceTaken extends Error {}
 
 /** Used like `Conflict`. */
 class Lost extends Error {
@@ -58,10 +60,6 @@ export class SqlQueueStore implements QueueStore {
     return listQueues(this.#db);
   }
 
-  async relocate(queueId: string, place: QueuePlace): Promise<boolean> {
-    return await this.#writes.run((tx) => relocateQueue(tx, queueId, place));
-  }
-
   async load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }> {
     const snapshot = await newestSnapshot(this.#db, queueId);
     const events = await eventsAfter(this.#db, queueId, snapshot?.seq ?? 0);
@@ -82,6 +80,7 @@ export class SqlQueueStore implements QueueStore {
       return "committed";
     } catch (error) {
       if (error instanceof Conflict) return "conflict";
+      if (error instanceof PlaceTaken) return "place_taken";
       if (error instanceof Lost) return { lost: error.rows };
       throw error;
     }
@@ -115,6 +114,8 @@ export class SqlQueueStore implements QueueStore {
 async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   if (commit.creates && !(await addQueue(tx, commit.creates))) throw new Conflict();
   if (!(await appendEvents(tx, commit.queueId, commit.events))) throw new Conflict();
+  if (commit.relocates && !(await relocateQueue(tx, commit.queueId, commit.relocates)))
+    throw new PlaceTaken();
   await putEntries(tx, commit.queueId, commit.entries);
   await putRuns(tx, commit.queueId, commit.runs ?? []);
   // Must come before adding tasks, so that no new task is merged into a row that is being deleted.

@@ -1,13 +1,18 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { QueuePlace } from "../../ports/queue-store.ts";
+import type { Relocation } from "../../ports/queue-store.ts";
+import { moveTasks } from "../leased/outbox.ts";
 import type { Tx } from "../sqlite/schema.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 
 /**
- * Stores the new place of a queue's repository, and moves the stored data of its pull requests. Returns false
- * and changes nothing when another queue has that branch.
+ * Stores the new place of a queue's repository, and moves the stored data and the tasks of its pull requests.
+ * Returns false and changes nothing when another queue has that branch.
  */
-export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace): Promise<boolean> {
+export async function relocateQueue(
+  tx: Tx,
+  queueId: string,
+  { place, streams }: Relocation,
+): Promise<boolean> {
   const before = await tx
     .selectFrom("queues")
     .selectAll()
@@ -29,7 +34,9 @@ export async function relocateQueue(tx: Tx, queueId: string, place: QueuePlace):
     .set({ ...columns, branch, installation_id, repository_id })
     .where("id", "=", queueId)
     .execute();
-  if (before.repo_key !== columns.repo_key) await moveNotes(tx, before.repo_key, place.repo);
+  if (before.repo_key === columns.repo_key) return true;
+  await moveNotes(tx, before.repo_key, place.repo);
+  await moveTasks(tx, streams, place.repo);
   return true;
 }
 
