@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
+import { repository } from "./github-users.ts";
 import { Stage } from "./stage.ts";
 
 const fullName = "acme/widgets";
@@ -68,4 +69,33 @@ test("no second queue is created for a branch whose queue does not know the repo
   await expect(client.createQueue(moved)).rejects.toMatchObject({ status: 409, code: "QUEUE_EXISTS" });
   expect(await client.getQueue(moved)).toMatchObject({ state: "running" });
   await expect(client.createQueue(queue)).rejects.toMatchObject({ status: 409, code: "QUEUE_EXISTS" });
+});
+
+test("a new repository that takes the name of a renamed one is not mixed up with it", async () => {
+  const { client, queue, sandbox } = stage;
+  const early = await stage.openPullRequest("early");
+  const waiting = await stage.openPullRequest("waiting");
+  await client.submitPullRequest({ ...queue, pr: { number: early } });
+  await stage.until(early, "merged");
+  await stage.untilCommented(early, /^\*\*Merged\*\*/m);
+  await sandbox.renameRepository(fullName, "widgets-legacy");
+  const legacy = { ...queue, repo: { ...queue.repo, name: "widgets-legacy" } };
+  await eventually(async () => client.getQueue(legacy).catch(() => null), "the queue under its new name");
+
+  await sandbox.createRepository({
+    ...repository,
+    files: { "README.md": "# Other\n" },
+    ci: { durationMs: [60, 160] },
+  });
+  await client.createQueue({ ...queue, requiredStatuses: ["build", "test"] });
+  const first = await stage.openPullRequest("first", undefined, { by: "bob" });
+  expect(first).toBe(early);
+  await client.submitPullRequest({ ...queue, pr: { number: first } });
+  await client.submitPullRequest({ ...legacy, pr: { number: waiting } });
+  await stage.until(first, "merged");
+  await stage.untilCommented(first, /^\*\*Merged\*\*/m);
+  await eventually(async () => {
+    const { state } = await client.getSubmittedPullRequest({ ...legacy, pr: { number: waiting } });
+    return state === "merged" ? true : null;
+  }, "the pull request of the renamed repository to be merged");
 });
