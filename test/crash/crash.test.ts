@@ -4,6 +4,9 @@ import { parseCrashOptions } from "../../tools/crash/crash-options.ts";
 import { runCrashes } from "../../tools/crash/run-crashes.ts";
 import { scenarioNames } from "../../tools/crash/scenarios.ts";
 
+/** Some thirty lives of a real service, on a busy machine. */
+const timeoutMs = 1_800_000;
+
 /** `npm run crash` kills at every boundary. Multiples of an odd number are before and after commits and calls alike. */
 test.each([
   { database: "sqlite", every: 31, least: 20 },
@@ -20,7 +23,7 @@ test.each([
     expect(kills).toBeGreaterThanOrEqual(least);
     expect(told.length).toBeGreaterThanOrEqual(2 * scenarioNames.length);
   },
-  600_000,
+  timeoutMs,
 );
 
 test("a boundary that a scenario does not have is reported, because nothing was proved", async () => {
@@ -40,6 +43,8 @@ test.each([
   [["--every", "0"], "--every must be a whole number from 1."],
   [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--replicas", "2"], "--replicas needs --simulated."],
+  [["--upheaval", "rename"], "--upheaval and --without-webhooks need --simulated."],
+  [["--simulated", "--upheaval", "flood"], "--upheaval must be all, or one of rename, transfer, suspend"],
   [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {

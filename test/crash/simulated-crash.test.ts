@@ -2,7 +2,15 @@ import { describe, expect, test } from "@jest/globals";
 import { runSimulatedCrashes } from "../../tools/crash/run-simulated-crashes.ts";
 import { scenarioNames } from "../../tools/crash/scenarios.ts";
 
-const progress = () => {};
+/** Kills one service at every boundary. */
+const options = {
+  at: null,
+  every: 1,
+  replicas: 1,
+  upheavals: [null],
+  withoutWebhooks: false,
+  progress: () => {},
+} as const;
 /** Four hundred lives on a busy machine. */
 const timeoutMs = 1_800_000;
 
@@ -10,9 +18,7 @@ describe("in virtual time, a service that is killed at any boundary of a durable
   test.each(scenarioNames)(
     "%s: every boundary",
     async (name) => {
-      const { kills, violations } = await runSimulatedCrashes({
-        ...{ scenarios: [name], at: null, every: 1, replicas: 1, progress },
-      });
+      const { kills, violations } = await runSimulatedCrashes({ ...options, scenarios: [name] });
       expect(violations).toEqual([]);
       expect(kills).toBeGreaterThanOrEqual(70);
     },
@@ -23,7 +29,10 @@ describe("in virtual time, a service that is killed at any boundary of a durable
     "three replicas: multiples of 97",
     async () => {
       const { kills, violations } = await runSimulatedCrashes({
-        ...{ scenarios: scenarioNames, at: null, every: 97, replicas: 3, progress },
+        ...options,
+        scenarios: scenarioNames,
+        every: 97,
+        replicas: 3,
       });
       expect(violations).toEqual([]);
       expect(kills).toBeGreaterThanOrEqual(20);
@@ -32,10 +41,31 @@ describe("in virtual time, a service that is killed at any boundary of a durable
   );
 });
 
+/** The name can change between any two steps. The others are obstacles, which all work meets alike. */
+test.each([
+  ["rename", 1],
+  ["transfer", 3],
+  ["suspend", 7],
+  ["uninstall", 7],
+  ["hide", 7],
+  ["archive", 7],
+] as const)(
+  "a pull request is merged and shown like any other if %s happens to its repository meanwhile, at every boundary that is a multiple of %d",
+  async (upheaval, every) => {
+    const { kills, violations } = await runSimulatedCrashes({
+      ...options,
+      scenarios: ["merge"],
+      every,
+      upheavals: [upheaval],
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(Math.floor(70 / every));
+  },
+  timeoutMs,
+);
+
 test("a boundary that a simulated scenario does not have is reported, because nothing was proved", async () => {
-  const { kills, violations } = await runSimulatedCrashes({
-    ...{ scenarios: ["merge"], at: [9_999], every: 1, replicas: 1, progress },
-  });
+  const { kills, violations } = await runSimulatedCrashes({ ...options, scenarios: ["merge"], at: [9_999] });
   expect({ kills, violations }).toEqual({
     kills: 0,
     violations: ["merge was not killed, because it has no boundary 9999"],

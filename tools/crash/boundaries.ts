@@ -72,7 +72,7 @@ function changeOf(url: string, init: RequestInit | undefined): string | null {
   const [, names] = /"query":"mutation[^{]*\{(.*)/s.exec(String(init?.body)) ?? [];
   return names === undefined
     ? null
-    : `mutation ${Array.from(names.matchAll(/: (\w+)\(input/g), ([, name]) => name)}`;
+    : `mutation ${Array.from(names.matchAll(/(\w+)\(input/g), ([, name]) => name)}`;
 }
 
 if (isMainThread && directory !== undefined) {

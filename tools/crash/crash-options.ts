@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type Upheaval, upheavals } from "../simulator/service/virtual-repository.ts";
 import { type DatabaseKind, databases } from "./open-database.ts";
 import type { CrashOptions } from "./run-crashes.ts";
 import { type ScenarioName, scenarioNames } from "./scenarios.ts";
@@ -15,6 +16,9 @@ after each call that changes something at GitHub. Every run must end like the un
   --database KIND  sqlite (default), or postgres: a server of its own
   --simulated      play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes
   --replicas N     with --simulated, so many services share the database (default 1)
+  --upheaval KIND  with --simulated, no kill, but something happens to the repository for a minute, or to the App on it:
+                   ${upheavals.join(", ")}; or all of them, in turn
+  --without-webhooks  with --simulated, all webhooks are lost
   --json           print the result as one line of JSON
   --help           print this`;
 
@@ -25,23 +29,31 @@ export const known = {
   database: { type: "string" },
   simulated: { type: "boolean", default: false },
   replicas: { type: "string" },
+  upheaval: { type: "string" },
+  "without-webhooks": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
-export type CrashCommand = Omit<CrashOptions, "progress"> & {
+export type CrashCommand = Omit<CrashOptions, "progress" | "instead"> & {
   /** The number of simulated services that share the database; null = a real service. */
   readonly simulatedReplicas: number | null;
+  /** What happens at the boundaries, in turn; null = a kill. */
+  readonly upheavals: readonly (Upheaval | null)[];
+  readonly withoutWebhooks: boolean;
   readonly json: boolean;
 };
 
 /** @throws an error that says what is wrong with the arguments */
 export function parseCrashOptions(argv: readonly string[]): CrashCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database = "sqlite", simulated, replicas, json } = values;
+  const { scenario, at, every, database = "sqlite", simulated, replicas, upheaval, json } = values;
+  const withoutWebhooks = values["without-webhooks"];
   if (scenario !== undefined && !isScenario(scenario))
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
+  if ((upheaval !== undefined || withoutWebhooks) && !simulated)
+    throw new Error("--upheaval and --without-webhooks need --simulated.");
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -50,12 +62,21 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     every: positive("every", every),
     database,
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
+    upheavals: upheaval === undefined ? [null] : readUpheavals(upheaval),
+    withoutWebhooks,
     json,
   };
 }
 
 const isScenario = (name: string): name is ScenarioName =>
   (scenarioNames as readonly string[]).includes(name);
+
+function readUpheavals(name: string): readonly Upheaval[] {
+  if (name === "all") return upheavals;
+  const known = upheavals.find((kind) => kind === name);
+  if (known === undefined) throw new Error(`--upheaval must be all, or one of ${upheavals.join(", ")}.`);
+  return [known];
+}
 
 const isDatabase = (name: string): name is DatabaseKind => (databases as readonly string[]).includes(name);
 

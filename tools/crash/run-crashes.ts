@@ -21,8 +21,8 @@ export interface CrashOptions extends KillOptions {
   readonly database: DatabaseKind;
 }
 
-/** How long GitHub may take to show the end of the undisturbed run. */
-const patienceMs = 30_000;
+/** How long GitHub may take to show the end of the undisturbed run. On a busy machine, the service takes long to start. */
+const patienceMs = 180_000;
 const preload = pathToFileURL(join(import.meta.dirname, "boundaries.ts")).href;
 const retry = { attempts: 300, firstDelayMs: 20, maxDelayMs: 200 } as const;
 

@@ -48,7 +48,7 @@ export function simulatedScenario(name: ScenarioName, replicas: number): Service
   const { settings, pullRequests } = scenarios[name];
   const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
   return {
-    ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [] },
+    ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [], upheavals: [] },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
     ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0 },
   };

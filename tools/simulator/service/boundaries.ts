@@ -1,24 +1,38 @@
 import { VirtualProcess } from "./virtual-process.ts";
+import type { Upheaval } from "./virtual-repository.ts";
 import { wrapStatement } from "./wrap-statement.ts";
 
 class ProcessDied extends Error {}
 
 /**
  * Counts the boundaries of durable effects that the processes of the simulation reach: before and after each commit to the database,
- * and before and after each call that changes something at the code host. Ends the process that reaches one of them.
+ * and before and after each call that changes something at the code host. At one of them, the process that reaches it ends, or
+ * something happens to the repository.
  */
 export class Boundaries {
-  readonly #killAt: number | null;
+  readonly #at: number | null;
+  readonly #upheaval: Upheaval | null;
   /** The boundaries so far, in order. */
   readonly points: string[] = [];
+  /** Is called for the upheaval. The world sets it. */
+  onUpheaval: (kind: Upheaval) => void = () => {};
 
-  /** @param killAt the boundary at which the process ends, counted from 1; null = at none */
-  constructor(killAt: number | null) {
-    this.#killAt = killAt;
+  /**
+   * @param at the boundary at which it happens, counted from 1; null = at none
+   * @param upheaval what happens there; null = the process ends
+   */
+  constructor(at: number | null, upheaval: Upheaval | null = null) {
+    this.#at = at;
+    this.#upheaval = upheaval;
   }
 
   get wasReached(): boolean {
-    return this.#killAt !== null && this.points.length >= this.#killAt;
+    return this.#at !== null && this.points.length >= this.#at;
+  }
+
+  /** Whether the upheaval happens at the boundary that was passed last. */
+  get isUpheavalNow(): boolean {
+    return this.#upheaval !== null && this.points.length === this.#at;
   }
 
   /** Counts a boundary that the present process has reached. Returns whether the process is still alive. */
@@ -28,7 +42,10 @@ export class Boundaries {
     if (process === null) return true;
     if (!process.isAlive) return false;
     this.points.push(point);
-    if (this.points.length === this.#killAt) process.die();
+    if (this.points.length === this.#at) {
+      if (this.#upheaval) this.onUpheaval(this.#upheaval);
+      else process.die();
+    }
     return process.isAlive;
   }
 

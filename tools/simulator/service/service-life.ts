@@ -5,21 +5,24 @@ import type { Service } from "../../../src/service/create-service.ts";
 import { hintOf } from "../../../src/service/observation/check-watcher.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import type { Boundaries } from "./boundaries.ts";
+import { guardedCodeHost } from "./guarded-code-host.ts";
 import { judgeService } from "./judge-service.ts";
 import { Past } from "./past.ts";
 import type { ServicePlan } from "./service-plan.ts";
-import { branch, repository } from "./unchanging-code-host.ts";
-import { act, alice, queue } from "./virtual-author.ts";
+import { act, alice } from "./virtual-author.ts";
 import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
+import { branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export const startsAt = Date.UTC(2026, 0, 5, 9);
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
+/** How long an upheaval at a boundary lasts. */
+const upheavalMs = 60_000;
 /** The longest wait for a webhook. */
 const webhookMs = 20_000;
 
@@ -50,6 +53,7 @@ export class ServiceLife {
   readonly #model: CodeHost;
   readonly #calls: VirtualCalls;
   readonly #host: VirtualCodeHost;
+  readonly #repository = new VirtualRepository();
   readonly #replicas: VirtualReplicas;
   #lostWebhooks: number;
   /** Whether all people have done what they wanted to. */
@@ -63,7 +67,14 @@ export class ServiceLife {
     const past = new Past();
     const onEnd = (sha: string, check: CheckFact) => this.#checkEnded(sha, check);
     const ci = new VirtualCi({ time, model, random, past, onEnd });
-    const host = new VirtualCodeHost({ model, ci, calls, past, now: time.now });
+    const host = new VirtualCodeHost({ model, ci, calls, past, repository: this.#repository, now: time.now });
+    const reached = guardedCodeHost(host, this.#repository, calls);
+    boundaries.onUpheaval = (kind) => {
+      this.#repository.begin(kind);
+      // The timer ends the turn of the process. The service hears of it at once, while its work is under way.
+      time.after(0, () => this.#deliver(this.#newsOf(kind), 0));
+      time.after(upheavalMs, () => this.#shake(kind, "end"));
+    };
     this.#plan = plan;
     this.#time = time;
     this.#database = database;
@@ -71,7 +82,14 @@ export class ServiceLife {
     this.#model = model;
     this.#calls = calls;
     this.#host = host;
-    this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
+    this.#replicas = new VirtualReplicas({
+      count: plan.replicas,
+      time,
+      database,
+      host: reached,
+      random,
+      log,
+    });
     this.#lostWebhooks = plan.lostWebhooks;
   }
 
@@ -99,13 +117,22 @@ export class ServiceLife {
     };
   }
 
+  /** The queue as people know it at the moment. */
+  get #queue() {
+    return { repo: this.#repository.ref, branch };
+  }
+
   #planTroubles(): void {
-    const { kills, suspensions, pushes, replicas, calmFrom } = this.#plan;
+    const { kills, suspensions, pushes, upheavals, replicas, calmFrom } = this.#plan;
     const time = this.#time;
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
       time.after(at, () => this.#replicas.suspend(index % replicas, ms));
     for (const at of pushes) time.after(at, () => this.#pushToBase());
+    for (const { kind, at, ms } of upheavals) {
+      time.after(at, () => this.#shake(kind, "begin"));
+      time.after(at + ms, () => this.#shake(kind, "end"));
+    }
     time.after(calmFrom, () => {
       this.#calls.faults = 0;
       this.#lostWebhooks = 0;
@@ -118,12 +145,13 @@ export class ServiceLife {
       time: this.#time,
       model: this.#model,
       host: this.#host,
+      repository: this.#repository,
       uploads: settings.mode === "parallel",
       hear: (tell: Tell) => this.#hear(tell),
       insist: (command: Command) => this.#insist(command),
     };
     await this.#insist(async ({ queues }) => {
-      const created = await queues.createQueue({ ...queue, settings, actor: alice });
+      const created = await queues.createQueue({ ...this.#queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
       return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
     });
@@ -134,18 +162,38 @@ export class ServiceLife {
   #pushToBase(): void {
     this.#model.moveBase();
     this.#host.baseMoved();
-    const push = { repo: repository, branch, sha: this.#model.tip, forced: false };
+    const push = { repo: this.#repository.ref, branch, sha: this.#model.tip, forced: false };
     this.#hear(({ relay }) => relay.branchPushed(push));
   }
 
+  #shake(kind: Upheaval, what: "begin" | "end"): void {
+    this.#repository[what](kind);
+    this.#deliver(this.#newsOf(kind));
+  }
+
+  #newsOf(kind: Upheaval): Tell {
+    const told = this.#repository.toldOf(kind);
+    return ({ reach }) => reach.hear(told);
+  }
+
   #checkEnded(sha: string, check: CheckFact): void {
-    const hint = hintOf(repository, sha, check);
+    const hint = hintOf(this.#repository.ref, sha, check);
     if (hint) this.#hear(({ watcher }) => watcher.hint(hint));
   }
 
+  /** Tells of something in the repository, if the code host does. */
   #hear(tell: Tell): void {
+    if (!this.#repository.isHeard) return;
+    const { seen } = this.#repository;
+    this.#deliver(async (service) => {
+      await service.reach.recognise(seen);
+      await tell(service);
+    });
+  }
+
+  #deliver(tell: Tell, longestMs = webhookMs): void {
     if (this.#random() < this.#lostWebhooks) return;
-    this.#time.after(this.#random() * webhookMs, () => {
+    this.#time.after(this.#random() * longestMs, () => {
       // A webhook that fails is like one that is lost.
       this.#replicas.ask(tell).catch(() => {});
     });
@@ -166,7 +214,14 @@ export class ServiceLife {
       return ["not everything was done"];
     const { outbox } = this.#database.connect();
     const judged = await this.#replicas.ask(({ queues }) =>
-      judgeService({ plan: this.#plan, model: this.#model, host: this.#host, queues, queue, outbox }),
+      judgeService({
+        plan: this.#plan,
+        model: this.#model,
+        host: this.#host,
+        queues,
+        queue: this.#queue,
+        outbox,
+      }),
     );
     return judged ?? ["no service runs"];
   }

@@ -1,6 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
+import { type Upheaval, upheavals } from "./virtual-repository.ts";
 
 const minuteMs = 60_000;
 
@@ -29,6 +30,8 @@ export interface ServicePlan {
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
   /** When somebody pushes to the base. */
   readonly pushes: readonly number[];
+  /** What happens to the repository, or to the App on it, and for how long. */
+  readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
   /** The truth about the pull requests. */
   readonly scenario: Scenario;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
@@ -90,7 +93,16 @@ export function drawServicePlan(seed: number): ServicePlan {
     storeFaults: random() < 0.5 ? 0 : random() * 0.3,
     lostWebhooks: random(),
     calmFrom: 12 * minuteMs,
+    upheavals: random() < 0.5 ? [] : drawUpheavals(random),
   };
+}
+
+function drawUpheavals(random: RandomSource): ServicePlan["upheavals"] {
+  return Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
+    kind: upheavals[Math.floor(random() * upheavals.length)] as Upheaval,
+    at: Math.round(random() * 9 * minuteMs),
+    ms: Math.round(random() * 3 * minuteMs),
+  }));
 }
 
 function drawSettings(random: RandomSource): Partial<QueueSettings> {

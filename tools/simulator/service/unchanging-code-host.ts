@@ -1,15 +1,5 @@
-import type { RepositoryRef } from "../../../src/engine/model/queue.ts";
-import type { Reach } from "../../../src/ports/code-host/repository-reach.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import { checkNames } from "./virtual-ci.ts";
-
-export const repository: RepositoryRef = { host: "github.test", owner: "acme", name: "simulated" };
-export const branch = "main";
-const installationId = 1;
-const permissions = {
-  ...{ metadata: "read", contents: "write", pull_requests: "write", checks: "write" },
-  ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
-};
 
 /** What a code host answers about everything that never changes in the simulation. */
 export abstract class UnchangingCodeHost {
@@ -135,16 +125,5 @@ export abstract class UnchangingCodeHost {
 
   readFact(): Promise<never> {
     return this.calls.deny("the simulation has no facts for the doctor");
-  }
-
-  findInstallation() {
-    return this.ask("findInstallation", () => installationId);
-  }
-
-  readReach() {
-    const installation = { id: installationId, owner: "acme", permissions, settingsUrl: "" };
-    return this.ask("readReach", (): Reach => {
-      return { kind: "reached", repo: repository, repositoryId: 1, archived: false, branch, installation };
-    });
   }
 }

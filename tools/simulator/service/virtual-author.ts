@@ -2,17 +2,17 @@ import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { CodeHost } from "../soak/code-host.ts";
 import type { PlannedPullRequest } from "./service-plan.ts";
-import { branch, repository } from "./unchanging-code-host.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
+import { branch, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-export const queue = { repo: repository, branch };
 export const alice = { kind: "user", name: "alice" } as const;
 
 export interface AuthorParts {
   readonly time: VirtualTime;
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
+  readonly repository: VirtualRepository;
   /** Whether CI uploads the impacted targets of each head. */
   readonly uploads: boolean;
   /** Tells the service what happened at the code host; it may not arrive. */
@@ -23,7 +23,7 @@ export interface AuthorParts {
 
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
-  const { time, model, host, hear, insist } = parts;
+  const { time, model, host, repository, hear, insist } = parts;
   const { number, submittedAt, withdrawn, reworked } = plan;
   await time.pause(submittedAt);
   await Promise.all([upload(), insist(submit)]);
@@ -37,12 +37,17 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   if (withdrawn === null) return;
   await time.pause(withdrawn.at - submittedAt);
   if (withdrawn.by === "cancel")
-    return insist(({ queues }) => queues.cancel({ ...queue, pr: number, actor: alice, via: "api" }));
+    return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
   if (model.pullRequest(number).state === "open") push();
+
+  /** The queue as people know it at the moment. */
+  function address() {
+    return { repo: repository.ref, branch };
+  }
 
   function submit({ queues }: Service) {
     return queues.submit({
-      ...{ ...queue, pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
+      ...{ ...address(), pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
       ...{ actor: alice, via: "api" },
     });
   }
@@ -53,7 +58,6 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     const { headSha } = model.pullRequest(number);
     const targets = CountedTargets.of(names);
     const upload = {
-      ...queue,
       pr: number,
       headSha,
       source: "organisation",
@@ -61,7 +65,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       names,
       isProven: true,
     } as const;
-    await insist(({ queues }) => queues.setImpactedTargets(upload));
+    await insist(({ queues }) => queues.setImpactedTargets({ ...upload, ...address() }));
   }
 
   function push(): void {
@@ -78,7 +82,16 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     host.touch(number);
     const { headSha, baseBranch, title, draft } = model.pullRequest(number);
     const at = time.now();
-    const hint = { repo: repository, number, headSha, baseBranch, title, draft, open: true, reviewed: false };
+    const hint = {
+      repo: repository.ref,
+      number,
+      headSha,
+      baseBranch,
+      title,
+      draft,
+      open: true,
+      reviewed: false,
+    };
     hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
   }
 }

@@ -41,15 +41,16 @@ export class VirtualCalls {
   /** A call that changes something at the code host. */
   async change<T>(name: string, effect: () => T): Promise<T> {
     if (!this.#boundaries.pass(`before ${name}`)) await never;
-    const answer = await this.call(name, effect);
+    // The service follows the upheaval before this call has ended.
+    const answer = await this.call(name, effect, this.#boundaries.isUpheavalNow);
     if (!this.#boundaries.pass(`after ${name}`)) await never;
     return answer;
   }
 
-  async call<T>(name: string, effect: () => T): Promise<T> {
+  async call<T>(name: string, effect: () => T, isToBeSlow = false): Promise<T> {
     const caller = VirtualProcess.current();
     const fault = this.#random() < this.faults ? this.#random() : null;
-    const isSlow = this.#random() < 0.02;
+    const isSlow = this.#random() < 0.02 || isToBeSlow;
     const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
     await this.#time.pause(halfMs);
     // Before its effect: the call does not arrive, or is refused.

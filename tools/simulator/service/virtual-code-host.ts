@@ -12,15 +12,17 @@ import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-h
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";
-import { branch, UnchangingCodeHost } from "./unchanging-code-host.ts";
+import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
+import { branch, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
   readonly model: CodeHost;
   readonly ci: VirtualCi;
   readonly calls: VirtualCalls;
   readonly past: Past;
+  readonly repository: VirtualRepository;
   readonly now: () => number;
 }
 
@@ -65,6 +67,14 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     const { calls, past, now } = this.#parts;
     const behindMs = calls.drawLag();
     return this.ask(name, () => (behindMs === 0 ? current() : past.at(key, now() - behindMs, current())));
+  }
+
+  findInstallation() {
+    return this.ask("findInstallation", () => this.#parts.repository.installationId);
+  }
+
+  readReach() {
+    return this.ask("readReach", () => this.#parts.repository.reach());
   }
 
   branchTip(_repo: InstalledRepository, name: string) {

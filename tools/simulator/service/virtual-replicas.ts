@@ -3,10 +3,10 @@ import { type Replicas, SoleReplica } from "../../../src/service/replicas/replic
 import { type ReplicaPace, SharedReplicas } from "../../../src/service/replicas/shared-replicas.ts";
 import type { ServiceSettings } from "../../../src/service/service-parts.ts";
 import type { Store } from "../../../src/store/create-stores.ts";
-import { repository } from "./unchanging-code-host.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { VirtualProcess } from "./virtual-process.ts";
+import { hostName } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 const dayMs = 86_400_000;
@@ -106,7 +106,7 @@ export class VirtualReplicas {
     const { host, time, log } = this.#parts;
     return createService({
       stores,
-      host: { name: repository.host, api: host, usage: { usage: () => [] } },
+      host: { name: hostName, api: host, usage: { usage: () => [] } },
       poster: {
         objection: () => null,
         refusedPort: () => null,
