@@ -35,7 +35,7 @@ test("a boundary that a scenario does not have is reported, because nothing was 
   const kept = /The service's log and database are in (.+)/.exec(told.join("\n"))?.[1] ?? "";
   await rm(kept, { recursive: true });
   expect(kills).toBe(0);
-  expect(violations).toEqual(["merge was not killed, because it has no boundary 9999"]);
+  expect(violations).toEqual(["merge was not played, killed, because it has no boundary 9999"]);
 }, 600_000);
 
 test.each([
@@ -43,8 +43,8 @@ test.each([
   [["--every", "0"], "--every must be a whole number from 1."],
   [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--replicas", "2"], "--replicas needs --simulated."],
-  [["--upheaval", "rename"], "--upheaval and --without-webhooks need --simulated."],
-  [["--simulated", "--upheaval", "flood"], "--upheaval must be all, or one of rename, transfer, suspend"],
+  [["--event", "rename"], "--event and --without-webhooks need --simulated."],
+  [["--simulated", "--event", "flood"], "--event must be all, or one of kill, freeze, push_to_base"],
   [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {

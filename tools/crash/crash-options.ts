@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Upheaval, upheavals } from "../simulator/service/virtual-repository.ts";
+import { type BoundaryEvent, boundaryEvents } from "../simulator/service/boundary-event.ts";
 import { type DatabaseKind, databases } from "./open-database.ts";
 import type { CrashOptions } from "./run-crashes.ts";
 import { type ScenarioName, scenarioNames } from "./scenarios.ts";
@@ -16,8 +16,8 @@ after each call that changes something at GitHub. Every run must end like the un
   --database KIND  sqlite (default), or postgres: a server of its own
   --simulated      play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes
   --replicas N     with --simulated, so many services share the database (default 1)
-  --upheaval KIND  with --simulated, no kill, but something happens to the repository for a minute, or to the App on it:
-                   ${upheavals.join(", ")}; or all of them, in turn
+  --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
+                   ${boundaryEvents.join(", ")} (default kill)
   --without-webhooks  with --simulated, all webhooks are lost
   --json           print the result as one line of JSON
   --help           print this`;
@@ -29,16 +29,16 @@ export const known = {
   database: { type: "string" },
   simulated: { type: "boolean", default: false },
   replicas: { type: "string" },
-  upheaval: { type: "string" },
+  event: { type: "string" },
   "without-webhooks": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
-export type CrashCommand = Omit<CrashOptions, "progress" | "instead"> & {
+export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
   /** The number of simulated services that share the database; null = a real service. */
   readonly simulatedReplicas: number | null;
-  /** What happens at the boundaries, in turn; null = a kill. */
-  readonly upheavals: readonly (Upheaval | null)[];
+  /** What happens at the boundaries, in turn. */
+  readonly events: readonly BoundaryEvent[];
   readonly withoutWebhooks: boolean;
   readonly json: boolean;
 };
@@ -46,14 +46,14 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "instead"> & {
 /** @throws an error that says what is wrong with the arguments */
 export function parseCrashOptions(argv: readonly string[]): CrashCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database = "sqlite", simulated, replicas, upheaval, json } = values;
+  const { scenario, at, every, database = "sqlite", simulated, replicas, event, json } = values;
   const withoutWebhooks = values["without-webhooks"];
   if (scenario !== undefined && !isScenario(scenario))
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  if ((upheaval !== undefined || withoutWebhooks) && !simulated)
-    throw new Error("--upheaval and --without-webhooks need --simulated.");
+  if ((event !== undefined || withoutWebhooks) && !simulated)
+    throw new Error("--event and --without-webhooks need --simulated.");
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -62,7 +62,7 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     every: positive("every", every),
     database,
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
-    upheavals: upheaval === undefined ? [null] : readUpheavals(upheaval),
+    events: readEvents(event ?? "kill"),
     withoutWebhooks,
     json,
   };
@@ -71,10 +71,10 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
 const isScenario = (name: string): name is ScenarioName =>
   (scenarioNames as readonly string[]).includes(name);
 
-function readUpheavals(name: string): readonly Upheaval[] {
-  if (name === "all") return upheavals;
-  const known = upheavals.find((kind) => kind === name);
-  if (known === undefined) throw new Error(`--upheaval must be all, or one of ${upheavals.join(", ")}.`);
+function readEvents(name: string): readonly BoundaryEvent[] {
+  if (name === "all") return boundaryEvents;
+  const known = boundaryEvents.find((event) => event === name);
+  if (known === undefined) throw new Error(`--event must be all, or one of ${boundaryEvents.join(", ")}.`);
   return [known];
 }
 

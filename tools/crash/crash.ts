@@ -14,7 +14,7 @@ export async function crash(argv: readonly string[]): Promise<number> {
       ? await runCrashes({ ...options, progress })
       : await runSimulatedCrashes({ ...options, replicas, progress });
   if (options.json) console.log(JSON.stringify(result));
-  const runs = options.upheavals.includes(null) ? "kills" : "runs";
+  const runs = options.events.every((event) => event === "kill") ? "kills" : "runs";
   console.error(`${result.kills} ${runs}; ${result.violations.length} violations.`);
   return result.violations.length === 0 ? 0 : 1;
 }

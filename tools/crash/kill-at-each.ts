@@ -1,3 +1,4 @@
+import type { BoundaryEvent } from "../simulator/service/boundary-event.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 export interface KillOptions {
@@ -5,13 +6,13 @@ export interface KillOptions {
   readonly at: readonly number[] | null;
   /** Kills only at each boundary whose number is a multiple of this. */
   readonly every: number;
-  /** What happens in place of a kill, for the texts. */
-  readonly instead?: string | null;
+  /** What happens at the boundaries; default: a kill. */
+  readonly event?: BoundaryEvent;
   readonly progress: (text: string) => void;
 }
 
 export interface CrashResult {
-  /** The number of runs in which the service was killed, or what happens instead has happened. */
+  /** The number of runs in which the service was killed, or something else happened. */
   readonly kills: number;
   readonly violations: readonly string[];
 }
@@ -34,22 +35,21 @@ export interface PlayedScenario {
 export async function killAtEach(
   name: ScenarioName,
   play: (killAt: number | null) => Promise<PlayedScenario>,
-  { at, every, instead, progress }: KillOptions,
+  { at, every, event = "kill", progress }: KillOptions,
 ): Promise<CrashResult> {
   const { points, wrong } = await play(null);
   if (wrong !== null) throw new Error(`${name} did not end well: ${wrong}`);
   progress(`${name}: ${points.length} boundaries`);
   const numbers = points.map((_, index) => index + 1);
   const violations: string[] = [];
-  const what = instead ? `with "${instead}"` : "killed";
+  const what = event === "kill" ? "killed" : `with ${event}`;
   let kills = 0;
   for (const number of at ?? numbers.filter((one) => one % every === 0)) {
     const run = await play(number);
     const found: string[] = [];
     if (run.wasKilled) kills += 1;
     // The others come from the undisturbed run, and another run may pass fewer.
-    else if (at)
-      found.push(`${name} was not ${instead ? "played " : ""}${what}, because it has no boundary ${number}`);
+    else if (at) found.push(`${name} was not played, ${what}, because it has no boundary ${number}`);
     if (run.wrong !== null)
       found.push(`${name}, ${what} at boundary ${number} (${run.points[number - 1]}): ${run.wrong}`);
     for (const violation of found) progress(violation);

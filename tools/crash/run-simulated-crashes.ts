@@ -1,6 +1,6 @@
 import { Boundaries } from "../simulator/service/boundaries.ts";
+import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
 import { playService } from "../simulator/service/play-service.ts";
-import type { Upheaval } from "../simulator/service/virtual-repository.ts";
 import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import type { ScenarioName } from "./scenarios.ts";
 import { simulatedScenario } from "./simulated-scenarios.ts";
@@ -9,25 +9,25 @@ export interface SimulatedCrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
   /** How many services share the database. */
   readonly replicas: number;
-  /** What happens at the boundaries, in turn; null = a kill. */
-  readonly upheavals: readonly (Upheaval | null)[];
+  /** What happens at the boundaries, in turn. */
+  readonly events: readonly BoundaryEvent[];
   /** Whether webhooks are lost. */
   readonly withoutWebhooks: boolean;
 }
 
 /**
  * Plays each scenario in virtual time, once undisturbed, then once for each boundary, at which it kills the service that reaches it,
- * or lets something happen to the repository. A pull request with another end than the scenario's is a violation.
+ * or lets something else happen. A pull request with another end than the scenario's is a violation.
  *
  * @throws Error when a scenario does not end well without a kill
  */
 export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promise<CrashResult> {
   const violations: string[] = [];
   let kills = 0;
-  for (const upheaval of options.upheavals)
+  for (const event of options.events)
     for (const name of options.scenarios) {
-      const playOnce = (at: number | null) => play(name, upheaval, options, at);
-      const done = await killAtEach(name, playOnce, { ...options, instead: upheaval });
+      const playOnce = (at: number | null) => play(name, event, options, at);
+      const done = await killAtEach(name, playOnce, { ...options, event });
       kills += done.kills;
       violations.push(...done.violations);
     }
@@ -39,12 +39,12 @@ const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 
 async function play(
   name: ScenarioName,
-  upheaval: Upheaval | null,
+  event: BoundaryEvent,
   { replicas, withoutWebhooks }: SimulatedCrashOptions,
   at: number | null,
 ): Promise<PlayedScenario> {
-  const boundaries = new Boundaries(at, upheaval);
-  const plan = simulatedScenario(name, replicas);
+  const boundaries = new Boundaries(at, event);
+  const plan = simulatedScenario(name, replicas, isWithdrawal(event));
   const { violations } = await playService({ ...plan, ...(withoutWebhooks ? unheard : {}) }, boundaries);
   const wrong = violations.length > 0 ? violations.join("; ") : null;
   return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };

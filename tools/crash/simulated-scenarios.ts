@@ -44,8 +44,13 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
 };
 
 /** Nothing goes wrong in this life by itself. */
-export function simulatedScenario(name: ScenarioName, replicas: number): ServicePlan {
-  const { settings, pullRequests } = scenarios[name];
+/** @param withdraws whether its first good pull request may be withdrawn */
+export function simulatedScenario(name: ScenarioName, replicas: number, withdraws = false): ServicePlan {
+  const { settings, pullRequests: planned } = scenarios[name];
+  const good = planned.find(({ ends }) => ends === "merged");
+  const pullRequests = planned.map((pr) =>
+    withdraws && pr === good ? { ...pr, ends: "cancelled" as const } : pr,
+  );
   const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
   return {
     ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [], upheavals: [] },

@@ -1,5 +1,5 @@
+import type { BoundaryEvent } from "./boundary-event.ts";
 import { VirtualProcess } from "./virtual-process.ts";
-import type { Upheaval } from "./virtual-repository.ts";
 import { wrapStatement } from "./wrap-statement.ts";
 
 class ProcessDied extends Error {}
@@ -7,32 +7,32 @@ class ProcessDied extends Error {}
 /**
  * Counts the boundaries of durable effects that the processes of the simulation reach: before and after each commit to the database,
  * and before and after each call that changes something at the code host. At one of them, the process that reaches it ends, or
- * something happens to the repository.
+ * something else happens.
  */
 export class Boundaries {
   readonly #at: number | null;
-  readonly #upheaval: Upheaval | null;
+  readonly #event: BoundaryEvent;
   /** The boundaries so far, in order. */
   readonly points: string[] = [];
-  /** Is called for the upheaval. The world sets it. */
-  onUpheaval: (kind: Upheaval) => void = () => {};
+  /** Is called for an event that is no kill, with the process that has reached the boundary. The world sets it. */
+  onEvent: (event: BoundaryEvent, process: VirtualProcess) => void = () => {};
 
   /**
    * @param at the boundary at which it happens, counted from 1; null = at none
-   * @param upheaval what happens there; null = the process ends
+   * @param event what happens there
    */
-  constructor(at: number | null, upheaval: Upheaval | null = null) {
+  constructor(at: number | null, event: BoundaryEvent = "kill") {
     this.#at = at;
-    this.#upheaval = upheaval;
+    this.#event = event;
   }
 
   get wasReached(): boolean {
     return this.#at !== null && this.points.length >= this.#at;
   }
 
-  /** Whether the upheaval happens at the boundary that was passed last. */
-  get isUpheavalNow(): boolean {
-    return this.#upheaval !== null && this.points.length === this.#at;
+  /** Whether it happens at the boundary that was passed last. */
+  get isEventNow(): boolean {
+    return this.points.length === this.#at;
   }
 
   /** Counts a boundary that the present process has reached. Returns whether the process is still alive. */
@@ -43,8 +43,8 @@ export class Boundaries {
     if (!process.isAlive) return false;
     this.points.push(point);
     if (this.points.length === this.#at) {
-      if (this.#upheaval) this.onUpheaval(this.#upheaval);
-      else process.die();
+      if (this.#event === "kill") process.die();
+      else this.onEvent(this.#event, process);
     }
     return process.isAlive;
   }

@@ -1,30 +1,20 @@
 import { createHash } from "node:crypto";
-import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Service } from "../../../src/service/create-service.ts";
-import { hintOf } from "../../../src/service/observation/check-watcher.ts";
-import { CodeHost } from "../soak/code-host.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { guardedCodeHost } from "./guarded-code-host.ts";
+import { happen } from "./happen.ts";
 import { judgeService } from "./judge-service.ts";
-import { Past } from "./past.ts";
 import type { ServicePlan } from "./service-plan.ts";
-import { act, alice } from "./virtual-author.ts";
-import { VirtualCalls } from "./virtual-calls.ts";
-import { VirtualCi } from "./virtual-ci.ts";
-import { VirtualCodeHost } from "./virtual-code-host.ts";
+import { type AuthorParts, act, alice } from "./virtual-author.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
-import { branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
+import { branch } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import { VirtualWorld } from "./virtual-world.ts";
 
 export const startsAt = Date.UTC(2026, 0, 5, 9);
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
-/** How long an upheaval at a boundary lasts. */
-const upheavalMs = 60_000;
-/** The longest wait for a webhook. */
-const webhookMs = 20_000;
 
 export interface ServiceOutcome {
   readonly seed: number;
@@ -44,67 +34,43 @@ interface LifeParts {
   readonly log: typeof silent;
 }
 
-/** One life of a service, with the people, the code host and the CI around it. */
+/** One life of a service, with the people and the code host around it. */
 export class ServiceLife {
   readonly #plan: ServicePlan;
   readonly #time: VirtualTime;
   readonly #database: VirtualDatabase;
-  readonly #random: () => number;
-  readonly #model: CodeHost;
-  readonly #calls: VirtualCalls;
-  readonly #host: VirtualCodeHost;
-  readonly #repository = new VirtualRepository();
+  readonly #world: VirtualWorld;
   readonly #replicas: VirtualReplicas;
-  #lostWebhooks: number;
   /** Whether all people have done what they wanted to. */
   #areDone = false;
 
   constructor({ plan, time, database, boundaries, log }: LifeParts) {
     const random = createRandomSource(plan.seed * 7_919 + 1);
-    const model = new CodeHost(plan.scenario);
-    for (const { number, reworked } of plan.pullRequests) if (reworked) model.change(number, { draft: true });
-    const calls = new VirtualCalls(time, random, boundaries, plan.faults);
-    const past = new Past();
-    const onEnd = (sha: string, check: CheckFact) => this.#checkEnded(sha, check);
-    const ci = new VirtualCi({ time, model, random, past, onEnd });
-    const host = new VirtualCodeHost({ model, ci, calls, past, repository: this.#repository, now: time.now });
-    const reached = guardedCodeHost(host, this.#repository, calls);
-    boundaries.onUpheaval = (kind) => {
-      this.#repository.begin(kind);
-      // The timer ends the turn of the process. The service hears of it at once, while its work is under way.
-      time.after(0, () => this.#deliver(this.#newsOf(kind), 0));
-      time.after(upheavalMs, () => this.#shake(kind, "end"));
-    };
     this.#plan = plan;
     this.#time = time;
     this.#database = database;
-    this.#random = random;
-    this.#model = model;
-    this.#calls = calls;
-    this.#host = host;
-    this.#replicas = new VirtualReplicas({
-      count: plan.replicas,
-      time,
-      database,
-      host: reached,
-      random,
-      log,
+    this.#world = new VirtualWorld({
+      ...{ plan, time, random, boundaries },
+      deliver: (tell) => this.#replicas.ask(tell),
     });
-    this.#lostWebhooks = plan.lostWebhooks;
+    const { reached: host } = this.#world;
+    this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
+    boundaries.onEvent = (event, process) =>
+      happen(event, process, { plan, world: this.#world, author: this.#author });
   }
 
   async play(): Promise<ServiceOutcome> {
     const time = this.#time;
-    await this.#replicas.start();
+    await this.#inTime(this.#replicas.start());
     this.#planTroubles();
     void this.#letPeopleAct();
-    let found = await this.#judge();
+    let found = await this.#inTime(this.#judge());
     const end = startsAt + this.#plan.calmFrom + patienceMs;
     while (found.length > 0 && time.now() < end) {
       const until = time.now() + 60_000;
       time.after(60_000, () => {});
       await time.runUntil(() => time.now() >= until, until);
-      found = await this.#judge();
+      found = await this.#inTime(this.#judge());
     }
     this.#replicas.end();
     const { events, doubleClaims } = await this.#database.read();
@@ -117,9 +83,21 @@ export class ServiceLife {
     };
   }
 
+  /** Lets time pass until something is done, because the process that does it may be suspended. */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    let isDone = false;
+    const done = work.finally(() => {
+      isDone = true;
+    });
+    // A failure is thrown below.
+    done.catch(() => {});
+    if (await this.#time.runUntil(() => isDone, this.#time.now() + patienceMs)) return done;
+    throw new Error("a service did not answer for hours");
+  }
+
   /** The queue as people know it at the moment. */
   get #queue() {
-    return { repo: this.#repository.ref, branch };
+    return { repo: this.#world.repository.ref, branch };
   }
 
   #planTroubles(): void {
@@ -128,79 +106,37 @@ export class ServiceLife {
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
       time.after(at, () => this.#replicas.suspend(index % replicas, ms));
-    for (const at of pushes) time.after(at, () => this.#pushToBase());
+    for (const at of pushes) time.after(at, () => this.#world.pushToBase());
     for (const { kind, at, ms } of upheavals) {
-      time.after(at, () => this.#shake(kind, "begin"));
-      time.after(at + ms, () => this.#shake(kind, "end"));
+      time.after(at, () => this.#world.begin(kind));
+      time.after(at + ms, () => this.#world.end(kind));
     }
-    time.after(calmFrom, () => {
-      this.#calls.faults = 0;
-      this.#lostWebhooks = 0;
-    });
+    time.after(calmFrom, () => this.#world.calm());
   }
 
   async #letPeopleAct(): Promise<void> {
     const { settings, pullRequests } = this.#plan;
-    const parts = {
-      time: this.#time,
-      model: this.#model,
-      host: this.#host,
-      repository: this.#repository,
-      uploads: settings.mode === "parallel",
-      hear: (tell: Tell) => this.#hear(tell),
-      insist: (command: Command) => this.#insist(command),
-    };
     await this.#insist(async ({ queues }) => {
       const created = await queues.createQueue({ ...this.#queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
       return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
     });
-    await Promise.all(pullRequests.map((pr) => act(pr, parts)));
+    await Promise.all(pullRequests.map((pr) => act(pr, this.#author)));
     this.#areDone = true;
   }
 
-  #pushToBase(): void {
-    this.#model.moveBase();
-    this.#host.baseMoved();
-    const push = { repo: this.#repository.ref, branch, sha: this.#model.tip, forced: false };
-    this.#hear(({ relay }) => relay.branchPushed(push));
-  }
-
-  #shake(kind: Upheaval, what: "begin" | "end"): void {
-    this.#repository[what](kind);
-    this.#deliver(this.#newsOf(kind));
-  }
-
-  #newsOf(kind: Upheaval): Tell {
-    const told = this.#repository.toldOf(kind);
-    return ({ reach }) => reach.hear(told);
-  }
-
-  #checkEnded(sha: string, check: CheckFact): void {
-    const hint = hintOf(this.#repository.ref, sha, check);
-    if (hint) this.#hear(({ watcher }) => watcher.hint(hint));
-  }
-
-  /** Tells of something in the repository, if the code host does. */
-  #hear(tell: Tell): void {
-    if (!this.#repository.isHeard) return;
-    const { seen } = this.#repository;
-    this.#deliver(async (service) => {
-      await service.reach.recognise(seen);
-      await tell(service);
-    });
-  }
-
-  #deliver(tell: Tell, longestMs = webhookMs): void {
-    if (this.#random() < this.#lostWebhooks) return;
-    this.#time.after(this.#random() * longestMs, () => {
-      // A webhook that fails is like one that is lost.
-      this.#replicas.ask(tell).catch(() => {});
-    });
+  get #author(): AuthorParts {
+    const { model, host, repository } = this.#world;
+    return {
+      ...{ model, host, repository, time: this.#time },
+      uploads: this.#plan.settings.mode === "parallel",
+      hear: (tell) => this.#world.hear(tell),
+      insist: (command) => this.#insist(command),
+    };
   }
 
   /** Repeats a command until a service carries it out, as a person does. */
-  async #insist(command: Command): Promise<void> {
+  async #insist(command: (service: Service) => Promise<{ ok: boolean }>): Promise<void> {
     for (;;) {
       // The database may fail.
       const answer = await this.#replicas.ask(command).catch(() => null);
@@ -213,19 +149,10 @@ export class ServiceLife {
     if (!this.#areDone || this.#time.now() < startsAt + this.#plan.calmFrom)
       return ["not everything was done"];
     const { outbox } = this.#database.connect();
+    const { model, host } = this.#world;
     const judged = await this.#replicas.ask(({ queues }) =>
-      judgeService({
-        plan: this.#plan,
-        model: this.#model,
-        host: this.#host,
-        queues,
-        queue: this.#queue,
-        outbox,
-      }),
+      judgeService({ plan: this.#plan, model, host, queues, queue: this.#queue, outbox }),
     );
     return judged ?? ["no service runs"];
   }
 }
-
-type Tell = (service: Service) => Promise<unknown>;
-type Command = (service: Service) => Promise<{ ok: boolean }>;

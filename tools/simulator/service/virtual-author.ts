@@ -21,24 +21,50 @@ export interface AuthorParts {
   readonly insist: (command: (service: Service) => Promise<{ ok: boolean }>) => Promise<void>;
 }
 
+type World = Pick<AuthorParts, "model" | "host" | "repository" | "time" | "hear">;
+
+/** Changes the head of a pull request. */
+export function pushTo(number: number, parts: World): void {
+  parts.model.push(number);
+  tellChange(number, true, parts);
+}
+
+function tellChange(number: number, isPush: boolean, { model, host, repository, time, hear }: World): void {
+  host.touch(number);
+  const { headSha, baseBranch, title, draft } = model.pullRequest(number);
+  const at = time.now();
+  const hint = {
+    repo: repository.ref,
+    number,
+    headSha,
+    baseBranch,
+    title,
+    draft,
+    open: true,
+    reviewed: false,
+  };
+  hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
+}
+
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
-  const { time, model, host, repository, hear, insist } = parts;
+  const { time, model, repository, insist } = parts;
   const { number, submittedAt, withdrawn, reworked } = plan;
   await time.pause(submittedAt);
   await Promise.all([upload(), insist(submit)]);
   if (reworked) {
     await time.pause(reworked[0] - submittedAt);
-    push();
+    pushTo(number, parts);
     await upload();
     await time.pause(reworked[1] - reworked[0]);
-    change({ draft: false });
+    model.change(number, { draft: false });
+    tellChange(number, false, parts);
   }
   if (withdrawn === null) return;
   await time.pause(withdrawn.at - submittedAt);
   if (withdrawn.by === "cancel")
     return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
-  if (model.pullRequest(number).state === "open") push();
+  if (model.pullRequest(number).state === "open") pushTo(number, parts);
 
   /** The queue as people know it at the moment. */
   function address() {
@@ -66,33 +92,6 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       isProven: true,
     } as const;
     await insist(({ queues }) => queues.setImpactedTargets({ ...upload, ...address() }));
-  }
-
-  function push(): void {
-    model.push(number);
-    tell(true);
-  }
-
-  function change(changes: { draft: boolean }): void {
-    model.change(number, changes);
-    tell(false);
-  }
-
-  function tell(isPush: boolean): void {
-    host.touch(number);
-    const { headSha, baseBranch, title, draft } = model.pullRequest(number);
-    const at = time.now();
-    const hint = {
-      repo: repository.ref,
-      number,
-      headSha,
-      baseBranch,
-      title,
-      draft,
-      open: true,
-      reviewed: false,
-    };
-    hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
   }
 }
 

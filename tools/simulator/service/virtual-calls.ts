@@ -41,8 +41,8 @@ export class VirtualCalls {
   /** A call that changes something at the code host. */
   async change<T>(name: string, effect: () => T): Promise<T> {
     if (!this.#boundaries.pass(`before ${name}`)) await never;
-    // The service follows the upheaval before this call has ended.
-    const answer = await this.call(name, effect, this.#boundaries.isUpheavalNow);
+    // The service hears of the event before this call has ended.
+    const answer = await this.call(name, effect, this.#boundaries.isEventNow);
     if (!this.#boundaries.pass(`after ${name}`)) await never;
     return answer;
   }
