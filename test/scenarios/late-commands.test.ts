@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createAppAuth } from "@octokit/auth-app";
-import { Octokit } from "@octokit/rest";
 import { Fork } from "../sandbox/fork.ts";
 import { deliverComment } from "./deliver.ts";
 import { eventually } from "./eventually.ts";
+import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 
@@ -45,19 +44,6 @@ async function refuses(pr: number, answer: RegExp): Promise<void> {
     const [comment = ""] = await stage.ourComments(pr);
     return answer.test(comment) ? comment : null;
   }, `a comment on #${pr} like ${answer}`);
-}
-
-/** Redelivers the failed delivery of an event, as the App can request. */
-async function redeliver(event: string, action: string): Promise<void> {
-  await stage.sandbox.settled();
-  const { id: appId, privateKey } = stage.sandbox.app;
-  const auth = { appId, privateKey };
-  const app = new Octokit({ baseUrl: `${stage.sandbox.url}/api/v3`, authStrategy: createAppAuth, auth });
-  const failed = stage.sandbox.deliveries.filter(
-    (one) => !one.succeeded && one.event === event && one.action === action,
-  );
-  expect(failed).toHaveLength(1);
-  for (const { id } of failed) await app.rest.apps.redeliverWebhookDelivery({ delivery_id: id });
 }
 
 describe("a push after a command whose webhook was lost is not admitted", () => {
@@ -112,7 +98,7 @@ describe("a push after a command whose webhook was lost is not admitted", () => 
     await nextSecond();
     await stage.push("good", unreviewed);
     await stage.startService();
-    await redeliver("issue_comment", "created");
+    await redeliver(stage.sandbox, "issue_comment", "created");
     await refuses(pr, /\(`PUSHED_SINCE`\)/);
   });
 });
@@ -147,7 +133,7 @@ describe("a head from before a command whose webhook was lost is admitted", () =
     await stage.stopService();
     await stage.label(pr, submitLabel, "bob");
     await stage.startService();
-    await redeliver("pull_request", "labeled");
+    await redeliver(stage.sandbox, "pull_request", "labeled");
     await stage.until(pr, "testing");
   });
 });

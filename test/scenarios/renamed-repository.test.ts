@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { repository } from "./github-users.ts";
+import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
 
 const fullName = "acme/widgets";
@@ -98,4 +99,18 @@ test("a new repository that takes the name of a renamed one is not mixed up with
     const { state } = await client.getSubmittedPullRequest({ ...legacy, pr: { number: waiting } });
     return state === "merged" ? true : null;
   }, "the pull request of the renamed repository to be merged");
+});
+
+test("a command whose webhook arrives late, with the earlier name of its repository, is carried out", async () => {
+  const { client, queue, sandbox } = stage;
+  const number = await stage.openPullRequest("good");
+  await stage.stopService();
+  await stage.comment(number, "/trainyard merge");
+  await sandbox.settled();
+  await sandbox.renameRepository(fullName, "gadgets");
+  await stage.startService({ TRAINYARD_COMMANDS: "elsewhere" });
+  const moved = { ...queue, repo: { ...queue.repo, name: "gadgets" } };
+  await eventually(async () => client.getQueue(moved).catch(() => null), "the queue under its new name");
+  await redeliver(sandbox, "issue_comment", "created");
+  await stage.untilCommented(number, /^\*\*Merged\*\*/m);
 });

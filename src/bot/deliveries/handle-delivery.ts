@@ -12,7 +12,6 @@ import {
   checkRunPayload,
   installationPayload,
   issueCommentPayload,
-  placePayload,
   pullRequestPayload,
   pushPayload,
   readPayload,
@@ -20,6 +19,7 @@ import {
   rerequestPayload,
   statusPayload,
 } from "./payload.ts";
+import { atPresentPlace } from "./present-place.ts";
 
 /** The events that the poller creates for commands that it finds. */
 export const foundComment = "trainyard_found_comment";
@@ -39,8 +39,7 @@ export async function handleDelivery(
   parts: BotParts,
   { event, action, payload: text }: InboxRow,
 ): Promise<void> {
-  const payload: unknown = JSON.parse(text);
-  await recognisePlace(parts, payload);
+  const payload = await atPresentPlace(parts, JSON.parse(text));
   switch (event) {
     case "issue_comment":
       return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
@@ -83,13 +82,4 @@ async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void
   const { labelledAt, ...found } = readPayload(foundLabelPayload, payload);
   await handleLabel(parts, found, labelledAt);
   await handleAutoMerge(parts, found, labelledAt);
-}
-
-/** Runs before anything is looked up by the repository's name. */
-async function recognisePlace({ reach }: BotParts, payload: unknown): Promise<void> {
-  const { data } = placePayload.safeParse(payload);
-  const owner = data?.repository.owner.login ?? data?.repository.owner.name;
-  if (!data || owner === undefined) return;
-  const { id: repositoryId, name } = data.repository;
-  await reach.recognise({ owner, name, repositoryId, installationId: data.installation.id });
 }

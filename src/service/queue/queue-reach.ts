@@ -3,7 +3,7 @@ import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/r
 import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { QueuePlace, QueueRecord } from "../../ports/queue-store.ts";
 import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
 import type { CheckWatcher } from "../observation/check-watcher.ts";
@@ -119,16 +119,25 @@ export class QueueReach {
 
   /**
    * Handles a webhook that names a repository by its id. Queues that know that repository by another name or
-   * installation check where it is.
+   * installation check where it is. Returns where it is now, if the webhook names another place; else null.
    */
-  async recognise(seen: { owner: string; name: string; installationId: number; repositoryId: number }) {
+  async recognise(seen: {
+    owner: string;
+    name: string;
+    installationId: number;
+    repositoryId: number;
+  }): Promise<Pick<QueuePlace, "repo" | "installationId"> | null> {
+    let present: Pick<QueuePlace, "repo" | "installationId"> | null = null;
     for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
       if (repositoryId !== seen.repositoryId) continue;
       const isNamedSo = sameRepository(repo, { ...seen, host: repo.host });
       // Look it up under its current name, because the old name may belong to another repository now.
       const as = { host: repo.host, owner: seen.owner, name: seen.name };
-      if (!isNamedSo || installationId !== seen.installationId) await this.check(id, { told: true, as });
+      if (isNamedSo && installationId === seen.installationId) continue;
+      await this.check(id, { told: true, as });
+      present = await this.#parts.directory.get(id);
     }
+    return present;
   }
 
   #checkSoon(queueId: string): Promise<void> {

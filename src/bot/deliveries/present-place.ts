@@ -1,0 +1,29 @@
+import type * as z from "zod";
+import type { BotParts } from "../parts.ts";
+import { placePayload } from "./payload.ts";
+
+/**
+ * Returns the payload with the present name and installation of its repository. A delivery can be late, and name the repository as it
+ * was called then. Must run before anything is looked up by the repository's name.
+ */
+export async function atPresentPlace({ reach }: Pick<BotParts, "reach">, payload: unknown): Promise<unknown> {
+  const { data } = placePayload.safeParse(payload);
+  const owner = data?.repository.owner.login ?? data?.repository.owner.name;
+  if (!data || owner === undefined) return payload;
+  const { id: repositoryId, name } = data.repository;
+  const seen = { owner, name, repositoryId, installationId: data.installation.id };
+  const present = await reach.recognise(seen);
+  if (present === null) return payload;
+  const { repository, installation, ...rest } = payload as z.input<typeof placePayload>;
+  const { repo, installationId } = present;
+  return {
+    ...rest,
+    repository: {
+      ...repository,
+      name: repo.name,
+      // The payload of a push names the owner in another field.
+      owner: { ...repository.owner, login: repo.owner, name: repo.owner },
+    },
+    installation: { ...installation, id: installationId },
+  };
+}
