@@ -2,9 +2,20 @@ import { upheavals } from "./virtual-repository.ts";
 
 /**
  * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody else merges.
- * `push` and `cancel`: the author withdraws a good pull request. The others happen to the repository.
+ * `push` and `cancel`: the author withdraws a good pull request. `restart`: its tests are restarted. `pause` and `reconfigure`: of the
+ * queue. The others happen to the repository.
  */
-export const boundaryEvents = ["kill", "freeze", "push_to_base", "push", "cancel", ...upheavals] as const;
+export const boundaryEvents = [
+  "kill",
+  "freeze",
+  "push_to_base",
+  "push",
+  "cancel",
+  "restart",
+  "pause",
+  "reconfigure",
+  ...upheavals,
+] as const;
 export type BoundaryEvent = (typeof boundaryEvents)[number];
 
 /** Whether the pull request may be cancelled, or merged if that was faster. */

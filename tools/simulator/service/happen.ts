@@ -1,3 +1,5 @@
+import type { QueueChanges } from "../../../src/engine/model/input.ts";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
@@ -34,6 +36,14 @@ export function happen(
       return pushTo(withdrawnOf(plan), author);
     case "cancel":
       return void author.insist((service) => cancel(withdrawnOf(plan), service, world));
+    case "restart":
+      return void author.insist((service) => restart(service, world));
+    case "pause":
+      void author.insist(configuring(world, { status: "paused" }));
+      time.after(lastsMs, () => void author.insist(configuring(world, { status: "running" })));
+      return;
+    case "reconfigure":
+      return void author.insist(configuring(world, otherSettings(plan)));
     default:
       // The service hears of it at once, while its work is under way.
       world.begin(event, 0);
@@ -47,6 +57,27 @@ function withdrawnOf({ pullRequests }: ServicePlan): number {
   const found = pullRequests.find(isMeant);
   if (!found) throw new Error("the plan has no pull request that is withdrawn at a boundary");
   return found.number;
+}
+
+/** What can change while pull requests are in the queue. */
+function otherSettings({ settings }: ServicePlan): Partial<QueueSettings> {
+  return {
+    policy: settings.policy === "fixed" ? "adaptive" : "fixed",
+    mergeMethod: settings.mergeMethod === "squash" ? "merge_commit" : "squash",
+    concurrency: (settings.concurrency ?? 1) + 1,
+    batch: !settings.batch,
+  };
+}
+
+function configuring({ repository }: VirtualWorld, changes: QueueChanges) {
+  return ({ queues }: Service) =>
+    queues.configureQueue({ repo: repository.ref, branch, changes, actor: alice });
+}
+
+/** Asks once: a pull request that has left the queue cannot be restarted. */
+async function restart({ queues }: Service, { repository }: VirtualWorld) {
+  await queues.restart({ repo: repository.ref, branch, pr: 1, actor: alice });
+  return { ok: true };
 }
 
 /** Gives up when it was merged first. */
