@@ -114,3 +114,22 @@ test("a command whose webhook arrives late, with the earlier name of its reposit
   await redeliver(sandbox, "issue_comment", "created");
   await stage.untilCommented(number, /^\*\*Merged\*\*/m);
 });
+
+test("commands from before a rename are not carried out again", async () => {
+  await stage.stopService();
+  await stage.startService({ TRAINYARD_RECONCILE_MS: "500" });
+  const { client, queue, sandbox } = stage;
+  sandbox.setCi(fullName, { durationMs: [8_000, 8_000] });
+  const number = await stage.openPullRequest("good");
+  await stage.comment(number, "/trainyard merge");
+  await stage.until(number, "testing");
+  await stage.untilReacted(await stage.comment(number, "/trainyard cancel"));
+  await stage.until(number, "cancelled");
+  await client.submitPullRequest({ ...queue, pr: { number } });
+  await sandbox.renameRepository(fullName, "gadgets");
+  const moved = { ...queue, repo: { ...queue.repo, name: "gadgets" } };
+  await eventually(async () => client.getQueue(moved).catch(() => null), "the queue under its new name");
+  await sleep(5_000);
+  const { state } = await client.getSubmittedPullRequest({ ...moved, pr: { number } });
+  expect(state).not.toBe("cancelled");
+});

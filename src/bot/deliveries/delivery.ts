@@ -81,7 +81,7 @@ export function toDelivery(id: string, event: string, payload: object, receivedA
 function subjectOf(event: string, repository: string, facts: Payload, text: string): string | null {
   const { action } = facts;
   if (event === "issue_comment" && action === "created" && facts.comment?.id !== undefined)
-    return commentSubject(repository, facts.comment.id);
+    return commentSubject(facts.comment.id);
   if (commandedAt(event, facts) === null && action !== "rerequested") return null;
   return `${repository}/${event}/${action}/${createHash("sha256").update(text).digest("base64url")}`;
 }
@@ -106,7 +106,10 @@ export function ownerOf(stream: string): string {
   return stream.split("/")[0] ?? "";
 }
 
-/** The key of a comment. It is the same whether a webhook or polling delivers the comment. */
-export function commentSubject(repository: string, commentId: number): string {
-  return `${repository.toLowerCase()}/issue_comment/${commentId}`;
+/**
+ * The key of a comment. It is the same whether a webhook or polling delivers the comment, and whatever the repository is called
+ * then: the code host numbers the comments of all repositories together.
+ */
+export function commentSubject(commentId: number): string {
+  return `issue_comment/${commentId}`;
 }

@@ -26,6 +26,9 @@ import { submitLabelOf } from "./submit-label.ts";
 
 /** A branch with a queue, as far as the poller needs it. */
 export interface PolledQueue {
+  readonly id: string;
+  /** The code host's id, which a rename does not change; null when it was not read yet. */
+  readonly repositoryId: number | null;
   readonly repo: InstalledRepository;
   readonly branch: string;
   readonly createdAt: number;
@@ -77,17 +80,27 @@ export class CommandPoller {
   async #pollAll(): Promise<void> {
     const polled = new Set<string>();
     for (const queue of await this.#parts.queues()) {
-      const name = nameOf(queue.repo);
-      if (!polled.has(name)) await this.#pollComments(queue);
-      polled.add(name);
+      const key = keyOf(queue);
+      if (!polled.has(key)) await this.#pollComments(queue);
+      polled.add(key);
       await this.#pollLabels(queue);
     }
   }
 
-  async #pollComments({ repo, createdAt }: PolledQueue): Promise<void> {
+  /** Returns since when to look. A cursor of an earlier version names the repository; what it stopped at is not looked at again. */
+  async #since(cursor: string, earlier: string, { createdAt }: PolledQueue): Promise<number> {
+    const { cursors } = this.#parts;
+    const known = await cursors.get(cursor);
+    if (known !== null) return Number(known);
+    const last = await cursors.get(earlier);
+    return last === null ? wholeSecond(createdAt) : Number(last) + 1;
+  }
+
+  async #pollComments(queue: PolledQueue): Promise<void> {
     const { codeHost, cursors, inbox, settings, clock, onAdded } = this.#parts;
-    const cursor = `comments/${nameOf(repo)}`;
-    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const { repo } = queue;
+    const cursor = `comments/${keyOf(queue)}`;
+    const since = await this.#since(cursor, `comments/${nameOf(repo)}`, queue);
     const comments = await codeHost.listComments(repo, since);
     const oldest = clock.now() - maxCommandAgeMs;
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
@@ -100,7 +113,7 @@ export class CommandPoller {
         id: `found-comment/${settings.host}/${comment.id}`,
         event: foundComment,
         action: null,
-        subject: commentSubject(`${repo.owner}/${repo.name}`, comment.id),
+        subject: commentSubject(comment.id),
         stream: `${nameOf(repo)}#${comment.issue}`,
         payload: JSON.stringify(posted(repo, comment)),
         receivedAt: clock.now(),
@@ -116,20 +129,21 @@ export class CommandPoller {
    * Reads label events only where the label and the queue disagree: the label is on a pull request that is not queued, or was
    * removed from one that it had queued.
    */
-  async #pollLabels({ repo, branch, createdAt }: PolledQueue): Promise<void> {
+  async #pollLabels(queue: PolledQueue): Promise<void> {
     const { codeHost, cursors, clock } = this.#parts;
+    const { repo, branch } = queue;
     const submitLabel = await this.#submitLabel(repo, branch);
-    const cursor = `labels/${nameOf(repo)}:${branch}`;
-    const since = Number((await cursors.get(cursor)) ?? wholeSecond(createdAt));
+    const cursor = `labels/${queue.id}`;
+    const since = await this.#since(cursor, `labels/${nameOf(repo)}:${branch}`, queue);
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
     const oldest = clock.now() - maxCommandAgeMs;
     for (const pull of pulls.filter(({ updatedAt }) => updatedAt >= since)) {
-      await this.#pollAutoMerge(repo, branch, pull);
+      await this.#pollAutoMerge(queue, pull);
       if (submitLabel === null || (await this.#agrees(repo, branch, pull, submitLabel))) continue;
       const events = await codeHost.listLabelEvents(repo, pull.number);
       const last = events.findLast(({ label, at }) => label === submitLabel && at >= since);
       if (!last) continue;
-      if (last.at >= oldest) await this.#addLabelEvent(repo, branch, pull, last);
+      if (last.at >= oldest) await this.#addLabelEvent(queue, pull, last);
       else if (pull.updatedAt > since) await this.#ignoreOld(repo, { pr: pull.number, label: last.label });
     }
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
@@ -166,31 +180,31 @@ export class CommandPoller {
   }
 
   /** The handler checks whether the queue accepts auto-merge as a command. */
-  async #pollAutoMerge(repo: InstalledRepository, branch: string, pull: ListedPullRequest): Promise<void> {
+  async #pollAutoMerge(queue: PolledQueue, pull: ListedPullRequest): Promise<void> {
+    const { repo, branch } = queue;
     const found = await findAutoMerge(this.#parts, repo, branch, pull);
     if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
     const { login, id, isBot } = found.by;
     const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
-    await this.#addChange(repo, branch, pull, change, `${found.action}/${pull.number}/${found.at}`);
+    await this.#addChange(queue, pull, change, `${found.action}/${pull.number}/${found.at}`);
   }
 
   async #addLabelEvent(
-    repo: InstalledRepository,
-    branch: string,
+    queue: PolledQueue,
     pull: ListedPullRequest,
     event: Awaited<ReturnType<CodeHost["listLabelEvents"]>>[number],
   ): Promise<void> {
-    await this.#addChange(repo, branch, pull, event, String(event.id));
+    await this.#addChange(queue, pull, event, String(event.id));
   }
 
   async #addChange(
-    repo: InstalledRepository,
-    branch: string,
+    queue: PolledQueue,
     pull: ListedPullRequest,
     event: FoundChange,
     id: string,
   ): Promise<void> {
     const { inbox, settings, clock, onAdded } = this.#parts;
+    const { repo, branch } = queue;
     const payload: FoundLabel = {
       labelledAt: event.at,
       repository: { name: repo.name, owner: { login: repo.owner } },
@@ -210,7 +224,7 @@ export class CommandPoller {
       },
     };
     const delivery = {
-      id: `found-label/${settings.host}/${nameOf(repo)}/${id}`,
+      id: `found-label/${settings.host}/${keyOf(queue)}/${id}`,
       event: foundLabel,
       action: event.action,
       subject: null,
@@ -260,6 +274,11 @@ function posted(repo: InstalledRepository, comment: FoundComment): PostedComment
     createdAt: comment.createdAt,
     told: false,
   };
+}
+
+/** Identifies the repository, also when it is renamed. */
+function keyOf({ repositoryId, repo }: PolledQueue): string {
+  return repositoryId === null ? nameOf(repo) : String(repositoryId);
 }
 
 function nameOf({ owner, name }: InstalledRepository): string {

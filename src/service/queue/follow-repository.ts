@@ -42,7 +42,7 @@ export class RepositoryFollower {
       isSame ? {} : { relocates: { place, streams } },
     );
     const fields = { queueId: queue.id, from, place };
-    if (refusal)
+    if (refusal?.code === "QUEUE_EXISTS")
       log.warn(
         { ...fields, code: "QUEUE_PLACE_TAKEN" },
         "a queue cannot follow its repository: there is a queue for that branch already. Delete one",
