@@ -76,8 +76,9 @@ export async function runReplicas(options: ReplicasOptions): Promise<ReplicasRun
       ...{ pullRequests, seed, concurrency, ciDurationMs, patienceMs, watch, deploy },
       ...{ mergeMethod: "merge_commit", mode: "single", batch: false, port: null, dropWebhooks: 0 },
       passedPerUpload: 4,
-      // Webhooks that come while a replica is dead are lost.
-      ...{ tidyMs: 60_000, graceMs: 30_000 },
+      // Webhooks that come while a replica is dead are lost, and polling needs a replica that lives long enough. On a busy
+      // machine, replicas take longer to start than the time between two kills.
+      ...{ tidyMs: 60_000, graceMs: 180_000 },
     });
     const doubled = await findDoubleClaims(databaseUrl);
     return { result, kills, crashes, violations: [...result.violations, ...doubled] };

@@ -102,7 +102,7 @@ export async function runStorm(
       patienceMs: options.patienceMs + outageMinutes * 60_000,
       tidyMs: pace.tidyMs,
       // The webhook may be lost, and the calls that find the comment may fail several times.
-      graceMs: 30_000 + outageMinutes * 60_000,
+      graceMs: 180_000 + outageMinutes * 60_000,
       ...changed,
     });
     return { seed, configuration, kills, result, violations: [...result.violations, ...found] };
