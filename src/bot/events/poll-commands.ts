@@ -16,23 +16,18 @@ import type { RepositoryFiles } from "../../service/observation/repository-files
 import { PeriodicTask } from "../../service/periodic-task.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { readQueue } from "../commands/read-queue.ts";
-import { commentSubject } from "../deliveries/delivery.ts";
-import { type FoundLabel, foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
 import type { BotSettings } from "../parts.ts";
 import { findAutoMerge } from "./find-auto-merge.ts";
-import type { PostedComment } from "./on-comment.ts";
+import {
+  changeDelivery,
+  commentDelivery,
+  type FoundChange,
+  keyOf,
+  nameOf,
+  type PolledQueue,
+} from "./found-deliveries.ts";
 import { submitLabelOf } from "./submit-label.ts";
-
-/** A branch with a queue, as far as the poller needs it. */
-export interface PolledQueue {
-  readonly id: string;
-  /** The code host's id, which a rename does not change; null when it was not read yet. */
-  readonly repositoryId: number | null;
-  readonly repo: InstalledRepository;
-  readonly branch: string;
-  readonly createdAt: number;
-}
 
 export interface PollerParts {
   readonly client: TrainyardClient;
@@ -109,15 +104,7 @@ export class CommandPoller {
         if (comment.updatedAt > since) await this.#ignoreOld(repo, { comment: comment.id });
         continue;
       }
-      const delivery = {
-        id: `found-comment/${settings.host}/${comment.id}`,
-        event: foundComment,
-        action: null,
-        subject: commentSubject(comment.id),
-        stream: `${nameOf(repo)}#${comment.issue}`,
-        payload: JSON.stringify(posted(repo, comment)),
-        receivedAt: clock.now(),
-      };
+      const delivery = commentDelivery(queue, comment, { host: settings.host, now: clock.now() });
       const added = await inbox.add(delivery, [recoveredStep(repo.owner, "comment")]);
       if (added === "added") onAdded();
     }
@@ -204,47 +191,10 @@ export class CommandPoller {
     id: string,
   ): Promise<void> {
     const { inbox, settings, clock, onAdded } = this.#parts;
-    const { repo, branch } = queue;
-    const payload: FoundLabel = {
-      labelledAt: event.at,
-      repository: { name: repo.name, owner: { login: repo.owner } },
-      installation: { id: repo.installationId },
-      action: event.action,
-      ...(event.label === undefined ? {} : { label: { name: event.label } }),
-      sender: { login: event.actorLogin, id: event.actorId, type: event.actorIsBot ? "Bot" : "User" },
-      pull_request: {
-        number: pull.number,
-        title: "",
-        state: "open",
-        draft: pull.draft,
-        updated_at: new Date(pull.updatedAt).toISOString(),
-        head: { ref: "", sha: pull.headSha },
-        base: { ref: branch },
-        labels: pull.labels.map((name) => ({ name })),
-      },
-    };
-    const delivery = {
-      id: `found-label/${settings.host}/${keyOf(queue)}/${id}`,
-      event: foundLabel,
-      action: event.action,
-      subject: null,
-      stream: `${nameOf(repo)}#${pull.number}`,
-      payload: JSON.stringify(payload),
-      receivedAt: clock.now(),
-    };
-    const added = await inbox.add(delivery, [recoveredStep(repo.owner, "label")]);
+    const delivery = changeDelivery(queue, pull, { ...event, id }, { host: settings.host, now: clock.now() });
+    const added = await inbox.add(delivery, [recoveredStep(queue.repo.owner, "label")]);
     if (added === "added") onAdded();
   }
-}
-
-/** A change of a label or of auto-merge. */
-interface FoundChange {
-  readonly action: string;
-  readonly label?: string;
-  readonly actorLogin: string;
-  readonly actorId: number;
-  readonly actorIsBot: boolean;
-  readonly at: number;
 }
 
 /**
@@ -259,30 +209,6 @@ function isCandidate(comment: FoundComment, settings: BotSettings, since: number
 
 function hasPrefix(body: string, { commandPrefix }: BotSettings): boolean {
   return body.toLowerCase().includes(commandPrefix.toLowerCase());
-}
-
-function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
-  return {
-    repo,
-    pr: comment.issue,
-    nodeId: comment.nodeId,
-    body: comment.body,
-    before: null,
-    author: { login: comment.authorLogin, id: comment.authorId, isPerson: !comment.authorIsBot },
-    viaAppId: comment.viaAppId,
-    labels: null,
-    createdAt: comment.createdAt,
-    told: false,
-  };
-}
-
-/** Identifies the repository, also when it is renamed. */
-function keyOf({ repositoryId, repo }: PolledQueue): string {
-  return repositoryId === null ? nameOf(repo) : String(repositoryId);
-}
-
-function nameOf({ owner, name }: InstalledRepository): string {
-  return `${owner}/${name}`.toLowerCase();
 }
 
 /** The code host reports times in whole seconds, so an event right after a moment may seem to precede it. */

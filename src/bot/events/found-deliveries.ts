@@ -1,0 +1,115 @@
+import type {
+  FoundComment,
+  InstalledRepository,
+  ListedPullRequest,
+} from "../../ports/code-host/code-host.ts";
+import type { Delivery } from "../../ports/inbox.ts";
+import { commentSubject } from "../deliveries/delivery.ts";
+import { type FoundLabel, foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
+import type { PostedComment } from "./on-comment.ts";
+
+/** A branch with a queue, as far as the poller needs it. */
+export interface PolledQueue {
+  readonly id: string;
+  /** The code host's id, which a rename does not change; null when it was not read yet. */
+  readonly repositoryId: number | null;
+  readonly repo: InstalledRepository;
+  readonly branch: string;
+  readonly createdAt: number;
+}
+
+/** A change of a label or of auto-merge. */
+export interface FoundChange {
+  readonly action: string;
+  readonly label?: string;
+  readonly actorLogin: string;
+  readonly actorId: number;
+  readonly actorIsBot: boolean;
+  readonly at: number;
+}
+
+/** Where and when something was found. */
+interface Finding {
+  /** The code host. */
+  readonly host: string;
+  readonly now: number;
+}
+
+/** The delivery of a comment that polling found. */
+export function commentDelivery(
+  { repo }: PolledQueue,
+  comment: FoundComment,
+  { host, now }: Finding,
+): Delivery {
+  return {
+    id: `found-comment/${host}/${comment.id}`,
+    event: foundComment,
+    action: null,
+    subject: commentSubject(comment.id),
+    stream: `${nameOf(repo)}#${comment.issue}`,
+    payload: JSON.stringify(posted(repo, comment)),
+    receivedAt: now,
+  };
+}
+
+/** The delivery of a change that polling found. @param change its `id` is unique in the repository */
+export function changeDelivery(
+  queue: PolledQueue,
+  pull: ListedPullRequest,
+  change: FoundChange & { readonly id: string },
+  { host, now }: Finding,
+): Delivery {
+  const { repo, branch } = queue;
+  const payload: FoundLabel = {
+    labelledAt: change.at,
+    repository: { name: repo.name, owner: { login: repo.owner } },
+    installation: { id: repo.installationId },
+    action: change.action,
+    ...(change.label === undefined ? {} : { label: { name: change.label } }),
+    sender: { login: change.actorLogin, id: change.actorId, type: change.actorIsBot ? "Bot" : "User" },
+    pull_request: {
+      number: pull.number,
+      title: "",
+      state: "open",
+      draft: pull.draft,
+      updated_at: new Date(pull.updatedAt).toISOString(),
+      head: { ref: "", sha: pull.headSha },
+      base: { ref: branch },
+      labels: pull.labels.map((name) => ({ name })),
+    },
+  };
+  return {
+    id: `found-label/${host}/${keyOf(queue)}/${change.id}`,
+    event: foundLabel,
+    action: change.action,
+    subject: null,
+    stream: `${nameOf(repo)}#${pull.number}`,
+    payload: JSON.stringify(payload),
+    receivedAt: now,
+  };
+}
+
+function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
+  return {
+    repo,
+    pr: comment.issue,
+    nodeId: comment.nodeId,
+    body: comment.body,
+    before: null,
+    author: { login: comment.authorLogin, id: comment.authorId, isPerson: !comment.authorIsBot },
+    viaAppId: comment.viaAppId,
+    labels: null,
+    createdAt: comment.createdAt,
+    told: false,
+  };
+}
+
+/** Identifies the repository, also when it is renamed. */
+export function keyOf({ repositoryId, repo }: PolledQueue): string {
+  return repositoryId === null ? nameOf(repo) : String(repositoryId);
+}
+
+/** The name of the repository, in lower case. */
+export function nameOf({ owner, name }: InstalledRepository): string {
+  return `${owner}/${name}`.toLowerCase();
+}
