@@ -16,7 +16,8 @@ async function request(octokit: Octokit, pull_number: number, options: object = 
 const result = async (octokit: Octokit, pull_number: number, uuid: string) =>
   (await octokit.request(`GET ${route}/{uuid}`, { ...target, pull_number, uuid })).data;
 
-const slow = { delays: { asyncMerge: 150 } };
+/** Longer than a call on a busy machine. */
+const slow = { delays: { asyncMerge: 1_500 } };
 
 test("an asynchronous merge is answered at once, is pending while it runs, and then shows the merged commit", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
@@ -45,8 +46,8 @@ test("a second asynchronous merge request gets the first one as its answer while
 test("an asynchronous merge fails when the head has moved before it runs", () =>
   inSandbox(async ({ asAlice, sandbox }) => {
     const { number, sha } = await openPull(asAlice, "one", { a: "1" });
-    const { details } = await request(asAlice, number);
     const pushed = await commitOn(asAlice, sha, { b: "1" });
+    const { details } = await request(asAlice, number);
     await asAlice.rest.git.updateRef({ ...target, ref: "heads/one", sha: pushed });
     await sandbox.settled();
     expect(await result(asAlice, number, details.uuid)).toEqual({
