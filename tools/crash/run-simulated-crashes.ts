@@ -34,7 +34,7 @@ export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promi
   return { kills, violations };
 }
 
-/** Webhooks are lost, until long after the end. */
+/** No webhook arrives for 20 minutes, which is longer than a scenario takes. */
 const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 
 async function play(

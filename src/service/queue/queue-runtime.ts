@@ -207,13 +207,8 @@ export class QueueRuntime {
   ): Promise<void> {
     const ids = new Set(lost.map(({ id }) => id));
     const isLate = ({ options }: Job) => options.settles !== undefined && ids.has(options.settles.id);
-    await this.#commit(
-      queueId,
-      mailbox,
-      jobs.filter((job) => !isLate(job)),
-      conflicts,
-    );
-    const state = mailbox.state ?? (await this.#current(queueId, mailbox));
+    const others = jobs.filter((job) => !isLate(job));
+    const state = await this.#decideOthers(queueId, mailbox, others, conflicts);
     for (const job of jobs.filter(isLate)) {
       const fields = { code: "CLAIM_LOST", queueId, row: job.options.settles?.id, input: job.input?.type };
       this.#parts.log.warn(
@@ -232,12 +227,22 @@ export class QueueRuntime {
     conflicts: number,
   ): Promise<void> {
     const others = jobs.filter(({ options }) => options.relocates === undefined);
-    await this.#commit(queueId, mailbox, others, conflicts);
-    const state = mailbox.state ?? (await this.#current(queueId, mailbox));
+    const state = await this.#decideOthers(queueId, mailbox, others, conflicts);
     for (const { options, resolve } of jobs) {
       const branch = options.relocates?.place.branch;
       if (branch !== undefined) resolve({ ...unchanged(state), refusal: { code: "QUEUE_EXISTS", branch } });
     }
+  }
+
+  /** Decides some of the jobs, and returns the state after them. */
+  async #decideOthers(
+    queueId: string,
+    mailbox: Mailbox,
+    others: readonly Job[],
+    conflicts: number,
+  ): Promise<QueueState> {
+    await this.#commit(queueId, mailbox, others, conflicts);
+    return mailbox.state ?? (await this.#current(queueId, mailbox));
   }
 
   /** A job whose decision throws is rejected alone. Deciding is pure, so the other jobs are not affected. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { happen } from "./happen.ts";
+import { happenAtBoundary } from "./happen-at-boundary.ts";
 import { judgeService } from "./judge-service.ts";
 import type { ServicePlan } from "./service-plan.ts";
 import { type AuthorParts, act, alice } from "./virtual-author.ts";
@@ -56,7 +56,7 @@ export class ServiceLife {
     const { reached: host } = this.#world;
     this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
     boundaries.onEvent = (event, process) =>
-      happen(event, process, { plan, world: this.#world, author: this.#author });
+      happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author });
   }
 
   async play(): Promise<ServiceOutcome> {

@@ -18,7 +18,7 @@ interface HappeningParts {
 }
 
 /** Lets something happen at a boundary that a process has reached. */
-export function happen(
+export function happenAtBoundary(
   event: BoundaryEvent,
   process: VirtualProcess,
   { plan, world, author }: HappeningParts,
