@@ -100,7 +100,7 @@ function take(decision: Decision, input: Input): void {
       return restart(decision, input);
     case "pull_request_observed":
       observeTried(decision, input.pullRequest);
-      return observePullRequest(decision, input.pullRequest, input.keepsSubmission);
+      return observePullRequest(decision, input);
     case "targets_observed":
       return observeTargets(decision, input);
     case "base_observed":

@@ -14,6 +14,11 @@ test("a replica does not remove a pull request because GitHub shows it as it was
   expect(violations).toEqual([]);
 });
 
+test("a replica that was suspended between a reading and its report does not remove a pull request that has changed since", async () => {
+  const { violations } = await playService(drawServicePlan(2_034));
+  expect(violations).toEqual([]);
+});
+
 test("a seed repeats its life exactly, also that of several replicas with impacted targets", async () => {
   const plan = drawServicePlan(228);
   expect(plan).toMatchObject({ replicas: 2, settings: { mode: "parallel" } });

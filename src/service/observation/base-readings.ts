@@ -42,8 +42,16 @@ export class BaseReadings {
     this.#older.delete(queueId);
   }
 
-  /** Whether a reading of the base is stale and must be ignored. */
-  async isOlder(state: QueueState, sha: string, known = baseTip(state)): Promise<boolean> {
+  /**
+   * Whether a reading of the base is stale and must be ignored.
+   *
+   * @param reading `askedAt`: when the code host was asked, in milliseconds since the epoch
+   */
+  async isOlder(
+    state: QueueState,
+    { sha, askedAt }: { readonly sha: string; readonly askedAt: number },
+    known = baseTip(state),
+  ): Promise<boolean> {
     const { id } = state;
     if (known === null || sha === known || this.#forced.get(id) === sha) return false;
     const before = this.#older.get(id);
@@ -54,7 +62,7 @@ export class BaseReadings {
     }
     const older = isSame ? before : { than: known, sha, since: this.#clock.now() };
     this.#older.set(id, older);
-    return this.#clock.now() - older.since < this.#confirmMs;
+    return askedAt - older.since < this.#confirmMs;
   }
 
   async #isBehind({ id, base }: QueueState, sha: string, known: string): Promise<boolean> {

@@ -14,8 +14,15 @@ interface Known {
   readonly isBelieved: boolean;
 }
 
-/** What the queue recorded of a pull request, maybe by another process. */
-type Recorded = Pick<Entry, "updatedAt"> | undefined;
+/** A pull request as the code host has just shown it. */
+export interface PullRequestReading {
+  readonly repo: RepositoryRef;
+  readonly pullRequest: PullRequestFacts;
+  /** When the code host was asked, in milliseconds since the epoch. This process may have been suspended since. */
+  readonly askedAt: number;
+  /** As it is after the reading: another process may have recorded a change meanwhile. */
+  readonly entry: Pick<Entry, "updatedAt"> | undefined;
+}
 
 /** The maximum number of pull requests to remember. */
 const maxKnown = 20_000;
@@ -51,32 +58,29 @@ export class PullRequestReadings {
   }
 
   /**
-   * @param entry as it is after the reading: another process may have recorded a change meanwhile
+   * Returns whether it is older than the last known change, and believed.
+   *
    * @throws {OlderReading} the reading is from before the last known change
    */
-  async expectNews(repo: RepositoryRef, pullRequest: PullRequestFacts, entry: Recorded): Promise<void> {
-    const older = await this.findOlder(repo, pullRequest, entry);
+  async expectNews(reading: PullRequestReading): Promise<{ readonly isBelieved: boolean }> {
+    const older = await this.findOlder(reading);
     if (older) throw older;
+    const { repo, pullRequest } = reading;
+    return { isBelieved: this.#known.get(keyOf(repo, pullRequest.number))?.isBelieved ?? false };
   }
 
   /**
    * The error for a reading from before the last known change. Null when the reading is current; then it is
    * recorded.
    */
-  async findOlder(
-    repo: RepositoryRef,
-    pullRequest: PullRequestFacts,
-    entry: Recorded,
-  ): Promise<OlderReading | null> {
-    if (!(await this.#isOlder(repo, pullRequest, entry))) return null;
+  async findOlder(reading: PullRequestReading): Promise<OlderReading | null> {
+    const { pullRequest } = reading;
+    if (!(await this.#isOlder(reading))) return null;
     return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
   }
 
-  async #isOlder(
-    repo: RepositoryRef,
-    { number, headSha, updatedAt }: PullRequestFacts,
-    entry: Recorded,
-  ): Promise<boolean> {
+  async #isOlder({ repo, pullRequest, askedAt, entry }: PullRequestReading): Promise<boolean> {
+    const { number, headSha, updatedAt } = pullRequest;
     if (updatedAt === undefined) return false;
     const key = keyOf(repo, number);
     const known = this.#known.get(key) ?? (await this.#recall(repo, number, headSha));
@@ -86,9 +90,8 @@ export class PullRequestReadings {
       this.note(repo, number, updatedAt);
       return false;
     }
-    const now = this.#clock.now();
-    const olderSince = known.olderSince ?? now;
-    const isBelieved = now - olderSince >= this.#confirmMs;
+    const olderSince = known.olderSince ?? this.#clock.now();
+    const isBelieved = askedAt - olderSince >= this.#confirmMs;
     const believed = { changedAt: updatedAt, olderSince: null, isBelieved };
     this.#known.set(key, isBelieved ? believed : { changedAt, olderSince, isBelieved });
     return !isBelieved;

@@ -113,9 +113,10 @@ export class WebhookObserver {
    * @param fresh something reported a move, so the code host must not answer from a stale reading
    */
   async readBase(queueId: string, { fresh = false } = {}): Promise<boolean> {
-    const { directory, runtime, readings } = this.#parts;
+    const { directory, runtime, readings, clock } = this.#parts;
     const queue = await directory.get(queueId);
     const { seq: asOfSeq } = await runtime.state(queueId);
+    const askedAt = clock.now();
     const sha = await directory.codeHost.branchTip(installed(queue), queue.branch, fresh);
     if (sha === null) await this.#parts.reach.suspect(queueId);
     if (sha === null) return false;
@@ -124,7 +125,7 @@ export class WebhookObserver {
       readings.bases.confirm(queueId);
       return false;
     }
-    if (await readings.bases.isOlder(state, sha)) return false;
+    if (await readings.bases.isOlder(state, { sha, askedAt })) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }

@@ -7,7 +7,10 @@ import { installed } from "./directory.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
 import type { Submission } from "./queue-service.ts";
 
-type Parts = Pick<MergeQueueParts, "directory" | "runtime" | "files" | "reach" | "readings" | "branches">;
+type Parts = Pick<
+  MergeQueueParts,
+  "directory" | "runtime" | "files" | "reach" | "readings" | "branches" | "clock"
+>;
 
 /** Reads pull requests before they are tested. */
 export class TestablePullRequests {
@@ -35,13 +38,15 @@ export class TestablePullRequests {
 
   /** A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. */
   async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
-    const { directory, reach, readings, runtime, files } = this.#parts;
+    const { directory, reach, readings, runtime, files, clock } = this.#parts;
     try {
       const { codeHost } = directory;
       const repo = installed(queue);
+      const askedAt = clock.now();
       const pullRequest = await codeHost.readPullRequest(repo, pr);
       const state = await runtime.state(queue.id);
-      if (pullRequest) await readings.expectNews(repo, pullRequest, state.entries.get(pr));
+      if (pullRequest)
+        await readings.expectNews({ repo, pullRequest, askedAt, entry: state.entries.get(pr) });
       else await reach.suspect(queue.id);
       return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {

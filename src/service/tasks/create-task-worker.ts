@@ -51,7 +51,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     clock,
     log,
     builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
-    merger: new MergeExecutor(runtime, directory, files, reach, parts.readings, parts.freezes),
+    merger: new MergeExecutor(parts),
     tries: new TryReporter(
       directory,
       new CommandReplies(stores.publications, directory, outbox, clock),

@@ -1,6 +1,7 @@
 import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OlderReading } from "../observation/older-reading.ts";
@@ -14,40 +15,43 @@ import { DurableMergeGate } from "./merge-gate.ts";
 import { isCodeHostFailure, isLasting, type TaskHistory } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
+/** What the code host has shown during a merge. */
+interface MergeReading {
+  /** Before the first call, in milliseconds since the epoch. */
+  readonly askedAt: number;
+  /** After the last call. */
+  readonly state: QueueState;
+}
+
+export interface MergeExecutorParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly readings: Readings;
+  readonly freezes: Pick<FreezeWatcher, "look">;
+  readonly clock: Clock;
+}
+
 /** Carries out the ordered merge, and reports the outcome to the engine. */
 export class MergeExecutor {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-
-  readonly #reach: Pick<QueueReach, "suspectFailure">;
-  readonly #readings: Readings;
-
+  readonly #parts: MergeExecutorParts;
   readonly #messages: CommitMessages;
-  readonly #freezes: Pick<FreezeWatcher, "look">;
 
-  constructor(
-    runtime: QueueRuntime,
-    directory: Directory,
-    files: RepositoryFiles,
-    reach: Pick<QueueReach, "suspectFailure">,
-    readings: Readings,
-    freezes: Pick<FreezeWatcher, "look">,
-  ) {
-    this.#freezes = freezes;
-    this.#messages = new CommitMessages(directory.codeHost, files);
-    this.#reach = reach;
-    this.#readings = readings;
-    this.#runtime = runtime;
-    this.#directory = directory;
+  constructor(parts: MergeExecutorParts) {
+    this.#parts = parts;
+    this.#messages = new CommitMessages(parts.directory.codeHost, parts.files);
   }
 
   async merge({ queueId, attemptId }: Extract<Task, { type: "merge" }>, row: OutboxRow): Promise<TaskResult> {
-    const state = await this.#runtime.state(queueId);
+    const { runtime, directory, freezes, clock } = this.#parts;
+    const state = await runtime.state(queueId);
     const attempt = state.merge;
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
-    const repo = installed(await this.#directory.get(queueId));
-    const gate = new DurableMergeGate(this.#runtime, this.#freezes, queueId, attemptId);
+    const repo = installed(await directory.get(queueId));
+    const gate = new DurableMergeGate(runtime, freezes, queueId, attemptId);
+    const askedAt = clock.now();
     const told = await this.#outcome(queueId, row, async () => {
       const plan = {
         ...attempt,
@@ -55,10 +59,11 @@ export class MergeExecutor {
         branch: state.branch,
         titles,
       };
-      return this.#directory.codeHost.merge(repo, plan, gate);
+      return directory.codeHost.merge(repo, plan, gate);
     });
-    const outcome = await this.#withoutOlderReading(attempt, told, await this.#runtime.state(queueId));
-    await this.#runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
+    const read = { askedAt, state: await runtime.state(queueId) };
+    const outcome = await this.#withoutOlderReading(attempt, told, read);
+    await runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
 
@@ -84,11 +89,11 @@ export class MergeExecutor {
   async #withoutOlderReading(
     { base }: MergeAttempt,
     outcome: MergeOutcome,
-    state: QueueState,
+    read: MergeReading,
   ): Promise<MergeOutcome> {
     const { merged, stop } = outcome;
     const known = merged.at(-1)?.sha ?? base;
-    const older = stop && (await this.#olderReading(state, known, merged, stop));
+    const older = stop && (await this.#olderReading(read, known, merged, stop));
     if (!older) return outcome;
     if (merged.length === 0) throw older;
     return { merged, stop: null };
@@ -96,19 +101,20 @@ export class MergeExecutor {
 
   /** An error for a stop that is based on a stale reading; null when the reading is current. */
   async #olderReading(
-    state: QueueState,
+    { state, askedAt }: MergeReading,
     known: string,
     merged: MergeOutcome["merged"],
     stop: MergeStop,
   ): Promise<OlderReading | null> {
-    const { bases, pulls } = this.#readings;
+    const { bases, pulls } = this.#parts.readings;
     if (stop.kind === "withdrawn") {
       const { pullRequest } = stop;
-      return pulls.findOlder(state.repo, pullRequest, state.entries.get(pullRequest.number));
+      const entry = state.entries.get(pullRequest.number);
+      return pulls.findOlder({ repo: state.repo, pullRequest, askedAt, entry });
     }
     if (stop.kind !== "base_moved") return null;
     const isOurs = merged.some(({ sha }) => sha === stop.actual);
-    if (!isOurs && !(await bases.isOlder(state, stop.actual, known))) return null;
+    if (!isOurs && !(await bases.isOlder(state, { sha: stop.actual, askedAt }, known))) return null;
     const sha = stop.actual.slice(0, 7);
     return new OlderReading(`it shows ${sha} on ${state.branch}, which is older than what it showed before`);
   }
@@ -122,7 +128,7 @@ export class MergeExecutor {
     try {
       return await merging();
     } catch (error) {
-      const isObstructed = await this.#reach.suspectFailure(queueId, error);
+      const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       const { message, refusal: cause } = error;

@@ -44,19 +44,21 @@ export class PullRequestObserver {
     { queueId, pr }: Extract<Task, { type: "observe_pull_request" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const { runtime, directory, files, reach, readings, targets } = this.#parts;
+    const { runtime, directory, files, reach, readings, targets, clock } = this.#parts;
     const before = await runtime.state(queueId);
     if (!before.entries.has(pr) && !before.tries.has(pr)) return "done";
     const queue = await directory.get(queueId);
     const repo = installed(queue);
     const { codeHost } = directory;
+    const askedAt = clock.now();
     const read = await codeHost.readPullRequest(repo, pr);
     if (!read) {
       await reach.suspect(queueId);
       return "done";
     }
     const state = await runtime.state(queueId);
-    await readings.expectNews(repo, read, state.entries.get(pr));
+    const reading = { repo, pullRequest: read, askedAt };
+    const { isBelieved } = await readings.expectNews({ ...reading, entry: state.entries.get(pr) });
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
     if (read.baseBranch !== state.branch) await reach.check(queueId);
@@ -66,9 +68,11 @@ export class PullRequestObserver {
     if (push === "unknown" && row.attempts < maxPushLooks) return this.#lookAgain(row);
     const pullRequest = await withHeadChecks({ codeHost, files }, repo, state, read);
     const keepsSubmission = push === "may_submit";
-    const observed = { type: "pull_request_observed", pullRequest, keepsSubmission } as const;
+    const observed = { type: "pull_request_observed", pullRequest, keepsSubmission, isBelieved } as const;
     const after = await runtime.dispatch(queueId, observed);
     const entry = after.state.entries.get(pr);
+    // The reading may have become older meanwhile. Then it has changed nothing, and the task must be done again.
+    await readings.expectNews({ ...reading, entry });
     // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
     // been interrupted before it reported them.
     if (usesLanes(state.settings) && entry?.targets === null)

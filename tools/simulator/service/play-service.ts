@@ -6,7 +6,7 @@ import { failTransactions, VirtualDatabase } from "./virtual-database.ts";
 import { silent } from "./virtual-replicas.ts";
 import { VirtualTime } from "./virtual-time.ts";
 
-/** Lives one life of a service in virtual time, and judges its end by the truth. */
+/** Plays one life of a service in virtual time, and judges its end by the truth. */
 export async function playService(
   plan: ServicePlan,
   boundaries = new Boundaries(null),

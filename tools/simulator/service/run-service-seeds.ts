@@ -2,7 +2,7 @@ import type { SeedRange, SeedsPlayed } from "../soak/run-seeds.ts";
 import { playService } from "./play-service.ts";
 import { drawServicePlan } from "./service-plan.ts";
 
-/** Lives the life of every seed of a range. */
+/** Plays the life of every seed of a range. */
 export async function runServiceSeeds({ from, to }: SeedRange): Promise<SeedsPlayed> {
   let events = 0;
   const broken: { seed: number; violation: string }[] = [];

@@ -75,7 +75,8 @@ function stop(
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
     case "withdrawn":
-      return observePullRequest(decision, why.pullRequest);
+      // The merge was read and judged by the only process that may report its outcome.
+      return observePullRequest(decision, { pullRequest: why.pullRequest, isBelieved: true });
     case "head_changed":
       return fail(decision, step.pr, { code: "HEAD_CHANGED" });
     case "composition_conflict":

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
 import { type Entry, isReady, type Readiness } from "../../model/entry.ts";
-import type { Command } from "../../model/input.ts";
+import type { Command, Observation } from "../../model/input.ts";
 import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
 import { defaultPriority } from "../../model/priority.ts";
@@ -24,7 +24,8 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
   if (refusal) return decision.refuse(refusal);
   const live = decision.state.entries.get(facts.number);
   if (live?.headSha === facts.headSha) revise(decision, live, command);
-  if (live) observePullRequest(decision, facts);
+  else if (live && isOlder(facts, live)) return decision.refuse(pushedMeanwhile(facts, live));
+  if (live) observePullRequest(decision, { pullRequest: facts });
   // A live entry with another head has just been taken out, unless its merge has been ordered.
   const remaining = decision.state.entries.get(facts.number);
   if (!remaining) admit(decision, command);
@@ -32,6 +33,13 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
     decision.refuse({ code: "MERGE_ALREADY_ORDERED", pr: facts.number });
   }
 }
+
+const pushedMeanwhile = ({ number, headSha }: PullRequestFacts, live: Entry): Refusal => ({
+  code: "HEAD_MISMATCH",
+  pr: number,
+  expected: headSha,
+  actual: live.headSha,
+});
 
 type HeadCommand = Pick<
   Extract<Command, { type: "submit" }>,
@@ -114,17 +122,19 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
   takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
 }
 
-/**
- * Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. `keepsSubmission`: an
- * entry that is not ready continues with a new head.
- */
+/** Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. */
 export function observePullRequest(
   decision: Decision,
-  facts: PullRequestFacts,
-  keepsSubmission = false,
+  {
+    pullRequest: facts,
+    keepsSubmission = false,
+    isBelieved = false,
+  }: Omit<Extract<Observation, { type: "pull_request_observed" }>, "type">,
 ): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
+  // Another process may have recorded a change after this reading was judged. Only here is the state certainly current.
+  if (!isBelieved && isOlder(facts, entry)) return;
   // It may be our own merge. The merge attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
   const { baseBranch } = entry;
@@ -154,6 +164,10 @@ export function observePullRequest(
   }
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
+}
+
+function isOlder({ updatedAt = Infinity }: PullRequestFacts, entry: Entry): boolean {
+  return entry.updatedAt !== undefined && updatedAt < entry.updatedAt;
 }
 
 function changeTimeOf({ updatedAt }: PullRequestFacts): { readonly updatedAt?: number } {

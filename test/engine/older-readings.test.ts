@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import { everyPolicy, queueUnder } from "./every-policy.ts";
+import { pullRequest } from "./queue-harness.ts";
+
+/** A pull request that was submitted as a draft, and is no draft any more. */
+function ready(policy: (typeof everyPolicy)[number]) {
+  const queue = queueUnder(policy);
+  queue.submit(1, { draft: true, updatedAt: 1_000 });
+  queue.observe(1, { updatedAt: 2_000 });
+  expect(queue.stateOf(1)).toBe("pending");
+  return queue;
+}
+
+describe.each(everyPolicy)(
+  "with the policy $name, a reading from before the last recorded change",
+  (policy) => {
+    test.each([
+      ["as a draft", { draft: true }],
+      ["with an earlier head", { headSha: "head-1-earlier" }],
+      ["closed", { state: "closed" }],
+      ["on another base branch", { baseBranch: "next" }],
+    ] as const)("does not take out a pull request that it shows %s", (_, facts) => {
+      const queue = ready(policy);
+      const before = queue.state;
+      queue.observe(1, { ...facts, updatedAt: 1_500 });
+      expect(queue.state).toBe(before);
+    });
+
+    test("counts when the code host has shown it for long", () => {
+      const queue = ready(policy);
+      queue.take({
+        type: "pull_request_observed",
+        pullRequest: pullRequest(1, { draft: true, updatedAt: 1_500 }),
+        isBelieved: true,
+      });
+      expect(queue.reasonOf(1)).toBe("CONVERTED_TO_DRAFT");
+    });
+
+    test("cannot submit an earlier head again", () => {
+      const queue = ready(policy);
+      expect(queue.submit(1, { headSha: "head-1-earlier", updatedAt: 1_500 })).toEqual({
+        ...{ code: "HEAD_MISMATCH", pr: 1 },
+        ...{ expected: "head-1-earlier", actual: pullRequest(1).headSha },
+      });
+      expect(queue.stateOf(1)).toBe("pending");
+    });
+  },
+);
+
+describe.each(everyPolicy)(
+  "with the policy $name, a reading at the time of the last recorded change",
+  (policy) => {
+    test("counts", () => {
+      const queue = ready(policy);
+      queue.observe(1, { draft: true, updatedAt: 2_000 });
+      expect(queue.reasonOf(1)).toBe("CONVERTED_TO_DRAFT");
+    });
+  },
+);
