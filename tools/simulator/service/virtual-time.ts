@@ -12,8 +12,6 @@ interface Planned {
 /** A life has some five thousand timers, and few rounds of the event loop at one time. */
 const mostTimers = 500_000;
 const mostRounds = 200_000;
-/** Quiet rounds of the event loop after which nothing is under way any more. */
-const quietRounds = 5;
 const realImmediate = globalThis.setImmediate;
 const nextRound = () => new Promise<void>((resolve) => realImmediate(resolve));
 
@@ -133,13 +131,10 @@ export class VirtualTime {
   }
 
   async #settle(): Promise<void> {
-    let seen = this.#activity();
-    for (let rounds = 0, quiet = 0; quiet < quietRounds; rounds++) {
+    for (let seen = -1, rounds = 0; seen !== this.#activity() || this.#work.isPending; rounds++) {
       if (rounds > mostRounds) throw new Error("something is repeated without end, and no time passes");
+      seen = this.#activity();
       await nextRound();
-      const now = this.#activity();
-      quiet = now === seen && this.#work.compressing === 0 ? quiet + 1 : 0;
-      seen = now;
     }
   }
 

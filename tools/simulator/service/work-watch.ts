@@ -1,16 +1,28 @@
+import { syncBuiltinESMExports } from "node:module";
 import { DatabaseSync } from "node:sqlite";
+import timers from "node:timers/promises";
 import { createDeflateRaw, type DeflateRaw } from "node:zlib";
 
-/** Sees the work that no timer shows: statements of SQLite, and compression, which Node does on other threads. */
+/**
+ * Sees the work that no timer shows: statements of SQLite, what waits for the next round of the event loop, and compression, which
+ * Node does on other threads.
+ */
 export class WorkWatch {
   /** Grows with each statement. */
   statements = 0;
   /** How many texts are being compressed or decompressed. */
-  compressing = 0;
+  #compressing = 0;
+  /** How many functions wait for the next round of the event loop. */
+  #immediates = 0;
+
+  /** Whether something will continue although no statement runs and no timer rings. */
+  get isPending(): boolean {
+    return this.#compressing > 0 || this.#immediates > 0;
+  }
 
   /** Watches all work of this process until the returned function is called. */
   install(): () => void {
-    const restore = [this.#watchStatements(), this.#watchCompression()];
+    const restore = [this.#watchStatements(), this.#watchCompression(), this.#watchImmediates()];
     return () => {
       for (const end of restore) end();
     };
@@ -33,14 +45,36 @@ export class WorkWatch {
     return () => Object.assign(statements, { run, all });
   }
 
+  #watchImmediates(): () => void {
+    const { setImmediate } = globalThis;
+    const { setImmediate: nextRound } = timers;
+    const counted = (run: (...values: unknown[]) => void, ...values: unknown[]) => {
+      this.#immediates += 1;
+      return setImmediate(() => {
+        this.#immediates -= 1;
+        run(...values);
+      });
+    };
+    const counting = <T>(value?: T) =>
+      new Promise<T | undefined>((resolve) => void counted(() => resolve(value)));
+    Object.assign(globalThis, { setImmediate: counted });
+    Object.assign(timers, { setImmediate: counting });
+    syncBuiltinESMExports();
+    return () => {
+      Object.assign(globalThis, { setImmediate });
+      Object.assign(timers, { setImmediate: nextRound });
+      syncBuiltinESMExports();
+    };
+  }
+
   #watchCompression(): () => void {
     const streams = compressionStreams();
     const { end } = streams;
     const begun = () => {
-      this.compressing += 1;
+      this.#compressing += 1;
     };
     const ended = () => {
-      this.compressing -= 1;
+      this.#compressing -= 1;
     };
     streams.end = function (this: DeflateRaw, ...values: unknown[]) {
       begun();
