@@ -8,6 +8,7 @@ const options = {
   every: 1,
   replicas: 1,
   events: ["kill"],
+  boundaries: "effects",
   withoutWebhooks: false,
   progress: () => {},
 } as const;
@@ -47,6 +48,7 @@ test.each([
   ["push_to_base", 3],
   ["push", 3],
   ["cancel", 3],
+  ["ready", 3],
   ["restart", 3],
   ["pause", 7],
   ["reconfigure", 3],
@@ -67,6 +69,28 @@ test.each([
     });
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(Math.floor(70 / every));
+  },
+  timeoutMs,
+);
+
+test.each([
+  ["ready", 1],
+  ["push", 3],
+  ["push_to_base", 3],
+  ["rename", 5],
+] as const)(
+  "a merge ends well if %s happens while the replica that got an answer is suspended (multiples of %d)",
+  async (event, every) => {
+    const { kills, violations } = await runSimulatedCrashes({
+      ...options,
+      scenarios: ["merge"],
+      boundaries: "readings",
+      every,
+      replicas: 2,
+      events: [event],
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(Math.floor(20 / every));
   },
   timeoutMs,
 );

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { BoundaryKind } from "../simulator/service/boundaries.ts";
 import { type BoundaryEvent, boundaryEvents } from "../simulator/service/boundary-event.ts";
 import { type DatabaseKind, databases } from "./open-database.ts";
 import type { CrashOptions } from "./run-crashes.ts";
@@ -18,6 +19,8 @@ after each call that changes something at GitHub. Every run must end like the un
   --replicas N     with --simulated, so many services share the database (default 1)
   --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
                    ${boundaryEvents.join(", ")} (default kill)
+  --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
+                   answer was given, and before it arrives
   --without-webhooks  with --simulated, all webhooks are lost
   --json           print the result as one line of JSON
   --help           print this`;
@@ -30,6 +33,7 @@ export const known = {
   simulated: { type: "boolean", default: false },
   replicas: { type: "string" },
   event: { type: "string" },
+  readings: { type: "boolean", default: false },
   "without-webhooks": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
@@ -39,6 +43,7 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
   readonly simulatedReplicas: number | null;
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
+  readonly boundaries: BoundaryKind;
   readonly withoutWebhooks: boolean;
   readonly json: boolean;
 };
@@ -46,14 +51,14 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
 /** @throws an error that says what is wrong with the arguments */
 export function parseCrashOptions(argv: readonly string[]): CrashCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database = "sqlite", simulated, replicas, event, json } = values;
+  const { scenario, at, every, database = "sqlite", simulated, replicas, event, readings, json } = values;
   const withoutWebhooks = values["without-webhooks"];
   if (scenario !== undefined && !isScenario(scenario))
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  if ((event !== undefined || withoutWebhooks) && !simulated)
-    throw new Error("--event and --without-webhooks need --simulated.");
+  if ((event !== undefined || readings || withoutWebhooks) && !simulated)
+    throw new Error("--event, --readings and --without-webhooks need --simulated.");
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -63,6 +68,7 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     database,
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
     events: readEvents(event ?? "kill"),
+    boundaries: readings ? "readings" : "effects",
     withoutWebhooks,
     json,
   };

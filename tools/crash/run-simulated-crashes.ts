@@ -1,5 +1,5 @@
-import { Boundaries } from "../simulator/service/boundaries.ts";
-import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
+import { Boundaries, type BoundaryKind } from "../simulator/service/boundaries.ts";
+import type { BoundaryEvent } from "../simulator/service/boundary-event.ts";
 import { playService } from "../simulator/service/play-service.ts";
 import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import type { ScenarioName } from "./scenarios.ts";
@@ -11,6 +11,7 @@ export interface SimulatedCrashOptions extends KillOptions {
   readonly replicas: number;
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
+  readonly boundaries: BoundaryKind;
   /** Whether webhooks are lost. */
   readonly withoutWebhooks: boolean;
 }
@@ -40,11 +41,11 @@ const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 async function play(
   name: ScenarioName,
   event: BoundaryEvent,
-  { replicas, withoutWebhooks }: SimulatedCrashOptions,
+  { replicas, boundaries: kind, withoutWebhooks }: SimulatedCrashOptions,
   at: number | null,
 ): Promise<PlayedScenario> {
-  const boundaries = new Boundaries(at, event);
-  const plan = simulatedScenario(name, replicas, isWithdrawal(event));
+  const boundaries = new Boundaries(at, event, kind);
+  const plan = simulatedScenario(name, { replicas, event });
   const { violations } = await playService({ ...plan, ...(withoutWebhooks ? unheard : {}) }, boundaries);
   const wrong = violations.length > 0 ? violations.join("; ") : null;
   return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };

@@ -1,4 +1,5 @@
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
+import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
 import type { PlannedPullRequest, ServicePlan } from "../simulator/service/service-plan.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
@@ -43,18 +44,27 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
   },
 };
 
-/** Nothing goes wrong in this life by itself. */
-/** @param withdraws whether its first good pull request may be withdrawn */
-export function simulatedScenario(name: ScenarioName, replicas: number, withdraws = false): ServicePlan {
+/**
+ * Returns a life in which nothing goes wrong by itself.
+ *
+ * @param event what happens at a boundary; it changes what the first good pull request is, or how it may end
+ */
+export function simulatedScenario(
+  name: ScenarioName,
+  { replicas, event }: { readonly replicas: number; readonly event: BoundaryEvent },
+): ServicePlan {
   const { settings, pullRequests: planned } = scenarios[name];
   const good = planned.find(({ ends }) => ends === "merged");
-  const pullRequests = planned.map((pr) =>
-    withdraws && pr === good ? { ...pr, ends: "cancelled" as const } : pr,
-  );
+  const pullRequests = planned.map((pr) => (pr === good ? { ...pr, ...changesFor(event) } : pr));
   const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
   return {
     ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [], upheavals: [] },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
     ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0 },
   };
+}
+
+function changesFor(event: BoundaryEvent): Partial<PlannedPullRequest> {
+  if (isWithdrawal(event)) return { ends: "cancelled" };
+  return event === "ready" ? { reworked: { pushedAt: 15 * secondMs, readyAt: 90 * secondMs } } : {};
 }

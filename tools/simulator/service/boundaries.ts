@@ -5,13 +5,19 @@ import { wrapStatement } from "./wrap-statement.ts";
 class ProcessDied extends Error {}
 
 /**
- * Counts the boundaries of durable effects that the processes of the simulation reach: before and after each commit to the database,
- * and before and after each call that changes something at the code host. At one of them, the process that reaches it ends, or
+ * `effects`: before and after each commit to the database, and before and after each call that changes something at the code host.
+ * `readings`: when the code host answers a call that only reads, before the answer arrives.
+ */
+export type BoundaryKind = "effects" | "readings";
+
+/**
+ * Counts the boundaries of one kind that the processes of the simulation reach. At one of them, the process that reaches it ends, or
  * something else happens.
  */
 export class Boundaries {
   readonly #at: number | null;
   readonly #event: BoundaryEvent;
+  readonly kind: BoundaryKind;
   /** The boundaries so far, in order. */
   readonly points: string[] = [];
   /** Is called for an event that is no kill, with the process that has reached the boundary. The world sets it. */
@@ -21,32 +27,41 @@ export class Boundaries {
    * @param at the boundary at which it happens, counted from 1; null = at none
    * @param event what happens there
    */
-  constructor(at: number | null, event: BoundaryEvent = "kill") {
+  constructor(at: number | null, event: BoundaryEvent = "kill", kind: BoundaryKind = "effects") {
     this.#at = at;
     this.#event = event;
+    this.kind = kind;
   }
 
   get wasReached(): boolean {
     return this.#at !== null && this.points.length >= this.#at;
   }
 
-  /** Whether it happens at the boundary that was passed last. */
+  /** Whether it happens at the effect that was passed last. */
   get isEventNow(): boolean {
-    return this.points.length === this.#at;
+    return this.kind === "effects" && this.points.length === this.#at;
   }
 
-  /** Counts a boundary that the present process has reached. Returns whether the process is still alive. */
+  /** Counts the boundary of an effect that the present process has reached. Returns whether the process is still alive. */
   pass(point: string): boolean {
+    this.#count("effects", point);
+    // The world does not die.
+    return VirtualProcess.current()?.isAlive ?? true;
+  }
+
+  /** Counts an answer to the present process. Returns whether something happens before it arrives. */
+  passReading(name: string): boolean {
+    return this.#count("readings", `the answer of ${name}`);
+  }
+
+  #count(kind: BoundaryKind, point: string): boolean {
     const process = VirtualProcess.current();
-    // The world has no boundaries.
-    if (process === null) return true;
-    if (!process.isAlive) return false;
+    if (kind !== this.kind || !process?.isAlive) return false;
     this.points.push(point);
-    if (this.points.length === this.#at) {
-      if (this.#event === "kill") process.die();
-      else this.onEvent(this.#event, process);
-    }
-    return process.isAlive;
+    if (this.points.length !== this.#at) return false;
+    if (this.#event === "kill") process.die();
+    else this.onEvent(this.#event, process);
+    return true;
   }
 
   /** Watches the commits of all processes, until the returned function is called. A dead process writes nothing more. */

@@ -2,7 +2,7 @@ import { upheavals } from "./virtual-repository.ts";
 
 /**
  * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody else merges.
- * `push` and `cancel`: the author withdraws a good pull request. `restart`: its tests are restarted. `pause` and `reconfigure`: of the
+ * `push` and `cancel`: the author withdraws a good pull request. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and `reconfigure`: of the
  * queue. The others happen to the repository.
  */
 export const boundaryEvents = [
@@ -11,6 +11,7 @@ export const boundaryEvents = [
   "push_to_base",
   "push",
   "cancel",
+  "ready",
   "restart",
   "pause",
   "reconfigure",

@@ -2,8 +2,8 @@ import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
-import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
-import { type AuthorParts, alice, pushTo } from "./virtual-author.ts";
+import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
+import { type AuthorParts, alice, markReady, pushTo } from "./virtual-author.ts";
 import type { VirtualProcess } from "./virtual-process.ts";
 import { branch } from "./virtual-repository.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
@@ -36,6 +36,8 @@ export function happenAtBoundary(
       return pushTo(withdrawnOf(plan), author);
     case "cancel":
       return void author.insist((service) => cancel(withdrawnOf(plan), service, world));
+    case "ready":
+      return markPushedReady(draftOf(plan), author);
     case "restart":
       return void author.insist((service) => restart(service, world));
     case "pause":
@@ -57,6 +59,18 @@ function withdrawnOf({ pullRequests }: ServicePlan): number {
   const found = pullRequests.find(isMeant);
   if (!found) throw new Error("the plan has no pull request that is withdrawn at a boundary");
   return found.number;
+}
+
+function draftOf({ pullRequests }: ServicePlan): PlannedPullRequest {
+  const found = pullRequests.find(({ reworked }) => reworked !== null);
+  if (!found) throw new Error("the plan has no draft");
+  return found;
+}
+
+/** Before its push, a draft stays one: the push would withdraw it. Its author marks it as ready later. */
+function markPushedReady({ number, reworked }: PlannedPullRequest, author: AuthorParts): void {
+  const isPushed = author.time.now() > startsAt + (reworked?.pushedAt ?? 0);
+  if (isPushed) markReady(number, author);
 }
 
 /** What can change while pull requests are in the queue. */

@@ -1,7 +1,7 @@
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { Boundaries } from "./boundaries.ts";
-import { ServiceLife, type ServiceOutcome, startsAt } from "./service-life.ts";
-import type { ServicePlan } from "./service-plan.ts";
+import { ServiceLife, type ServiceOutcome } from "./service-life.ts";
+import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { failTransactions, VirtualDatabase } from "./virtual-database.ts";
 import { silent } from "./virtual-replicas.ts";
 import { VirtualTime } from "./virtual-time.ts";

@@ -4,7 +4,7 @@ import type { Service } from "../../../src/service/create-service.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { happenAtBoundary } from "./happen-at-boundary.ts";
 import { judgeService } from "./judge-service.ts";
-import type { ServicePlan } from "./service-plan.ts";
+import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, act, alice } from "./virtual-author.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
@@ -12,7 +12,8 @@ import { branch } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
-export const startsAt = Date.UTC(2026, 0, 5, 9);
+/** How long a process is suspended between a reading and its report. Others take over its work meanwhile. */
+const outOfDateMs = 40_000;
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
 
@@ -55,8 +56,11 @@ export class ServiceLife {
     });
     const { reached: host } = this.#world;
     this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
-    boundaries.onEvent = (event, process) =>
+    boundaries.onEvent = (event, process) => {
+      if (boundaries.kind === "readings" && plan.replicas > 1)
+        process.suspendedUntil = time.now() + outOfDateMs;
       happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author });
+    };
   }
 
   async play(): Promise<ServiceOutcome> {

@@ -5,14 +5,17 @@ import { type Upheaval, upheavals } from "./virtual-repository.ts";
 
 const minuteMs = 60_000;
 
+/** When every life starts, in milliseconds since the epoch. */
+export const startsAt = Date.UTC(2026, 0, 5, 9);
+
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
   readonly number: number;
   readonly submittedAt: number;
   /** When its author withdraws it; null = never. */
   readonly withdrawn: { readonly at: number; readonly by: "cancel" | "push" } | null;
-  /** It is submitted as a draft, gets a new head at the first time, and is no draft any more at the second; null = no draft. */
-  readonly reworked: readonly [number, number] | null;
+  /** It is submitted as a draft, gets a new head, and is then marked as ready; null = no draft. */
+  readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
   readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };
 }
@@ -74,7 +77,7 @@ export function drawServicePlan(seed: number): ServicePlan {
       pullRequests.push({ ...plain, withdrawn: { at, by: "push" }, ends: "cancelled" });
     } else if (kind < 0.56) {
       const first = plain.submittedAt + Math.round(random() * 2 * minuteMs);
-      const reworked = [first, first + Math.round(random() * 2 * minuteMs)] as const;
+      const reworked = { pushedAt: first, readyAt: first + Math.round(random() * 2 * minuteMs) };
       pullRequests.push({ ...plain, reworked, ends: "merged" });
     } else pullRequests.push({ ...plain, ends: "merged" });
   }

@@ -10,7 +10,7 @@ export abstract class UnchangingCodeHost {
   }
 
   protected ask<T>(name: string, answer: () => T): Promise<T> {
-    return this.calls.call(name, answer);
+    return this.calls.read(name, answer);
   }
 
   protected change<T>(name: string, effect: () => T): Promise<T> {

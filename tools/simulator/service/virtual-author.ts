@@ -29,6 +29,12 @@ export function pushTo(number: number, parts: World): void {
   tellChange(number, true, parts);
 }
 
+/** Marks a draft as ready. */
+export function markReady(number: number, parts: World): void {
+  parts.model.change(number, { draft: false });
+  tellChange(number, false, parts);
+}
+
 function tellChange(number: number, isPush: boolean, { model, host, repository, time, hear }: World): void {
   host.touch(number);
   const { headSha, baseBranch, title, draft } = model.pullRequest(number);
@@ -53,12 +59,12 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   await time.pause(submittedAt);
   await Promise.all([upload(), insist(submit)]);
   if (reworked) {
-    await time.pause(reworked[0] - submittedAt);
+    const { pushedAt, readyAt } = reworked;
+    await time.pause(pushedAt - submittedAt);
     pushTo(number, parts);
     await upload();
-    await time.pause(reworked[1] - reworked[0]);
-    model.change(number, { draft: false });
-    tellChange(number, false, parts);
+    await time.pause(readyAt - pushedAt);
+    markReady(number, parts);
   }
   if (withdrawn === null) return;
   await time.pause(withdrawn.at - submittedAt);

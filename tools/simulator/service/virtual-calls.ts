@@ -18,6 +18,8 @@ export class VirtualFailure extends Error implements CodeHostFailure {
 
 /** The replicas of GitHub lag for seconds. */
 const longestLagMs = 6_000;
+/** By then, all processes know what has happened since the answer. */
+const overtakenMs = 20_000;
 const never = new Promise<never>(() => {});
 
 /**
@@ -47,7 +49,17 @@ export class VirtualCalls {
     return answer;
   }
 
-  async call<T>(name: string, effect: () => T, isToBeSlow = false): Promise<T> {
+  /** A call that only reads. Its answer arrives late when something happens after it was given. */
+  read<T>(name: string, answer: () => T): Promise<T> {
+    return this.call(name, answer, false, () => this.#boundaries.passReading(name));
+  }
+
+  async call<T>(
+    name: string,
+    effect: () => T,
+    isToBeSlow = false,
+    isOvertaken: () => boolean = () => false,
+  ): Promise<T> {
     const caller = VirtualProcess.current();
     const fault = this.#random() < this.faults ? this.#random() : null;
     const isSlow = this.#random() < 0.02 || isToBeSlow;
@@ -59,7 +71,7 @@ export class VirtualCalls {
       throw failureOf(fault / 0.55, name);
     }
     const answer = effect();
-    await this.#time.pause(halfMs);
+    await this.#time.pause(isOvertaken() ? overtakenMs : halfMs);
     await this.#untilHeard(caller);
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
