@@ -11,7 +11,7 @@ import { processesWith } from "../demo/processes-of.ts";
 const main = join(import.meta.dirname, "../../src/main.ts");
 
 /** How often the demo is stopped; `DEMO_STOPS=20` is a thorough run. */
-const stops = Number(process.env.DEMO_STOPS ?? 3);
+const stops = Number(process.env.DEMO_STOPS ?? 2);
 /** How long a stopped demo may take. People wait two seconds on a machine that has nothing else to do. */
 const limitMs = Number(process.env.DEMO_STOP_LIMIT_MS ?? 12_000);
 /** After this line the queue works. */

@@ -5,15 +5,15 @@ let results: Awaited<ReturnType<typeof playTrial>>;
 
 /** Plays three repositories at once, because each of them mostly waits. */
 beforeAll(async () => {
-  results = await playTrial({ prs: 150, each: 50, seed: 1, atOnce: 3 }, () => {});
+  results = await playTrial({ prs: 75, each: 25, seed: 1, atOnce: 3 }, () => {});
 }, 1_800_000);
 
-test("a trial of 150 pull requests of every kind evicts no good one, merges no forbidden one, and never breaks main", () => {
+test("a trial of 75 pull requests of every kind evicts no good one, merges no forbidden one, and never breaks main", () => {
   expect(results.flatMap(({ violations }) => violations)).toEqual([]);
-  expect(results.reduce((sum, { pullRequests }) => sum + pullRequests, 0)).toBe(150);
+  expect(results.reduce((sum, { pullRequests }) => sum + pullRequests, 0)).toBe(75);
 });
 
-test("a trial of 150 pull requests merges most of them", () => {
+test("a trial of 75 pull requests merges most of them", () => {
   const merged = results.reduce((sum, result) => sum + result.merged, 0);
-  expect(merged).toBeGreaterThan(75);
+  expect(merged).toBeGreaterThan(37);
 });

@@ -58,7 +58,17 @@ export function simulatedScenario(
   const pullRequests = planned.map((pr) => (pr === good ? { ...pr, ...changesFor(event) } : pr));
   const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
   return {
-    ...{ seed: 1, settings, pullRequests, replicas, kills: [], suspensions: [], pushes: [], upheavals: [] },
+    ...{
+      seed: 1,
+      commands: [],
+      settings,
+      pullRequests,
+      replicas,
+      kills: [],
+      suspensions: [],
+      pushes: [],
+      upheavals: [],
+    },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
     ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0 },
   };

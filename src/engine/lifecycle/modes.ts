@@ -2,7 +2,7 @@ import type { Decision } from "../decision.ts";
 import { type Actor, renderActor, theQueue } from "../model/actor.ts";
 import { strategyFor } from "../model/capacity/strategy.ts";
 import type { Command, QueueChanges } from "../model/input.ts";
-import { isObstructed, merges } from "../model/queue.ts";
+import { isObstructed, merges, type QueueState } from "../model/queue.ts";
 import type { QueueSettings } from "../model/settings.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { sendBackEverything } from "./line.ts";
@@ -54,7 +54,13 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
       ...(newPolicy === null ? {} : { policy: newPolicy }),
       status: status ?? state.status,
     };
-    decision.record({ type: "queue_status_changed", to: "switching_modes", reason, next });
+    decision.record({
+      type: "queue_status_changed",
+      to: "switching_modes",
+      reason,
+      next,
+      ...(status === undefined ? obstacleOf(state) : {}),
+    });
   } else if (
     status !== undefined &&
     (status !== state.status || isObstructed(state) || givesNewNote(state.statusReason, reason))
@@ -62,6 +68,11 @@ export function configure(decision: Decision, command: Extract<Command, { type: 
     decision.record({ type: "queue_status_changed", to: status, reason });
   }
   if (!merges(decision.state)) recallMerge(decision);
+}
+
+/** What a change of settings does not change: the queue stays stopped by the same obstacle, and resumes when that is gone. */
+function obstacleOf({ statusReason, resumes }: QueueState) {
+  return resumes === null ? {} : { reason: statusReason, resumes };
 }
 
 /** Whether a person explains a status that a person has set before. Other reasons, such as an untested tree, are kept. */

@@ -1,6 +1,6 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
-import type { Obstacle, ObstacleCode } from "../reasons/obstacle.ts";
+import type { ObstacleCode } from "../reasons/obstacle.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { recallMerge } from "./merging/recall-merge.ts";
 
@@ -30,7 +30,7 @@ function change(
     status,
     resumes,
   }: {
-    reason: Obstacle | { readonly code: "OBSTACLE_GONE"; readonly was: ObstacleCode };
+    reason: Reason;
     status: "paused" | "running" | "draining";
     resumes: "running" | "draining" | null;
   },
@@ -58,8 +58,12 @@ export function observePlace(
   decision.record({ type: "queue_moved", repo, branch });
 }
 
-/** Stops tests and merges until somebody sets the queue to `running`. A queue that is paused already keeps its first reason. */
+/**
+ * Stops tests and merges until somebody sets the queue to `running`. A queue that somebody has to set to `running` already keeps its
+ * first reason.
+ */
 export function pauseQueue(decision: Decision, reason: Reason): void {
-  if (decision.state.status === "paused") return;
-  decision.record({ type: "queue_status_changed", to: "paused", reason });
+  const { status, next, resumes } = decision.state;
+  const isPaused = (status === "switching_modes" ? next?.status : status) === "paused";
+  if (!isPaused || resumes !== null) change(decision, { reason, status: "paused", resumes: null });
 }

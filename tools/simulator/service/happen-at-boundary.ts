@@ -41,9 +41,7 @@ export function happenAtBoundary(
     case "restart":
       return void author.insist((service) => restart(service, world));
     case "pause":
-      void author.insist(configuring(world, { status: "paused" }));
-      time.after(lastsMs, () => void author.insist(configuring(world, { status: "running" })));
-      return;
+      return void pauseForAWhile(world, author);
     case "reconfigure":
       return void author.insist(configuring(world, otherSettings(plan)));
     default:
@@ -51,6 +49,12 @@ export function happenAtBoundary(
       world.begin(event, 0);
       time.after(lastsMs, () => world.end(event));
   }
+}
+
+async function pauseForAWhile(world: VirtualWorld, { insist, time }: AuthorParts): Promise<void> {
+  await insist(configuring(world, { status: "paused" }));
+  await time.pause(lastsMs);
+  await insist(configuring(world, { status: "running" }));
 }
 
 /** The pull request that is withdrawn at a boundary. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { Boundaries } from "./boundaries.ts";
@@ -7,6 +8,7 @@ import { judgeService } from "./judge-service.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, act, alice } from "./virtual-author.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
+import { command } from "./virtual-maintainer.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
 import { branch } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -119,21 +121,30 @@ export class ServiceLife {
   }
 
   async #letPeopleAct(): Promise<void> {
-    const { settings, pullRequests } = this.#plan;
+    const { settings, pullRequests, commands } = this.#plan;
     await this.#insist(async ({ queues }) => {
       const created = await queues.createQueue({ ...this.#queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
       return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
     });
-    await Promise.all(pullRequests.map((pr) => act(pr, this.#author)));
+    await Promise.all([
+      ...pullRequests.map((pr) => act(pr, this.#author)),
+      ...commands.map((planned) => command(planned, this.#author)),
+    ]);
     this.#areDone = true;
+  }
+
+  /** All that the queue has at some time. */
+  get #settings(): readonly Partial<QueueSettings>[] {
+    const { settings, commands } = this.#plan;
+    return [settings, ...commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : []))];
   }
 
   get #author(): AuthorParts {
     const { model, host, repository } = this.#world;
     return {
       ...{ model, host, repository, time: this.#time },
-      uploads: this.#plan.settings.mode === "parallel",
+      uploads: this.#settings.some(({ mode }) => mode === "parallel"),
       hear: (tell) => this.#world.hear(tell),
       insist: (command) => this.#insist(command),
     };

@@ -1,6 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
+import { drawCommands, type PlannedCommand } from "./planned-commands.ts";
 import { type Upheaval, upheavals } from "./virtual-repository.ts";
 
 const minuteMs = 60_000;
@@ -33,6 +34,7 @@ export interface ServicePlan {
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
   /** When somebody pushes to the base. */
   readonly pushes: readonly number[];
+  readonly commands: readonly PlannedCommand[];
   /** What happens to the repository, or to the App on it, and for how long. */
   readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
   /** The truth about the pull requests. */
@@ -85,8 +87,11 @@ export function drawServicePlan(seed: number): ServicePlan {
     Array.from({ length: Math.floor(random() * (most + 1)) }, () =>
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
+  const commanding = createRandomSource(seed * 15_485_863 + 5);
+  const commands =
+    commanding() < 0.5 ? drawCommands(commanding, pullRequests, () => drawSettings(commanding)) : [];
   return {
-    ...{ seed, pullRequests, kills: times(4), pushes: times(2) },
+    ...{ seed, commands, pullRequests, kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.
     suspensions: times(3).map((at) => ({ at, ms: Math.round(random() * minuteMs) })),

@@ -5,9 +5,9 @@ import { runSeedsOnAllCores } from "../soak/run-seeds-on-all-cores.ts";
 const usage = `Usage: npm run simulate:service -- [options]
 
 Plays lives of the service in virtual time: its runtime, workers and reconciler, on an in-memory database and code host, as one
-process or as up to three replicas. Calls are slow, fail or lose their answers, webhooks get lost, people cancel and push,
-processes are killed and suspended, and the repository is renamed, transferred or out of reach. At the end, every pull request
-must have the right outcome, and the code host must show it.
+process or as up to three replicas. Calls are slow, fail or lose their answers, webhooks get lost, people cancel, push, restart
+and change settings, processes are killed and suspended, and the repository is renamed, transferred or out of reach. At the end,
+every pull request must have the right outcome, and the code host must show it.
 A seed repeats its life exactly.
 
   --seeds N   how many lives (default 1000)

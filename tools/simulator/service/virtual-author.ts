@@ -77,11 +77,13 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     return { repo: repository.ref, branch };
   }
 
-  function submit({ queues }: Service) {
-    return queues.submit({
+  async function submit({ queues }: Service) {
+    const answer = await queues.submit({
       ...{ ...address(), pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
       ...{ actor: alice, via: "api" },
     });
+    // An earlier call without an answer may have submitted it, and it has merged since.
+    return { ok: answer.ok || answer.refusal.code === "PR_NOT_OPEN" };
   }
 
   async function upload(): Promise<void> {

@@ -36,7 +36,7 @@ const providers: Record<string, Drawn> = {
  * to thirty processes.
  */
 const manyCases = process.env.TRAINYARD_PROVIDER_CASES;
-const cases = Number(manyCases ?? 15);
+const cases = Number(manyCases ?? 8);
 /** A stub replaces Bazel, which takes seconds for each query. */
 const inputs = { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") };
 const repositories: DrawnRepository[] = [];
