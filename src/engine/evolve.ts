@@ -89,6 +89,7 @@ function apply(state: QueueState, event: Event): QueueState {
         readiness: data.readiness,
         ...(data.updatedAt === undefined ? {} : { updatedAt: data.updatedAt }),
         ...(data.headSha === undefined ? {} : { headSha: data.headSha, targets: null, targetsSeq: null }),
+        ...(data.baseBranch === undefined ? {} : { baseBranch: data.baseBranch }),
       });
     case "entry_targeted":
       return update(state, data.pr, { targets: data.targets, targetsSeq: seq });

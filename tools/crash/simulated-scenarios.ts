@@ -38,7 +38,7 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
   cancel: {
     settings: { mergeMethod: "merge_commit", concurrency: 1 },
     pullRequests: [
-      pullRequest(1, { withdrawn: { at: 15 * secondMs, by: "cancel" }, ends: "cancelled" }),
+      pullRequest(1, { withdrawn: { at: 15 * secondMs, by: "cancel", backAt: null }, ends: "cancelled" }),
       pullRequest(2),
     ],
   },
@@ -67,6 +67,7 @@ export function simulatedScenario(
       kills: [],
       suspensions: [],
       pushes: [],
+      rewinds: [],
       upheavals: [],
     },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },

@@ -19,8 +19,8 @@ function presentForecast(forecast: QueueItemView["forecast"]): z.output<typeof e
 }
 
 /**
- * An entry keeps the base branch that it was submitted with. If the entry ended because the base branch changed, this is the
- * new one.
+ * An entry keeps the base branch that it was submitted with until that is changed to the queue's. If the entry ended because
+ * the base branch changed, this is the new one.
  */
 function baseBranchOf({ baseBranch, reason }: Entry): string {
   return reason.code === "BASE_BRANCH_CHANGED" ? reason.branch : baseBranch;

@@ -85,6 +85,8 @@ export type EventData =
       readonly readiness: Readiness;
       /** The head to which its submission moves; absent = unchanged. Its targets at that head are not known yet. */
       readonly headSha?: string;
+      /** The branch of the queue, if it had another base before; absent = unchanged. */
+      readonly baseBranch?: string;
       /** As in `Entry`; absent = unchanged. */
       readonly updatedAt?: number;
     }

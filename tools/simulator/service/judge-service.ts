@@ -45,7 +45,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
   const left = await outbox.depth();
   return [
     ...ends.flatMap(judgeEnd),
-    ...judgePairs(ends),
+    ...judgePairs(ends, plan),
     ...judgeBase(evidence),
     ...ends.flatMap((end) => judgeShown(host, end)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
@@ -62,16 +62,19 @@ function judgeEnd({ pr, state, reason }: End): string[] {
   return [`#${number} ended ${state} (${reason}) instead of ${ends}`];
 }
 
-function judgePairs(ends: readonly End[]): string[] {
+/** One of each pair merges. Its rival can merge, too, after the base was set back to a commit without the first one. */
+function judgePairs(ends: readonly End[], { rewinds }: ServicePlan): string[] {
+  const most = rewinds.length > 0 ? 2 : 1;
   const pairs = Map.groupBy(
     ends.filter(({ pr }) => typeof pr.ends === "object"),
     ({ pr }) => (typeof pr.ends === "object" ? pr.ends.oneOf : ""),
   );
-  return [...pairs].flatMap(([name, pair]) =>
-    pair.filter(({ state }) => state === "merged").length === 1
+  return [...pairs].flatMap(([name, pair]) => {
+    const merged = pair.filter(({ state }) => state === "merged").length;
+    return merged >= 1 && merged <= most
       ? []
-      : [`of ${name} exactly one must merge: ${pair.map(({ state }) => state)}`],
-  );
+      : [`of ${name} exactly one must merge: ${pair.map(({ state }) => state)}`];
+  });
 }
 
 /** The base was green at every commit, and contains each pull request once at most. */

@@ -107,12 +107,13 @@ export class ServiceLife {
   }
 
   #planTroubles(): void {
-    const { kills, suspensions, pushes, upheavals, replicas, calmFrom } = this.#plan;
+    const { kills, suspensions, pushes, rewinds, upheavals, replicas, calmFrom } = this.#plan;
     const time = this.#time;
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
       time.after(at, () => this.#replicas.suspend(index % replicas, ms));
     for (const at of pushes) time.after(at, () => this.#world.pushToBase());
+    for (const at of rewinds) time.after(at, () => this.#world.rewindBase());
     for (const { kind, at, ms } of upheavals) {
       time.after(at, () => this.#world.begin(kind));
       time.after(at + ms, () => this.#world.end(kind));

@@ -9,12 +9,15 @@ const minuteMs = 60_000;
 /** When every life starts, in milliseconds since the epoch. */
 export const startsAt = Date.UTC(2026, 0, 5, 9);
 
+export const withdrawals = ["cancel", "push", "close", "retarget"] as const;
+export type Withdrawal = (typeof withdrawals)[number];
+
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
   readonly number: number;
   readonly submittedAt: number;
-  /** When its author withdraws it; null = never. */
-  readonly withdrawn: { readonly at: number; readonly by: "cancel" | "push" } | null;
+  /** When its author withdraws it, and submits it again; null = never. */
+  readonly withdrawn: { readonly at: number; readonly by: Withdrawal; readonly backAt: number | null } | null;
   /** It is submitted as a draft, gets a new head, and is then marked as ready; null = no draft. */
   readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
@@ -34,6 +37,8 @@ export interface ServicePlan {
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
   /** When somebody pushes to the base. */
   readonly pushes: readonly number[];
+  /** When somebody sets the base back to its first commit. */
+  readonly rewinds: readonly number[];
   readonly commands: readonly PlannedCommand[];
   /** What happens to the repository, or to the App on it, and for how long. */
   readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
@@ -73,10 +78,10 @@ export function drawServicePlan(seed: number): ServicePlan {
       pullRequests.push({ ...plain, ends: "failed" });
     } else if (kind < 0.36) {
       const at = plain.submittedAt + Math.round(random() * 4 * minuteMs);
-      pullRequests.push({ ...plain, withdrawn: { at, by: "cancel" }, ends: "cancelled" });
+      pullRequests.push({ ...plain, withdrawn: { at, by: "cancel", backAt: null }, ends: "cancelled" });
     } else if (kind < 0.44) {
       const at = plain.submittedAt + Math.round(random() * 5 * minuteMs);
-      pullRequests.push({ ...plain, withdrawn: { at, by: "push" }, ends: "cancelled" });
+      pullRequests.push({ ...plain, withdrawn: { at, by: "push", backAt: null }, ends: "cancelled" });
     } else if (kind < 0.56) {
       const first = plain.submittedAt + Math.round(random() * 2 * minuteMs);
       const reworked = { pushedAt: first, readyAt: first + Math.round(random() * 2 * minuteMs) };
@@ -88,10 +93,14 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   const commanding = createRandomSource(seed * 15_485_863 + 5);
-  const commands =
-    commanding() < 0.5 ? drawCommands(commanding, pullRequests, () => drawSettings(commanding)) : [];
+  const isLively = commanding() < 0.5;
+  const commands = isLively ? drawCommands(commanding, pullRequests, () => drawSettings(commanding)) : [];
+  const changing = createRandomSource(seed * 32_452_843 + 7);
   return {
-    ...{ seed, commands, pullRequests, kills: times(4), pushes: times(2) },
+    ...{ seed, commands },
+    pullRequests: isLively ? pullRequests.map((pr) => drawWithdrawal(changing, pr)) : pullRequests,
+    rewinds: isLively && changing() < 0.2 ? [Math.round(changing() * 11 * minuteMs)] : [],
+    ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.
     suspensions: times(3).map((at) => ({ at, ms: Math.round(random() * minuteMs) })),
@@ -103,6 +112,15 @@ export function drawServicePlan(seed: number): ServicePlan {
     calmFrom: 12 * minuteMs,
     upheavals: random() < 0.5 ? [] : drawUpheavals(random),
   };
+}
+
+/** Lets a pull request that is withdrawn be withdrawn in any way, and maybe come back. */
+function drawWithdrawal(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
+  if (!pr.withdrawn) return pr;
+  const { at } = pr.withdrawn;
+  const by = withdrawals[Math.floor(random() * withdrawals.length)] as Withdrawal;
+  const backAt = random() < 0.5 ? at + Math.round(random() * minuteMs) : null;
+  return { ...pr, withdrawn: { at, by, backAt }, ends: backAt === null ? "cancelled" : "merged" };
 }
 
 function drawUpheavals(random: RandomSource): ServicePlan["upheavals"] {

@@ -1,7 +1,8 @@
+import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { Service } from "../../../src/service/create-service.ts";
 import type { CodeHost } from "../soak/code-host.ts";
-import type { PlannedPullRequest } from "./service-plan.ts";
+import type { PlannedPullRequest, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -31,13 +32,17 @@ export function pushTo(number: number, parts: World): void {
 
 /** Marks a draft as ready. */
 export function markReady(number: number, parts: World): void {
-  parts.model.change(number, { draft: false });
+  change(number, { draft: false }, parts);
+}
+
+function change(number: number, changes: Partial<PullRequestFacts>, parts: World): void {
+  parts.model.change(number, changes);
   tellChange(number, false, parts);
 }
 
 function tellChange(number: number, isPush: boolean, { model, host, repository, time, hear }: World): void {
   host.touch(number);
-  const { headSha, baseBranch, title, draft } = model.pullRequest(number);
+  const { headSha, baseBranch, title, draft, state } = model.pullRequest(number);
   const at = time.now();
   const hint = {
     repo: repository.ref,
@@ -46,7 +51,7 @@ function tellChange(number: number, isPush: boolean, { model, host, repository, 
     baseBranch,
     title,
     draft,
-    open: true,
+    open: state === "open",
     reviewed: false,
   };
   hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
@@ -67,10 +72,29 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     markReady(number, parts);
   }
   if (withdrawn === null) return;
-  await time.pause(withdrawn.at - submittedAt);
-  if (withdrawn.by === "cancel")
-    return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
-  if (model.pullRequest(number).state === "open") pushTo(number, parts);
+  const { at, by, backAt } = withdrawn;
+  await time.pause(at - submittedAt);
+  if (model.pullRequest(number).state !== "open") return;
+  await withdraw(by);
+  if (backAt === null) return;
+  await time.pause(backAt - at);
+  if (model.pullRequest(number).state === "merged") return;
+  if (by === "close") change(number, { state: "open" }, parts);
+  if (by === "retarget") change(number, { baseBranch: branch }, parts);
+  await Promise.all([upload(), insist(submit)]);
+
+  async function withdraw(how: Withdrawal): Promise<void> {
+    switch (how) {
+      case "cancel":
+        return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
+      case "push":
+        return pushTo(number, parts);
+      case "close":
+        return change(number, { state: "closed" }, parts);
+      case "retarget":
+        return change(number, { baseBranch: "next" }, parts);
+    }
+  }
 
   /** The queue as people know it at the moment. */
   function address() {
@@ -83,7 +107,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       ...{ actor: alice, via: "api" },
     });
     // An earlier call without an answer may have submitted it, and it has merged since.
-    return { ok: answer.ok || answer.refusal.code === "PR_NOT_OPEN" };
+    return { ok: answer.ok || model.pullRequest(number).state === "merged" };
   }
 
   async function upload(): Promise<void> {

@@ -154,18 +154,23 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
         await gate.notDone(index);
         return { merged, stop: { kind: "base_moved", actual: model.tip } };
       }
+      if (result === "not_open") {
+        await gate.notDone(index);
+        return { merged, stop: { kind: "withdrawn", pullRequest: this.facts(step.pr) } };
+      }
       merged.push(result);
     }
     return { merged, stop: null };
   }
 
-  #mergeNow(plan: MergePlan, index: number, expected: string): MergedStep | "base_moved" {
+  #mergeNow(plan: MergePlan, index: number, expected: string): MergedStep | "base_moved" | "not_open" {
     const { model } = this.#parts;
     const step = plan.steps[index];
     if (!step) throw new Error("a merge has no step");
     const before = this.#merged.get(step.pr);
     if (before) return before;
     if (model.tip !== expected || model.pullRequest(step.pr).headSha !== step.headSha) return "base_moved";
+    if (model.pullRequest(step.pr).state !== "open") return "not_open";
     const done = model.merge(step, plan);
     this.#merged.set(step.pr, done);
     this.touch(step.pr);

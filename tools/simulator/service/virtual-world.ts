@@ -62,8 +62,18 @@ export class VirtualWorld {
 
   pushToBase(): void {
     this.model.moveBase();
+    this.#tellPush(false);
+  }
+
+  /** Sets the base back to its first commit. */
+  rewindBase(): void {
+    this.model.rewind(0);
+    this.#tellPush(true);
+  }
+
+  #tellPush(forced: boolean): void {
     this.host.baseMoved();
-    const push = { repo: this.repository.ref, branch, sha: this.model.tip, forced: false };
+    const push = { repo: this.repository.ref, branch, sha: this.model.tip, forced };
     this.hear(({ relay }) => relay.branchPushed(push));
   }
 

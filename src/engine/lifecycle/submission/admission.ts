@@ -137,7 +137,7 @@ export function observePullRequest(
   if (!isBelieved && isOlder(facts, entry)) return;
   // It may be our own merge. The merge attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
-  const { baseBranch } = entry;
+  const baseBranch = isUnready(entry) && isIntoQueue(decision, facts) ? facts.baseBranch : entry.baseBranch;
   const headSha = keepsSubmission && isUnready(entry) ? facts.headSha : entry.headSha;
   const isMoved = headSha !== entry.headSha;
   const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
@@ -152,7 +152,10 @@ export function observePullRequest(
   const noted = isUnreadier ? readiness : withAccepted(entry.readiness, acceptedFromHead);
   const isNew = isMoved || entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
   if (stays && isNew) {
-    const moved = isMoved ? { headSha } : {};
+    const moved = {
+      ...(isMoved ? { headSha } : {}),
+      ...(baseBranch === entry.baseBranch ? {} : { baseBranch }),
+    };
     decision.record({
       type: "entry_observed",
       pr: entry.pr,
@@ -226,7 +229,7 @@ function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
   const stacked = stackObjection(facts, mergesStacked(decision));
   const objections = stacked ? [...facts.objections, stacked] : facts.objections;
   return {
-    baseBranchMatches: facts.baseBranch === decision.state.branch,
+    baseBranchMatches: isIntoQueue(decision, facts),
     mergeability: facts.mergeability,
     draft: facts.draft,
     blockers: facts.blockers,
@@ -264,6 +267,9 @@ function sameReadiness(a: Readiness, b: Readiness): boolean {
     a.blockers.join("\n") === b.blockers.join("\n")
   );
 }
+
+const isIntoQueue = ({ state }: Decision, { baseBranch }: PullRequestFacts): boolean =>
+  baseBranch === state.branch;
 
 function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
