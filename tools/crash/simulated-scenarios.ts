@@ -68,6 +68,7 @@ export function simulatedScenario(
       suspensions: [],
       pushes: [],
       rewinds: [],
+      flake: null,
       upheavals: [],
     },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },

@@ -1,6 +1,7 @@
 import { type Priority, parsePriority } from "../../../src/engine/model/priority.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { RandomSource } from "../../../src/replay/workload/random-source.ts";
+import { drawSettings } from "./draw-settings.ts";
 import type { PlannedPullRequest } from "./service-plan.ts";
 
 const minuteMs = 60_000;
@@ -14,11 +15,9 @@ export type PlannedCommand = { readonly at: number } & (
   | { readonly kind: "reconfigure"; readonly settings: Partial<QueueSettings> }
 );
 
-/** @param drawSettings draws the settings of a queue */
 export function drawCommands(
   random: RandomSource,
   pullRequests: readonly PlannedPullRequest[],
-  drawSettings: () => Partial<QueueSettings>,
 ): readonly PlannedCommand[] {
   const one = (prs: readonly PlannedPullRequest[]) => prs[Math.floor(random() * prs.length)];
   const good = pullRequests.filter(({ ends }) => ends === "merged");
@@ -30,6 +29,6 @@ export function drawCommands(
     if (kind < 0.6 && kept && priority)
       return { at: Math.max(at, kept.submittedAt + 1), kind: "prioritise", pr: kept.number, priority };
     if (kind < 0.75) return { at, kind: "pause", ms: Math.round(random() * 2 * minuteMs) };
-    return { at, kind: "reconfigure", settings: drawSettings() };
+    return { at, kind: "reconfigure", settings: drawSettings(random) };
   });
 }

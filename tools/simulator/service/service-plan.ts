@@ -1,7 +1,9 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
-import { drawCommands, type PlannedCommand } from "./planned-commands.ts";
+import { drawSettings } from "./draw-settings.ts";
+import { enlivenPlan } from "./enliven-plan.ts";
+import type { PlannedCommand } from "./planned-commands.ts";
 import { type Upheaval, upheavals } from "./virtual-repository.ts";
 
 const minuteMs = 60_000;
@@ -44,6 +46,8 @@ export interface ServicePlan {
   readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
   /** The truth about the pull requests. */
   readonly scenario: Scenario;
+  /** The number of the test that fails without cause, counted from 1; null = none. */
+  readonly flake: number | null;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
   readonly faults: number;
   /** The share of transactions that cannot begin. */
@@ -92,14 +96,8 @@ export function drawServicePlan(seed: number): ServicePlan {
     Array.from({ length: Math.floor(random() * (most + 1)) }, () =>
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
-  const commanding = createRandomSource(seed * 15_485_863 + 5);
-  const isLively = commanding() < 0.5;
-  const commands = isLively ? drawCommands(commanding, pullRequests, () => drawSettings(commanding)) : [];
-  const changing = createRandomSource(seed * 32_452_843 + 7);
-  return {
-    ...{ seed, commands },
-    pullRequests: isLively ? pullRequests.map((pr) => drawWithdrawal(changing, pr)) : pullRequests,
-    rewinds: isLively && changing() < 0.2 ? [Math.round(changing() * 11 * minuteMs)] : [],
+  return enlivenPlan({
+    ...{ seed, pullRequests, commands: [], rewinds: [], flake: null },
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.
@@ -111,16 +109,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     lostWebhooks: random(),
     calmFrom: 12 * minuteMs,
     upheavals: random() < 0.5 ? [] : drawUpheavals(random),
-  };
-}
-
-/** Lets a pull request that is withdrawn be withdrawn in any way, and maybe come back. */
-function drawWithdrawal(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
-  if (!pr.withdrawn) return pr;
-  const { at } = pr.withdrawn;
-  const by = withdrawals[Math.floor(random() * withdrawals.length)] as Withdrawal;
-  const backAt = random() < 0.5 ? at + Math.round(random() * minuteMs) : null;
-  return { ...pr, withdrawn: { at, by, backAt }, ends: backAt === null ? "cancelled" : "merged" };
+  });
 }
 
 function drawUpheavals(random: RandomSource): ServicePlan["upheavals"] {
@@ -129,19 +118,4 @@ function drawUpheavals(random: RandomSource): ServicePlan["upheavals"] {
     at: Math.round(random() * 9 * minuteMs),
     ms: Math.round(random() * 3 * minuteMs),
   }));
-}
-
-function drawSettings(random: RandomSource): Partial<QueueSettings> {
-  const one = <T>(...values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
-  return {
-    mode: one("single", "single", "parallel"),
-    policy: one("adaptive", "adaptive", "fixed"),
-    concurrency: one(1, 2, 4),
-    batch: one(false, false, true),
-    batchingMaxWaitTimeMinutes: 1,
-    mergeMethod: one("merge_commit", "squash"),
-    canOptimisticallyMerge: one(false, true),
-    pendingFailureDepth: one(0, 0, 2),
-    optimizationMode: one("off", "bisection_skip_redundant_tests"),
-  };
 }

@@ -15,6 +15,8 @@ interface VirtualCiParts {
   readonly time: VirtualTime;
   readonly model: CodeHost;
   readonly random: () => number;
+  /** The number of the test that fails without cause, counted from 1; null = none. */
+  readonly flake: number | null;
   readonly past: Past;
   /** Is called for every check that has ended. */
   readonly onEnd: (sha: string, check: CheckFact) => void;
@@ -25,6 +27,7 @@ export class VirtualCi {
   readonly #parts: VirtualCiParts;
   readonly #suites = new Map<string, Suite>();
   #ids = 0;
+  #tests = 0;
 
   constructor(parts: VirtualCiParts) {
     this.#parts = parts;
@@ -55,7 +58,8 @@ export class VirtualCi {
 
   #start(sha: string, suite: Suite): void {
     const { time, model, random, onEnd } = this.#parts;
-    const isGreen = model.isGreen(suite.content);
+    this.#tests += 1;
+    const isGreen = model.isGreen(suite.content) && this.#tests !== this.#parts.flake;
     suite.checks = checkNames.map((name) => ({
       ...{ kind: "check_run", name, appId: null, suiteId: suite.id, id: this.#nextId() },
       ...{ status: "in_progress", conclusion: null, url: null },

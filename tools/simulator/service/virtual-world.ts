@@ -45,7 +45,7 @@ export class VirtualWorld {
     const calls = new VirtualCalls(time, random, boundaries, plan.faults);
     const past = new Past();
     const onEnd = (sha: string, check: CheckFact) => this.#checkEnded(sha, check);
-    const ci = new VirtualCi({ time, model, random, past, onEnd });
+    const ci = new VirtualCi({ time, model, random, flake: plan.flake, past, onEnd });
     this.model = model;
     this.host = new VirtualCodeHost({ model, ci, calls, past, repository, now: time.now });
     this.reached = guardedCodeHost(this.host, repository, calls);

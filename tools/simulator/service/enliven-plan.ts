@@ -1,0 +1,38 @@
+import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import { drawCommands } from "./planned-commands.ts";
+import { type PlannedPullRequest, type ServicePlan, type Withdrawal, withdrawals } from "./service-plan.ts";
+
+const minuteMs = 60_000;
+/** A queue starts about this many tests in a life. */
+const mostTests = 12;
+
+/** In every second life, people also give commands, come back, and set back the base, and a test fails without cause. */
+export function enlivenPlan(plan: ServicePlan): ServicePlan {
+  const { seed, pullRequests } = plan;
+  const commanding = createRandomSource(seed * 15_485_863 + 5);
+  if (commanding() >= 0.5) return plan;
+  const commands = drawCommands(commanding, pullRequests);
+  const random = createRandomSource(seed * 32_452_843 + 7);
+  return {
+    ...plan,
+    commands,
+    pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
+    rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
+    flake: retests({ ...plan, commands }) ? 1 + Math.floor(random() * mostTests) : null,
+  };
+}
+
+/** Whether its policy always tests a pull request again before it blames it. */
+function retests({ settings, commands }: Pick<ServicePlan, "settings" | "commands">): boolean {
+  const later = commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : []));
+  return [settings, ...later].every(({ policy }) => policy === "adaptive");
+}
+
+/** Lets a pull request that is withdrawn be withdrawn in any way, and maybe come back. */
+function drawWithdrawal(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
+  if (!pr.withdrawn) return pr;
+  const { at } = pr.withdrawn;
+  const by = withdrawals[Math.floor(random() * withdrawals.length)] as Withdrawal;
+  const backAt = random() < 0.5 ? at + Math.round(random() * minuteMs) : null;
+  return { ...pr, withdrawn: { at, by, backAt }, ends: backAt === null ? "cancelled" : "merged" };
+}
