@@ -25,12 +25,12 @@ function baseEnds(queue: QueueHarness, conclusion: "success" | "failure" | "canc
   queue.runEnds(baseTest(queue), conclusion);
 }
 
-/** Builds the test of the base, which also needs the check "lint". */
-function builtWithLint(queue: QueueHarness): TestRun {
+/** Builds the test of the base, which needs these checks. */
+function builtWith(queue: QueueHarness, ...names: readonly string[]): TestRun {
   const run = baseTest(queue);
   const built = queue.builtOf(run);
   if (built.kind !== "built") throw new Error(built.kind);
-  const required = ["build", "lint"].map((name) => ({ name, appId: null }));
+  const required = names.map((name) => ({ name, appId: null }));
   queue.buildOfRunEnds(run, { ...built, required });
   return run;
 }
@@ -236,18 +236,26 @@ describe("a test of the base", () => {
     expect(queue.stateOf(1)).toBe("failed");
   });
 
-  test("that fails in another check than the pull request decides nothing", () => {
+  test("that fails only in another check than the pull request counts as a pass: it is tested once more", () => {
     const queue = failedTwice();
-    const run = builtWithLint(queue);
+    const run = builtWith(queue, "build", "lint");
     const checks = [check("build", "success", { id: 1 }), check("lint", "failure", { id: 2 })];
     queue.take({ type: "checks_observed", runId: run.id, checks });
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "RETESTED"]);
+    expect(verdicts(queue)).toEqual(["passed CHECKS_FAILED"]);
+  });
+
+  test("that does not have the check in which the pull request failed, and fails in another one, decides nothing", () => {
+    const queue = failedTwice();
+    const run = builtWith(queue, "lint");
+    queue.take({ type: "checks_observed", runId: run.id, checks: [check("lint", "failure", { id: 2 })] });
     expect(queue.stateOf(1)).toBe("failed");
     expect(verdicts(queue)).toEqual(["unknown CHECKS_FAILED"]);
   });
 
   test("that fails first in another check than the pull request waits for the others", () => {
     const queue = failedTwice();
-    const run = builtWithLint(queue);
+    const run = builtWith(queue, "build", "lint");
     const lint = check("lint", "failure", { id: 2 });
     queue.take({ type: "checks_observed", runId: run.id, checks: [check("build", null, { id: 1 }), lint] });
     expect(queue.stateOf(1)).toBe("pending_failure");

@@ -69,6 +69,7 @@ export function simulatedScenario(
       pushes: [],
       rewinds: [],
       flake: null,
+      outage: null,
       upheavals: [],
     },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },

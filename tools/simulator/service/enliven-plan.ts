@@ -6,7 +6,7 @@ const minuteMs = 60_000;
 /** A queue starts about this many tests in a life. */
 const mostTests = 12;
 
-/** In every second life, people also give commands, come back, and set back the base, and a test fails without cause. */
+/** In every second life, people also give commands, come back, and set back the base, and tests fail without cause. */
 export function enlivenPlan(plan: ServicePlan): ServicePlan {
   const { seed, pullRequests } = plan;
   const commanding = createRandomSource(seed * 15_485_863 + 5);
@@ -18,8 +18,18 @@ export function enlivenPlan(plan: ServicePlan): ServicePlan {
     commands,
     pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
-    flake: retests({ ...plan, commands }) ? 1 + Math.floor(random() * mostTests) : null,
+    ...(retests({ ...plan, commands }) ? drawFailures(random) : {}),
   };
+}
+
+/**
+ * A test that fails without cause, or minutes in which every test fails. Then no webhook is lost, and no call fails: a failure that is
+ * read minutes after the outage would seem to have come after the next pass.
+ */
+function drawFailures(random: RandomSource): Partial<ServicePlan> {
+  if (random() < 0.5) return { flake: 1 + Math.floor(random() * mostTests) };
+  const outage = { at: Math.round(random() * 9 * minuteMs), ms: Math.round(random() * 4 * minuteMs) };
+  return { outage, lostWebhooks: 0, faults: 0 };
 }
 
 /** Whether its policy always tests a pull request again before it blames it. */

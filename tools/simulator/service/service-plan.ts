@@ -48,6 +48,8 @@ export interface ServicePlan {
   readonly scenario: Scenario;
   /** The number of the test that fails without cause, counted from 1; null = none. */
   readonly flake: number | null;
+  /** When every test fails; null = never. */
+  readonly outage: { readonly at: number; readonly ms: number } | null;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
   readonly faults: number;
   /** The share of transactions that cannot begin. */
@@ -97,7 +99,7 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return enlivenPlan({
-    ...{ seed, pullRequests, commands: [], rewinds: [], flake: null },
+    ...{ seed, pullRequests, commands: [], rewinds: [], flake: null, outage: null },
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

@@ -18,6 +18,8 @@ interface VirtualCiParts {
   /** The number of the test that fails without cause, counted from 1; null = none. */
   readonly flake: number | null;
   readonly past: Past;
+  /** When every test that ends fails, in milliseconds since the epoch; null = never. */
+  readonly outage: { readonly from: number; readonly to: number } | null;
   /** Is called for every check that has ended. */
   readonly onEnd: (sha: string, check: CheckFact) => void;
 }
@@ -33,9 +35,8 @@ export class VirtualCi {
     this.#parts = parts;
   }
 
-  /** Tests a commit, unless it is or was tested already. */
+  /** Tests a new commit. The model names commits by their content, so an equal one may have been tested before. */
   test(sha: string, content: Content): void {
-    if (this.#suites.has(sha)) return;
     const suite: Suite = { id: this.#nextId(), content, checks: [] };
     this.#suites.set(sha, suite);
     this.#start(sha, suite);
@@ -57,7 +58,7 @@ export class VirtualCi {
   }
 
   #start(sha: string, suite: Suite): void {
-    const { time, model, random, onEnd } = this.#parts;
+    const { time, model, random, outage, onEnd } = this.#parts;
     this.#tests += 1;
     const isGreen = model.isGreen(suite.content) && this.#tests !== this.#parts.flake;
     suite.checks = checkNames.map((name) => ({
@@ -68,7 +69,8 @@ export class VirtualCi {
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
         // Only the first check looks at the content.
-        const conclusion = isGreen || index > 0 ? "success" : "failure";
+        const isOut = outage !== null && time.now() >= outage.from && time.now() < outage.to;
+        const conclusion = (isGreen || index > 0) && !isOut ? "success" : "failure";
         const ended: CheckFact = { ...check, status: "completed", conclusion };
         suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
         this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);

@@ -3,7 +3,12 @@ import { isBaseTestUrgent, judgesAfterBase, mayTestBase, questionedEntry } from 
 import type { BaseTestVerdict } from "../../model/base-test-event.ts";
 import { usualTestMs } from "../../model/capacity/history.ts";
 import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
-import { type CheckFact, cancelledChecks, evaluateChecks } from "../../model/checks/required-checks.ts";
+import {
+  type CheckFact,
+  type ChecksVerdict,
+  cancelledChecks,
+  evaluateChecks,
+} from "../../model/checks/required-checks.ts";
 import { checksToPass } from "../../model/checks/run-checks.ts";
 import type { Observation } from "../../model/input.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
@@ -124,29 +129,27 @@ export function concludeBaseTestChecks(
     decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
   const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
   if (verdict.verdict === "passed") end(decision, "passed", { code: "TESTS_PASSED" });
-  if (verdict.verdict === "failed") {
-    const { failed, pending, missing } = verdict;
-    const isAnswer = !cancelledChecks(verdict) && explains(decision.state, run, failed);
-    // Another check may still fail, and explain the failure of the pull request.
-    if (isAnswer || pending.length + missing.length === 0)
-      end(decision, isAnswer ? "failed" : "unknown", { code: "CHECKS_FAILED", checks: failed });
-  }
+  const answer = verdict.verdict === "failed" ? answerOf(decision.state, run, verdict) : null;
+  if (answer) end(decision, answer, { code: "CHECKS_FAILED", checks: verdict.failed });
   return true;
 }
 
 /**
- * Whether the base fails in a check in which the pull request failed. Some checks fail on every commit without changes, and that says
- * nothing about the pull request.
+ * What failed checks of the base say about the pull request: whether the base fails in a check in which it failed. Some checks fail on
+ * every commit without changes, and that says nothing. Null = another check may still fail.
  */
-function explains(
-  { entries }: QueueState,
-  run: TestRun,
-  failed: readonly { readonly name: string }[],
-): boolean {
-  const entry = entries.get(run.members[0]);
+function answerOf(state: QueueState, run: TestRun, verdict: ChecksVerdict): BaseTestVerdict | null {
+  const { failed, pending, missing } = verdict;
+  const isCancelled = cancelledChecks(verdict) !== null;
+  const entry = state.entries.get(run.members[0]);
   const failure = entry?.doubted?.failure ?? entry?.reason;
-  if (failure?.code !== "CHECKS_FAILED") return true;
-  return failure.checks.some(({ name }) => failed.some((check) => check.name === name));
+  const inQuestion = failure?.code === "CHECKS_FAILED" ? failure.checks.map(({ name }) => name) : null;
+  const isFailed = (name: string) => failed.some((check) => check.name === name);
+  if (!isCancelled && (inQuestion === null || inQuestion.some(isFailed))) return "failed";
+  if (pending.length + missing.length > 0) return null;
+  const passed = checksToPass(state, run).filter(({ name }) => !isFailed(name));
+  const isPassed = (name: string) => passed.some((check) => check.name === name);
+  return !isCancelled && inQuestion?.every(isPassed) ? "passed" : "unknown";
 }
 
 /** Ends the test of the base if it takes too long, or if CI does not test the base. */
