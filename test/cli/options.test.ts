@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,6 +39,17 @@ async function expectRefusal(args: readonly string[], advice: RegExp, env = {}):
   expect(await readdir(directory)).toEqual([]);
 }
 
+test("the help lists every command that package.json has a script for", async () => {
+  const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
+  const commands = Object.values<string>(scripts).flatMap(
+    (script) => /src\/main\.ts ([a-z-]+)$/.exec(script)?.[1] ?? [],
+  );
+  expect(commands.length).toBeGreaterThan(10);
+  const { out } = await run(["--help"]);
+  const listed = [...out.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+  expect(commands.filter((command) => !listed.includes(command))).toEqual([]);
+});
+
 test.each([
   [["--help"], /^Usage: trainyard COMMAND/],
   [["-h"], /^Usage: trainyard COMMAND/],
@@ -52,6 +63,7 @@ test.each([
   [["copy", "--help"], /^Usage: trainyard copy/],
   [["webhook", "--help"], /trainyard webhook create/],
   [["storm", "--help"], /^Usage: npm run storm/],
+  [["chaos", "--help"], /^Usage: npm run chaos/],
 ])("trainyard %j prints the help", async (args, usage) => {
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
