@@ -2,6 +2,7 @@ import { retryTimeOf } from "./fold/entry-index.ts";
 import { nextAgeing } from "./lifecycle/ageing.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
+import { expiryOf } from "./model/expiry.ts";
 import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";
@@ -20,7 +21,8 @@ export function nextDeadline(state: QueueState): number | null {
   if (batch !== null) times.push(batch);
   const running = state.runIndex.deadlines.first();
   const run = running === undefined ? undefined : requireRun(state, running);
-  if (run && run.deadline !== null) times.push(run.deadline);
+  const expiry = run ? expiryOf(state, run.deadline) : null;
+  if (expiry !== null) times.push(expiry);
   if (state.freeze !== null) times.push(state.freeze.until);
   const tried = nextTryDeadline(state);
   if (tried !== null) times.push(tried);

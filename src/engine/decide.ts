@@ -34,7 +34,7 @@ import type { Strategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
 import type { Event } from "./model/event.ts";
 import type { Context, Input } from "./model/input.ts";
-import { isObstructed, type QueueState } from "./model/queue.ts";
+import type { QueueState } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
@@ -140,8 +140,6 @@ function take(decision: Decision, input: Input): void {
 
 function expire(decision: Decision): void {
   expireUnready(decision);
-  // CI may have reported results that cannot be read during the obstacle.
-  if (isObstructed(decision.state)) return;
   expireRuns(decision);
   expireTries(decision);
   expireBaseTest(decision);

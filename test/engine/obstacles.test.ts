@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { nextDeadline } from "../../src/engine/deadline.ts";
 import type { Obstacle } from "../../src/engine/reasons/obstacle.ts";
 import { everyPolicy, queueUnder } from "./every-policy.ts";
 import type { QueueHarness } from "./queue-harness.ts";
@@ -60,6 +61,48 @@ describe.each(everyPolicy)("with the policy $name, a queue that an obstacle stop
     expect(queue.state).toMatchObject({ status: "paused", statusReason: mismatch, resumes: null });
   });
 });
+
+describe.each(everyPolicy)(
+  "with the policy $name, a test whose time is over while an obstacle stops the queue",
+  (policy) => {
+    /** #1 was built an hour before the end of its time, and the queue has been out of reach since. */
+    function overdue() {
+      const queue = queueUnder(policy, { testingTimeoutMinutes: 60 });
+      queue.submit(1);
+      queue.built(1);
+      observe(queue, obstacle);
+      queue.passesTime(600);
+      expect(queue.stateOf(1)).toBe("testing");
+      return queue;
+    }
+
+    test("has no deadline, so the service is not woken in vain", () => {
+      const { state, now } = overdue();
+      const next = nextDeadline(state);
+      expect(next === null || next > now).toBe(true);
+    });
+
+    test("counts as it ended, if that is read soon after the obstacle is gone", () => {
+      const queue = overdue();
+      observe(queue, null);
+      queue.passesTime(5);
+      queue.passes(1);
+      queue.merges();
+      expect(queue.stateOf(1)).toBe("merged");
+    });
+
+    test("times out ten minutes after the obstacle is gone", () => {
+      const queue = overdue();
+      observe(queue, null);
+      queue.passesTime(9);
+      expect(queue.stateOf(1)).toBe("testing");
+      queue.passesTime(2);
+      expect(queue.log.some(({ data }) => data.type === "run_concluded" && data.verdict === "failed")).toBe(
+        true,
+      );
+    });
+  },
+);
 
 describe.each(everyPolicy)("with the policy $name, a queue that switches modes", (policy) => {
   test("and finds an untested tree on its branch has the new mode when somebody resumes it", () => {

@@ -9,6 +9,7 @@ import {
 import { evaluateChecks } from "../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, missingUntil } from "../model/checks/run-checks.ts";
 import type { Entry } from "../model/entry.ts";
+import { expiryOf } from "../model/expiry.ts";
 import type { WaitCode } from "../model/order/wait.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
@@ -90,7 +91,7 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const retried = run?.retried && !run.retried.refused ? retryText(run.retried) : "";
   const details = [waiting, retried].filter((part) => part !== "");
   const text = details.length === 0 ? "its tests are running" : details.join(", ");
-  const until = run?.deadline ?? null;
+  const until = expiryOf(state, run?.deadline ?? null);
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }
 
@@ -104,13 +105,14 @@ function retryText({ tests, newTests = [] }: RetriedChecks): string {
 }
 
 function missingLink(
-  { settings }: QueueState,
+  state: QueueState,
   entry: Entry,
   run: TestRun,
   { names, since }: MissingChecks,
 ): ExplainLink {
-  const failing = missingUntil(settings, run);
-  const until = failing === null ? run.deadline : Math.min(failing, run.deadline ?? failing);
+  const failing = missingUntil(state.settings, run);
+  const expiry = expiryOf(state, run.deadline);
+  const until = failing === null ? expiry : Math.min(failing, expiry ?? failing);
   const what = "its tests have finished, but required checks have not reported";
   const text = inSentences(what, `missing on the test branch: ${names.join(", ")}`, missingCheckAdvice);
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };

@@ -3,8 +3,8 @@ import { defaultSettings, type QueueSettings } from "../../../src/engine/model/s
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 
-/** Steps about tries are added to some scenarios later. */
-type DrawnKind = Exclude<StepKind, TryKind>;
+/** Steps about tries and archives are added to some scenarios later. */
+type DrawnKind = Exclude<StepKind, TryKind | "archive" | "unarchive">;
 type TryKind = "try" | "cancel_try" | "advance_try";
 
 const weights: Readonly<Record<DrawnKind, number>> = {
@@ -62,6 +62,9 @@ const kinds = Object.keys(weights) as DrawnKind[];
 const withTries = 0.3;
 const trySteps = 0.2;
 const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "cancel_try"] as const;
+/** The share of scenarios whose repository is archived, and the share of steps before which it is archived, or no longer. */
+const withArchive = 0.15;
+const archiveSteps = 0.1;
 const total = kinds.reduce((sum, kind) => sum + weights[kind], 0);
 const seeable: ReadonlySet<StepKind> = new Set([
   "push",
@@ -128,7 +131,9 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
   };
   const steps = random() < withTries ? mixInTries(random, scenario.steps) : scenario.steps;
   const drawn = { ...scenario, steps, settings: { ...settings, ...drawLater(random), ...narrowed } };
-  return random() < withCures ? mixInCures(random, drawn, narrowed) : drawn;
+  const cured = random() < withCures ? mixInCures(random, drawn, narrowed) : drawn;
+  const later = createRandomSource(seed * 49_979_687 + 11);
+  return later() < withArchive ? { ...cured, steps: mixInArchive(later, cured.steps) } : cured;
 }
 
 /**
@@ -165,6 +170,13 @@ function mixInTries(random: RandomSource, steps: readonly Step[]): Step[] {
     if (random() >= trySteps) return [step];
     const tried: Step = { do: pick(random, tryKinds), n: below(random, 1_000) };
     return [tried, step];
+  });
+}
+
+function mixInArchive(random: RandomSource, steps: readonly Step[]): Step[] {
+  return steps.flatMap((step) => {
+    if (random() >= archiveSteps) return [step];
+    return [{ do: pick(random, ["archive", "unarchive"] as const), n: 0 }, step];
   });
 }
 

@@ -23,6 +23,7 @@ import { isOneCall } from "./rules/last-look.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./rules/order-rules.ts";
 import { Proofs } from "./rules/proofs.ts";
 import { RepetitionWatch } from "./rules/repetition-watch.ts";
+import { StatusWatch } from "./rules/status-watch.ts";
 import { checkTries, checkTryEvent } from "./rules/try-rules.ts";
 import { findUntruth } from "./rules/why-rules.ts";
 
@@ -35,6 +36,7 @@ export class Judge {
   readonly failures: FailureWatch;
   readonly blames = new BlameWatch(this.violations);
   readonly repetitions = new RepetitionWatch(this.violations);
+  readonly status = new StatusWatch(this.violations);
   /** Whether faults have stopped, so that the queue will observe every change on the code host. */
   isSettled = false;
   readonly #host: CodeHost;
@@ -56,6 +58,7 @@ export class Judge {
     for (const event of events) {
       this.#checkEvent(this.#folded, event);
       this.blames.check(this.#folded, event);
+      this.status.note(event);
       this.#folded = evolve(this.#folded, event);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }

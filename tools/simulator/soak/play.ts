@@ -36,6 +36,7 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
     for (const [index, step] of scenario.steps.entries()) {
       world.step(step);
       if (index % lookEvery === 0) world.judge.checkFold(world.queue.state);
+      world.judge.status.check(world.queue.state);
       if (index % askEvery === 0) world.judge.checkExplained(world.queue.state, world.queue.now);
       if (violation()) return result();
     }
@@ -49,6 +50,8 @@ export function play(scenario: Scenario, decideWith: Decide = decide): Played {
 
 function finish(world: World, isBroken: () => boolean): void {
   const { queue } = world;
+  world.archive(false);
+  world.judge.status.check(queue.state);
   for (let round = 0; round < rounds && isAtWork(queue.state) && !isBroken(); round++) {
     if (queue.state.status !== "running") world.configure({ status: "running" });
     if (round % 10 === 0) world.settle();

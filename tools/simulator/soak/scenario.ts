@@ -59,6 +59,9 @@ export type StepKind =
   /** A freeze begins, changes or ends. */
   | "freeze"
   | "thaw"
+  /** The repository is archived, or no longer. */
+  | "archive"
+  | "unarchive"
   /** Time passes, or the service restarts. */
   | "wait"
   | "wake"

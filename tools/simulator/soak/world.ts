@@ -130,6 +130,10 @@ export class World extends OrderedMerges {
         return this.freeze(freezeFrom(this.queue.now, step.n));
       case "thaw":
         return this.freeze(null);
+      case "archive":
+        return this.archive(true);
+      case "unarchive":
+        return this.archive(false);
       case "wait":
         this.queue.now += (1 + (step.n % 20)) * 60_000;
         return this.observe({ type: "clock" });
@@ -149,7 +153,16 @@ export class World extends OrderedMerges {
   }
 
   configure(changes: QueueChanges): void {
-    this.queue.take({ type: "configure", changes, actor: alice });
+    const refusal = this.queue.take({ type: "configure", changes, actor: alice });
+    if (refusal === null && changes.status !== undefined) this.judge.status.set(changes.status);
+  }
+
+  archive(isArchived: boolean): void {
+    const obstacle = isArchived
+      ? ({ code: "REPOSITORY_ARCHIVED", repository: "acme/simulated" } as const)
+      : null;
+    this.observe({ type: "reach_observed", obstacle });
+    this.judge.status.hear(isArchived);
   }
 
   /** Whether all work that the queue ordered is done. */

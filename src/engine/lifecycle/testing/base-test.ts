@@ -10,6 +10,7 @@ import {
   evaluateChecks,
 } from "../../model/checks/required-checks.ts";
 import { checksToPass } from "../../model/checks/run-checks.ts";
+import { expiryOf } from "../../model/expiry.ts";
 import type { Observation } from "../../model/input.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
@@ -167,8 +168,9 @@ export function expireBaseTest(decision: Decision): void {
 function deadlineOf(state: QueueState, run: TestRun): number | null {
   const { deadline, builtAt, checks } = run;
   if (deadline === null || builtAt === null) return null;
-  if (evaluateChecks(checksToPass(state, run), checks).pending.length > 0) return deadline;
-  return Math.min(deadline, builtAt + Math.max(silence.ms, silence.tests * usualTestMs(state.history)));
+  if (evaluateChecks(checksToPass(state, run), checks).pending.length > 0) return expiryOf(state, deadline);
+  const silentFor = Math.max(silence.ms, silence.tests * usualTestMs(state.history));
+  return expiryOf(state, Math.min(deadline, builtAt + silentFor));
 }
 
 /** Returns when a test of the base ends or starts next, in milliseconds since the epoch; null = never. */

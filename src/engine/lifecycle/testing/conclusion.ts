@@ -7,6 +7,7 @@ import {
 } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks } from "../../model/checks/run-checks.ts";
 import { noEvidence } from "../../model/checks/test-evidence.ts";
+import { expiryOf } from "../../model/expiry.ts";
 import type { Observation } from "../../model/input.ts";
 import { effective } from "../../model/settings.ts";
 import { noteRetryRefused, retryNewTests, spareKnownFlakes } from "./known-flakes.ts";
@@ -55,7 +56,8 @@ export function expireRuns(decision: Decision): void {
     // Looked up again, because the failure of one run discards the runs that are built on it.
     const run = decision.state.runs.get(runId);
     if (run?.state !== "running" || run.deadline === null) continue;
-    if (run.deadline > now) return;
+    const expiry = expiryOf(decision.state, run.deadline);
+    if (expiry === null || expiry > now) return;
     const { missing, pending } = evaluateChecks(
       checksToPass(decision.state, run),
       currentChecks(run, run.checks),

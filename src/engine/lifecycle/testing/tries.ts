@@ -4,6 +4,7 @@ import { isBaseTestUrgent } from "../../model/base-test.ts";
 import { freeSlots } from "../../model/capacity/usable-slots.ts";
 import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass } from "../../model/checks/run-checks.ts";
+import { expiryOf } from "../../model/expiry.ts";
 import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
 import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
@@ -142,7 +143,8 @@ export function expireTries(decision: Decision): void {
   const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
   for (const tried of decision.state.tries.values()) {
     const { run } = tried;
-    if (run?.state !== "running" || run.deadline === null || run.deadline > decision.context.now) continue;
+    const expiry = run?.state === "running" ? expiryOf(decision.state, run.deadline) : null;
+    if (expiry === null || expiry > decision.context.now) continue;
     // The state does not keep the checks of a try.
     end(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
   }
@@ -194,7 +196,7 @@ export function nextTryDeadline(state: QueueState): number | null {
   if (state.tries.size === 0) return null;
   const mayStart = startsTests(state.status) && slotsForTries(state) > 0;
   const times = [...state.tries.values()].flatMap(({ run, retryAt }) =>
-    run ? (run.deadline ?? []) : mayStart && retryAt !== null ? retryAt : [],
+    run ? (expiryOf(state, run.deadline) ?? []) : mayStart && retryAt !== null ? retryAt : [],
   );
   return times.length === 0 ? null : Math.min(...times);
 }
