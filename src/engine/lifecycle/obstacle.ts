@@ -58,10 +58,7 @@ export function observePlace(
   decision.record({ type: "queue_moved", repo, branch });
 }
 
-/**
- * Stops tests and merges until somebody sets the queue to `running`. A queue that somebody has to set to `running` already keeps its
- * first reason.
- */
+/** Stops tests and merges until a person resumes the queue. If only a person can resume it already, it keeps its first reason. */
 export function pauseQueue(decision: Decision, reason: Reason): void {
   const { status, next, resumes } = decision.state;
   const isPaused = (status === "switching_modes" ? next?.status : status) === "paused";

@@ -135,7 +135,7 @@ export class ServiceLife {
     this.#areDone = true;
   }
 
-  /** All that the queue has at some time. */
+  /** The settings that the queue has at the beginning, and those that it is given later. */
   get #settings(): readonly Partial<QueueSettings>[] {
     const { settings, commands } = this.#plan;
     return [settings, ...commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : []))];
