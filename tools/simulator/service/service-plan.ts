@@ -20,7 +20,7 @@ export interface PlannedPullRequest {
   readonly submittedAt: number;
   /** When its author withdraws it, and submits it again; null = never. */
   readonly withdrawn: { readonly at: number; readonly by: Withdrawal; readonly backAt: number | null } | null;
-  /** It is submitted as a draft, gets a new head, and is then marked as ready; null = no draft. */
+  /** For a draft: when it gets a new head, and when it is marked as ready afterwards; null = it is no draft. */
   readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
   readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };

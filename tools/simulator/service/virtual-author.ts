@@ -106,7 +106,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       ...{ ...address(), pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
       ...{ actor: alice, via: "api" },
     });
-    // An earlier call without an answer may have submitted it, and it has merged since.
+    // If an earlier call submitted it and lost its answer, it may have merged since.
     return { ok: answer.ok || model.pullRequest(number).state === "merged" };
   }
 

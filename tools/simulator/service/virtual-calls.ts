@@ -18,7 +18,7 @@ export class VirtualFailure extends Error implements CodeHostFailure {
 
 /** The replicas of GitHub lag for seconds. */
 const longestLagMs = 6_000;
-/** By then, all processes know what has happened since the answer. */
+/** How long such an answer takes. By then, all processes know what has happened. */
 const overtakenMs = 20_000;
 const never = new Promise<never>(() => {});
 

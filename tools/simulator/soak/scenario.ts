@@ -59,7 +59,7 @@ export type StepKind =
   /** A freeze begins, changes or ends. */
   | "freeze"
   | "thaw"
-  /** The repository is archived, or no longer. */
+  /** The repository is archived or unarchived. */
   | "archive"
   | "unarchive"
   /** Time passes, or the service restarts. */

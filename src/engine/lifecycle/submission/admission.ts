@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
-import { type Entry, isReady, type Readiness } from "../../model/entry.ts";
+import { type Entry, isReady } from "../../model/entry.ts";
 import type { Command, Observation } from "../../model/input.ts";
 import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
@@ -14,6 +14,14 @@ import { leave } from "../line.ts";
 import { isMergeCalled, recallMerge, wasMergeCalled } from "../merging/recall-merge.ts";
 import { considerDirectMerge } from "./direct-merge.ts";
 import { changedMessage, messageRefusal } from "./given-message.ts";
+import {
+  isIntoQueue,
+  mergesStacked,
+  readinessOf,
+  sameReadiness,
+  steadied,
+  withAccepted,
+} from "./readiness.ts";
 import { dependentsOf, readinessAfter } from "./unmet-dependencies.ts";
 import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
@@ -222,54 +230,6 @@ function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason
   leave(decision, decision.entry(pr), to, reason, others);
   if (to === "merged") releaseDependents(decision, pr);
 }
-
-const mergesStacked = ({ state }: Decision): boolean => state.settings.mergeBy === "async_api";
-
-function readinessOf(decision: Decision, facts: PullRequestFacts): Readiness {
-  const stacked = stackObjection(facts, mergesStacked(decision));
-  const objections = stacked ? [...facts.objections, stacked] : facts.objections;
-  return {
-    baseBranchMatches: isIntoQueue(decision, facts),
-    mergeability: facts.mergeability,
-    draft: facts.draft,
-    blockers: facts.blockers,
-    ...(objections.length > 0 ? { objections } : {}),
-    ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
-  };
-}
-
-/**
- * Returns the last known obstacles while GitHub computes again whether an entry that is not ready is mergeable. It does so whenever the
- * base moves, and the reason why the entry waits would change each time.
- */
-function steadied({ state, readiness: known }: Entry, read: Readiness): Readiness {
-  const isUnknownAgain =
-    state === "not_ready" && known.mergeability === "not_mergeable" && read.mergeability === "in_progress";
-  if (!isUnknownAgain) return read;
-  return { ...read, mergeability: known.mergeability, blockers: known.blockers };
-}
-
-/** Returns the readiness of an entry in test: unchanged, except for the accepted checks of its head. */
-function withAccepted(
-  { acceptedFromHead: _before, ...readiness }: Readiness,
-  acceptedFromHead: Readiness["acceptedFromHead"],
-): Readiness {
-  return acceptedFromHead ? { ...readiness, acceptedFromHead } : readiness;
-}
-
-function sameReadiness(a: Readiness, b: Readiness): boolean {
-  return (
-    a.baseBranchMatches === b.baseBranchMatches &&
-    a.mergeability === b.mergeability &&
-    a.draft === b.draft &&
-    JSON.stringify(a.objections) === JSON.stringify(b.objections) &&
-    JSON.stringify(a.acceptedFromHead) === JSON.stringify(b.acceptedFromHead) &&
-    a.blockers.join("\n") === b.blockers.join("\n")
-  );
-}
-
-const isIntoQueue = ({ state }: Decision, { baseBranch }: PullRequestFacts): boolean =>
-  baseBranch === state.branch;
 
 function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
