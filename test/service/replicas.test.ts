@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pino from "pino";
+import { Lead } from "../../src/service/replicas/lead.ts";
 import type { ReplicaNote } from "../../src/service/replicas/replica-note.ts";
 import { SharedReplicas } from "../../src/service/replicas/shared-replicas.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
@@ -72,6 +73,30 @@ test("events whose replica died before it told them are found", async () => {
   const [one] = await start("a", "b");
   await stores[1]?.queues.commit(buildCreation());
   await eventually(async () => one?.caughtUp.get("queue-1") ?? null, "the queue's event");
+});
+
+test("a replica that leads again while it still stops what only the leader does works on", async () => {
+  const lead = new Lead(pino({ level: "silent" }), 60_000);
+  const stop = Promise.withResolvers<void>();
+  let works = false;
+  lead.use({
+    lead() {
+      works = true;
+    },
+    async follow() {
+      await stop.promise;
+      works = false;
+    },
+  });
+  lead.keep(performance.now());
+  const dropped = lead.drop();
+  lead.keep(performance.now());
+  stop.resolve();
+  await dropped;
+  await eventually(async () => works || null, "the work");
+  expect(lead.isHeld).toBe(true);
+  await lead.drop();
+  expect(works).toBe(false);
 });
 
 function leaders(): Replica[] {

@@ -8,6 +8,9 @@ export class Lead {
   #hooks: Pick<ReplicaHooks, "lead" | "follow"> | null = null;
   #timer: NodeJS.Timeout | undefined;
   isHeld = false;
+  /** Whether the work of the leader is to run. */
+  #isWorking = false;
+  #change: Promise<void> = Promise.resolve();
 
   /** @param keptForMs after this time without a confirmation, this replica stops leading */
   constructor(log: Pick<Logger, "info">, keptForMs: number) {
@@ -27,7 +30,7 @@ export class Lead {
     if (this.isHeld) return;
     this.isHeld = true;
     this.#log.info({ code: "LEADS" }, "this replica does what only one may do");
-    this.#hooks?.lead();
+    void this.#adapt();
   }
 
   async drop(): Promise<void> {
@@ -35,6 +38,20 @@ export class Lead {
     if (!this.isHeld) return;
     this.isHeld = false;
     this.#log.info({ code: "FOLLOWS" }, "another replica does what only one may do");
-    await this.#hooks?.follow();
+    await this.#adapt();
+  }
+
+  /**
+   * Starts or stops the work. One change follows the other: work that is still being stopped when this replica leads again must not
+   * be started before, or the rest of the stop would end it.
+   */
+  #adapt(): Promise<void> {
+    this.#change = this.#change.then(async () => {
+      if (this.isHeld === this.#isWorking) return;
+      this.#isWorking = this.isHeld;
+      if (this.#isWorking) this.#hooks?.lead();
+      else await this.#hooks?.follow();
+    });
+    return this.#change;
   }
 }

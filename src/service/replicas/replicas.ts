@@ -4,7 +4,7 @@ import type { ReplicaNote } from "./replica-note.ts";
 export interface ReplicaHooks {
   /** Starts the work that only one replica does, such as reading what webhooks missed. */
   lead(): void;
-  /** Stops that work. */
+  /** Stops that work. Never rejects. */
   follow(): Promise<void>;
   /** Handles a note of another replica. */
   hear(note: ReplicaNote): Promise<void>;
