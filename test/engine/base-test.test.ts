@@ -129,11 +129,31 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
     expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "NOTHING_PASSES"]);
   });
 
-  test("does not keep a draining queue from becoming empty", () => {
+  test.each([
+    ["a draining queue", { status: "draining" }],
+    ["a switch of modes", { mode: "parallel" }],
+  ] as const)(
+    "is not judged during %s, which starts no test, but tested again afterwards",
+    (_when, changes) => {
+      const queue = new QueueHarness({ policy: "adaptive", concurrency: 1 });
+      queue.submit(1);
+      queue.built(1);
+      queue.fails(1);
+      queue.built(1);
+      queue.configure(changes);
+      queue.fails(1);
+      queue.configure({ status: "running" });
+      expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "RETESTED"]);
+      queue.built(1);
+      queue.passes(1);
+      expect(queue.stateOf(1)).toBe("tests_passed");
+    },
+  );
+
+  test("is tested again after it waited for the base when the queue began to drain", () => {
     const queue = failedTwice();
     queue.configure({ status: "draining" });
-    expect(queue.stateOf(1)).toBe("failed");
-    expect(queue.state.baseTest).toBeNull();
+    expect([queue.stateOf(1), queue.reasonOf(1)]).toEqual(["pending", "RETESTED"]);
   });
 
   test("keeps the test of the base in a snapshot", () => {

@@ -17,12 +17,21 @@ function isBaseInQuestion({ settings, history, base }: QueueState): boolean {
   );
 }
 
-/**
- * Whether failed entries are not judged before the base has been tested. Also in a paused queue: people pause it because of an outage. But a
- * draining queue tests nothing more, and would never be empty.
- */
+/** Whether failed entries are not judged before the base has been tested. Also in a paused queue: people pause it because of an outage. */
 export function judgesAfterBase(state: QueueState): boolean {
-  return (state.status === "running" || state.status === "paused") && isBaseInQuestion(state);
+  return !drains(state) && isBaseInQuestion(state);
+}
+
+/**
+ * Whether failed entries cannot be judged, because the base would have to be tested first and the queue starts no tests. It must become
+ * empty, so they wait outside the line, and are tested again afterwards.
+ */
+export function judgesNobody(state: QueueState): boolean {
+  return drains(state) && isBaseInQuestion(state);
+}
+
+function drains({ status }: QueueState): boolean {
+  return status === "draining" || status === "switching_modes";
 }
 
 /** Whether an entry that failed is not judged before the base has been tested. */

@@ -2,6 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { leave } from "../../lifecycle/line.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
+import { judgesNobody } from "../../model/base-test.ts";
 import { isUnlikelyRowOfRuns } from "../../model/capacity/history.ts";
 import { areSeparate, passesBefore } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";
@@ -50,7 +51,9 @@ export function convict(decision: Decision, model: BeliefModel): void {
     if (!red) continue;
     const { pr } = track;
     const entry = decision.entry(pr);
-    if (!isSeparate(track.reds) && !isFromOverSpell(model, track) && waitsForBase(decision, pr)) continue;
+    if (!isSeparate(track.reds) && !isFromOverSpell(model, track)) {
+      if (waitsForBase(decision, pr) || judgesNobody(decision.state)) continue;
+    }
     // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
     const { history } = decision.state;
     const isBroken = history.baseFinding?.verdict === "failed" || isUnlikelyRowOfRuns(history);

@@ -2,6 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { leave, sendBack, sendBackFollowers, testAgain } from "../../lifecycle/line.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
+import { judgesNobody } from "../../model/base-test.ts";
 import type { Entry } from "../../model/entry.ts";
 import { type QueueState, remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
 import { areSeparate, isActive, passesBefore, type TestRun } from "../../model/test-run.ts";
@@ -57,6 +58,7 @@ function decideSecondFailure(decision: Decision, entry: Entry, run: TestRun): vo
   const isSeparate = doubted !== undefined && areSeparate(doubted, run);
   if (settings.policy !== "fixed" && !isSeparate && passesBefore(run) === history.passes) {
     if (waitsForBase(decision, pr)) return;
+    if (judgesNobody(decision.state)) return testAgain(decision, pr, { code: "RETESTED" });
     if (isRedSpell(decision.state, pr, decision.context.now)) return waitForPass(decision, pr, true);
   }
   leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr });
