@@ -1,5 +1,6 @@
 import { Probot } from "probot";
 import type { Clock } from "../ports/code-host/runtime.ts";
+import type { CommandLog } from "../ports/command-log.ts";
 import type { Inbox, InboxRow } from "../ports/inbox.ts";
 import type { MeterStore } from "../ports/meter-store.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
@@ -12,7 +13,7 @@ import { isAbsence, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
-import { forgetAfterMs } from "./deliveries/memory.ts";
+import { forgetAfterMs, maxCommandAgeMs } from "./deliveries/memory.ts";
 import { checkRunPayload } from "./deliveries/payload.ts";
 import { noteCheckRun } from "./events/on-check.ts";
 import type { BotParts } from "./parts.ts";
@@ -26,10 +27,13 @@ export interface BotCredentials {
 
 const deliveriesAtOnce = 8;
 const forgetEveryMs = 6 * 60 * 60 * 1000;
+/** A clock may be wrong by a day. */
+const forgetCommandsAfterMs = maxCommandAgeMs + 24 * 60 * 60 * 1000;
 
 export interface CreateBotOptions {
   readonly parts: BotParts;
   readonly inbox: Inbox;
+  readonly commands: Pick<CommandLog, "forget">;
   readonly meters: Pick<MeterStore, "add">;
   readonly credentials: BotCredentials;
   readonly clock: Clock;
@@ -41,7 +45,7 @@ export interface CreateBotOptions {
 
 /** Creates the Probot app and the worker of its inbox. */
 export async function createBot(options: CreateBotOptions) {
-  const { parts, inbox, meters, credentials, clock, owner, leaseMs, probotLog } = options;
+  const { parts, inbox, commands, meters, credentials, clock, owner, leaseMs, probotLog } = options;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
   await probot.load(
@@ -70,9 +74,13 @@ export async function createBot(options: CreateBotOptions) {
   /** How often each row has failed, not counting absences of GitHub or the queue. */
   const faults = new Map<number, number>();
   const forgetting = new PeriodicTask({
-    run: () => inbox.forget(clock.now() - forgetAfterMs),
+    run: async () => {
+      await inbox.forget(clock.now() - forgetAfterMs);
+      // Earlier commands than the forgotten ones are ignored because of their age.
+      await commands.forget(clock.now() - forgetCommandsAfterMs);
+    },
     everyMs: forgetEveryMs,
-    purpose: "forget old deliveries",
+    purpose: "forget old deliveries and commands",
     log: parts.log,
     level: "warn",
   });

@@ -2,6 +2,7 @@ import type { TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
+import type { CommandLog } from "../ports/command-log.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
@@ -41,6 +42,7 @@ export interface BotParts {
   /** Returns the pull requests that have our check on this commit. */
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;
+  readonly commands: Pick<CommandLog, "last" | "record">;
   readonly headAt: CodeHost["headAt"];
   readonly notices: Pick<CommandReplies, "answer" | "react">;
   readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed">;

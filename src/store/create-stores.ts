@@ -1,6 +1,7 @@
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
+import type { CommandLog } from "../ports/command-log.ts";
 import type { CursorStore } from "../ports/cursor-store.ts";
 import type { HeadLog } from "../ports/head-log.ts";
 import type { HistoryStore } from "../ports/history-store.ts";
@@ -41,6 +42,7 @@ import { SqlIdempotencyStore } from "./leased/idempotency-store.ts";
 import { SqlInbox } from "./leased/inbox.ts";
 import { SqlMeterStore } from "./leased/meter-store.ts";
 import { SqlOutbox } from "./leased/outbox.ts";
+import { SqlCommandLog } from "./queue/command-log.ts";
 import { SqlHeadLog } from "./queue/head-log.ts";
 import { SqlHistoryStore } from "./queue/history-store.ts";
 import { SqlPublicationStore } from "./queue/publication-store.ts";
@@ -77,6 +79,7 @@ export interface Store {
   readonly publications: PublicationStore;
   readonly targets: TargetStore;
   readonly heads: HeadLog;
+  readonly commands: CommandLog;
   readonly cursors: CursorStore;
   readonly callLimits: CallLimitStore;
   readonly idempotency: IdempotencyStore;
@@ -141,6 +144,7 @@ export function createStores(db: Database, writes: GroupCommit, shared: SharedDa
     publications: new SqlPublicationStore(db, writes),
     targets: new SqlTargetStore(db, writes),
     heads: new SqlHeadLog(db, writes),
+    commands: new SqlCommandLog(db, writes),
     cursors: new SqlCursorStore(db, writes),
     callLimits: new SqlCallLimitStore(db, writes),
     idempotency: new SqlIdempotencyStore(writes),

@@ -4,6 +4,7 @@ import { auditLogContract } from "./audit-log.contract.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { bundleStoreContract } from "./bundle-store.contract.ts";
 import { callLimitStoreContract } from "./call-limit-store.contract.ts";
+import { commandLogContract } from "./command-log.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 import { eventArchiveContract } from "./event-archive.contract.ts";
@@ -59,6 +60,7 @@ export function storeContract(create: CreateDatabase): void {
   publicationStoreContract(create);
   targetStoreContract(create);
   headLogContract(create);
+  commandLogContract(create);
   historyStoreContract(create);
   cursorStoreContract(create);
   callLimitStoreContract(create);

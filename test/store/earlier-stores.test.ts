@@ -76,6 +76,8 @@ test.each(
     writeFileSync(file, zstdDecompressSync(readFileSync(join(folder, `${version}.db.zst`))));
     let databaseUrl = `sqlite:${file}`;
     if (database === "postgres") {
+      const migrating = { DATABASE_URL: databaseUrl };
+      expect(await new Trainyard(["migrate"], migrating, directory).finished).toMatchObject({ code: 0 });
       databaseUrl = await anotherDatabase();
       const copying = ["copy", "--from", `sqlite:${file}`, "--to", databaseUrl];
       expect(await new Trainyard(copying, {}, directory).finished).toMatchObject({ code: 0 });

@@ -75,6 +75,16 @@ export function pushedSinceText(pr: number, sha: string, prefix: string): string
   return `New commits were pushed to #${pr} after the command. Look at them, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
 }
 
+/** The answer to a command that arrived after a later one. Times are in milliseconds since the epoch. */
+export function supersededText(
+  verb: Verb,
+  givenAt: number,
+  later: { readonly verb: string; readonly at: number },
+  prefix: string,
+): string {
+  return `\`${prefix} ${verb}\` of ${renderTime(givenAt)} arrived after \`${later.verb}\` of ${renderTime(later.at)}, which was carried out already. So nothing was done. Comment again if you still want it.`;
+}
+
 /** The answer to a command that was given up. */
 export function givenUpText(code: GivenUpCode, delivery: string): string {
   const again = "Check the state of the pull request, then repeat the command.";

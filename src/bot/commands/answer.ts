@@ -8,6 +8,7 @@ export type RefusalCode =
   | "BOT_NOT_LISTED"
   | "COMMENT_EDITED"
   | "PUSHED_SINCE"
+  | "SUPERSEDED"
   | GivenUpCode
   | "CHECK_OUTDATED"
   | "COST_NOT_CONFIRMED"

@@ -12,11 +12,14 @@ import {
   statusText,
   tryEndedText,
 } from "./answer-text.ts";
+import { answerWithoutAction, noteCommand } from "./last-command.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
 import { cancelTry, tryPullRequest } from "./try.ts";
 
 export interface CommandContext extends GivenCommand {
+  /** Names the command, also when its delivery is handled again. */
+  readonly id: string;
   /** The branch that the pull request is to be merged into. */
   readonly branch: string;
   readonly via: "comment" | "label" | "auto_merge" | "check";
@@ -39,6 +42,18 @@ export async function executeCommand(
   command: Command,
 ): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
+  const known = await answerWithoutAction(parts, context, command);
+  if (known) return known;
+  const answer = await ask(parts, context, command);
+  await noteCommand(parts, context, command, answer);
+  return answer;
+}
+
+async function ask(
+  parts: BotParts,
+  context: CommandContext,
+  command: Exclude<Command, { type: "help" }>,
+): Promise<Answer> {
   const { installationId: _, ...repo } = context.repo;
   try {
     return await send(parts, context, command, { repo, targetBranch: context.branch });

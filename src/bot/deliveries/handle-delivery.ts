@@ -19,7 +19,7 @@ import {
   rerequestPayload,
   statusPayload,
 } from "./payload.ts";
-import { atPresentPlace } from "./present-place.ts";
+import { atPresentPlace, presentRepository } from "./present-place.ts";
 
 /** The events that the poller creates for commands that it finds. */
 export const foundComment = "trainyard_found_comment";
@@ -44,7 +44,7 @@ export async function handleDelivery(
     case "issue_comment":
       return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
     case foundComment:
-      return handleComment(parts, readPayload(foundCommentPayload, payload));
+      return handleFoundComment(parts, payload);
     case "pull_request":
     case "pull_request_review":
     case "pull_request_review_thread": {
@@ -76,6 +76,12 @@ export async function handleDelivery(
     default:
       parts.log.debug({ event }, "nothing to do for this event");
   }
+}
+
+async function handleFoundComment(parts: BotParts, payload: unknown): Promise<void> {
+  const comment = readPayload(foundCommentPayload, payload);
+  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
+  await handleComment(parts, { ...comment, repo });
 }
 
 async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {

@@ -18,7 +18,11 @@ export function readPayload<T>(schema: z.ZodType<T>, payload: unknown): T {
   return data as T;
 }
 
-const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+const repository = z.object({
+  id: z.number().optional(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+});
 const installation = z.object({ id: z.number() });
 const person = z.object({ login: z.string(), id: z.number(), type: z.string() });
 const labels = z.array(z.object({ name: z.string() }));

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { BotParts } from "../parts.ts";
 import { placePayload } from "./payload.ts";
 
@@ -26,4 +27,14 @@ export async function atPresentPlace({ reach }: Pick<BotParts, "reach">, payload
     },
     installation: { ...installation, id: installationId },
   };
+}
+
+/** The same for a repository by itself; `repositoryId` is null when its id is not known. */
+export async function presentRepository(
+  { reach }: Pick<BotParts, "reach">,
+  repo: InstalledRepository,
+  repositoryId: number | null,
+): Promise<InstalledRepository> {
+  const present = repositoryId === null ? null : await reach.recognise({ ...repo, repositoryId });
+  return present ? { ...present.repo, installationId: present.installationId } : repo;
 }

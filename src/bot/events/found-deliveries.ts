@@ -28,6 +28,9 @@ export interface FoundChange {
   readonly at: number;
 }
 
+/** The id lets the delivery follow a repository that is renamed meanwhile. */
+type FoundChangePayload = FoundLabel & { readonly repository: { readonly id?: number } };
+
 /** Where and when something was found. */
 interface Finding {
   /** The code host. */
@@ -36,18 +39,14 @@ interface Finding {
 }
 
 /** The delivery of a comment that polling found. */
-export function commentDelivery(
-  { repo }: PolledQueue,
-  comment: FoundComment,
-  { host, now }: Finding,
-): Delivery {
+export function commentDelivery(queue: PolledQueue, comment: FoundComment, { host, now }: Finding): Delivery {
   return {
     id: `found-comment/${host}/${comment.id}`,
     event: foundComment,
     action: null,
     subject: commentSubject(comment.id),
-    stream: `${nameOf(repo)}#${comment.issue}`,
-    payload: JSON.stringify(posted(repo, comment)),
+    stream: `${nameOf(queue.repo)}#${comment.issue}`,
+    payload: JSON.stringify(posted(queue, comment)),
     receivedAt: now,
   };
 }
@@ -59,10 +58,14 @@ export function changeDelivery(
   change: FoundChange & { readonly id: string },
   { host, now }: Finding,
 ): Delivery {
-  const { repo, branch } = queue;
-  const payload: FoundLabel = {
+  const { repo, repositoryId, branch } = queue;
+  const payload: FoundChangePayload = {
     labelledAt: change.at,
-    repository: { name: repo.name, owner: { login: repo.owner } },
+    repository: {
+      ...(repositoryId === null ? {} : { id: repositoryId }),
+      name: repo.name,
+      owner: { login: repo.owner },
+    },
     installation: { id: repo.installationId },
     action: change.action,
     ...(change.label === undefined ? {} : { label: { name: change.label } }),
@@ -89,9 +92,10 @@ export function changeDelivery(
   };
 }
 
-function posted(repo: InstalledRepository, comment: FoundComment): PostedComment {
+function posted({ repo, repositoryId }: PolledQueue, comment: FoundComment): PostedComment {
   return {
     repo,
+    repositoryId,
     pr: comment.issue,
     nodeId: comment.nodeId,
     body: comment.body,

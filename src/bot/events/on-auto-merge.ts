@@ -28,12 +28,14 @@ export async function handleAutoMerge(
   const branch = pull.base.ref;
   if (!(await takesAutoMerge(parts.client, repo, branch))) return;
   const told = foundAt === null;
+  const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const context = {
+    id: `${action}/${givenAt}`,
     repo,
     pr: pull.number,
     branch,
     via: "auto_merge",
-    givenAt: foundAt ?? Date.parse(pull.updated_at),
+    givenAt,
     told,
     // Polling knows only the current head, not the one for which auto-merge was enabled.
     head: told ? pull.head.sha : null,

@@ -1,19 +1,23 @@
 import * as z from "zod";
 import { misplacesCommand } from "../../command/misplaced-command.ts";
 import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
-import type { Reaction } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository, Reaction } from "../../ports/code-host/code-host.ts";
+import { sameRepository } from "../../service/queue/directory.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { editedText, misplacedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
+import { presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
 
 /** A comment on a pull request, from a webhook or found by polling. */
 export const foundCommentPayload = z.object({
   repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
+  /** The code host's id of the repository; null when it was not read yet. */
+  repositoryId: z.number().nullable().default(null),
   pr: z.number().nullable(),
   nodeId: z.string(),
   body: z.string(),
@@ -36,6 +40,7 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   const { action, issue, comment, sender, changes } = payload;
   return {
     repo: repositoryOf(payload, host),
+    repositoryId: payload.repository.id ?? null,
     pr: issue.pull_request ? issue.number : null,
     nodeId: comment.node_id,
     body: comment.body,
@@ -61,11 +66,19 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
     return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText())]);
   }
   if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
-  const answers = isEdit
-    ? [refused("COMMENT_EDITED", editedText())]
-    : await answersTo(parts, { ...comment, pr }, commands);
-  return reply(parts, { ...comment, pr }, answers);
+  if (isEdit) return reply(parts, { ...comment, pr }, [refused("COMMENT_EDITED", editedText())]);
+  const answers = await answersTo(parts, { ...comment, pr }, commands);
+  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
+  // Its queue has moved to the repository's new name while the command was being carried out.
+  if (isElsewhere(repo, comment.repo) && answers.some(isUnknownQueue))
+    return handleComment(parts, { ...comment, repo });
+  return reply(parts, { ...comment, repo, pr }, answers);
 }
+
+const isElsewhere = (place: InstalledRepository, other: InstalledRepository) =>
+  !sameRepository(place, other) || place.installationId !== other.installationId;
+
+const isUnknownQueue = (answer: Answer) => !answer.done && answer.code === "QUEUE_NOT_FOUND";
 
 async function reply(
   parts: BotParts,
@@ -94,7 +107,7 @@ async function answersTo(
   const standing = await standingOf(parts, repo, branch, author);
   const by = { login: author.login, permission: standing.permission };
   const answers: Answer[] = [];
-  for (const parsed of commands) {
+  for (const [index, parsed] of commands.entries()) {
     if (!parsed.ok) {
       answers.push(refused("NOT_UNDERSTOOD", parsed.problem));
       continue;
@@ -110,7 +123,7 @@ async function answersTo(
       answers.push(refusal);
       continue;
     }
-    const given = { repo, pr, by, givenAt: createdAt, told } as const;
+    const given = { id: `${comment.nodeId}/${index}`, repo, pr, by, givenAt: createdAt, told } as const;
     const context = { ...given, branch, via: "comment", head: null } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
     answers.push(await executeCommand(parts, context, withPriority(parsed.command, priority)));

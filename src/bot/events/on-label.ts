@@ -45,10 +45,12 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   }
   const by = { login: sender.login, permission: standing.permission };
   const told = foundAt === null;
+  const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const context = {
+    id: `${action}/${label.name}/${givenAt}`,
     repo,
     pr: pull.number,
-    givenAt: foundAt ?? Date.parse(pull.updated_at),
+    givenAt,
     told,
     branch,
     by,

@@ -64,6 +64,7 @@ async function rerun(
   if (refusal)
     await noteRefusal(parts, { repo, pr, branch, by: commander, via: "check" }, verb, refusal.code);
   const context = {
+    id: `rerequested/${head}`,
     repo,
     pr,
     branch,

@@ -13,14 +13,14 @@ const refuseAfterMs = 1_500;
 export interface ApiContext {
   readonly service: Service;
   readonly parsing: ParsingThread;
-  readonly appCheck: AppCheck;
+  readonly appCheck: Pick<AppCheck, "ask">;
   /** The token with which our own bot calls the API. */
   readonly botToken: string;
 }
 
 /** The API under `/v1`, the probes and the metrics. */
 export function wireApi(
-  { settings, store, clock }: Foundation,
+  { settings, store, clock }: Pick<Foundation, "settings" | "store" | "clock">,
   { service, parsing, appCheck, botToken }: ApiContext,
 ): FastifyPluginAsync {
   const { github, publicUrl, workflowTokens } = settings;

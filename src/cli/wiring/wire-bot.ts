@@ -4,7 +4,6 @@ import { createBot } from "../../bot/create-bot.ts";
 import { CommandPoller } from "../../bot/events/poll-commands.ts";
 import type { BotSettings } from "../../bot/parts.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
-import type { GitHubCodeHost } from "../../github/github-code-host.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Service } from "../../service/create-service.ts";
 import { type Directory, installed } from "../../service/queue/directory.ts";
@@ -14,13 +13,16 @@ export interface BotContext {
   /** Has the API, which the bot calls unless the settings name a remote one. */
   readonly app: FastifyInstance;
   readonly service: Service;
-  readonly codeHost: GitHubCodeHost;
+  readonly codeHost: CodeHost;
   /** The token with which the bot calls the API of this process. */
   readonly botToken: string;
 }
 
 /** Creates the bot, and the poller that finds commands whose webhooks were lost. Neither runs before `start`. */
-export async function wireBot(foundation: Foundation, { app, service, codeHost, botToken }: BotContext) {
+export async function wireBot(
+  foundation: Omit<Foundation, "manifest">,
+  { app, service, codeHost, botToken }: BotContext,
+) {
   const { settings, credentials, store, clock, ids, log } = foundation;
   const { github, remoteApi } = settings;
   const client: TrainyardClient = remoteApi
@@ -47,6 +49,7 @@ export async function wireBot(foundation: Foundation, { app, service, codeHost, 
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
       checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
       heads: store.heads,
+      commands: store.commands,
       headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
       notices: service.notices,
       audit: service.audit,
@@ -59,6 +62,7 @@ export async function wireBot(foundation: Foundation, { app, service, codeHost, 
       log,
     },
     inbox: store.inbox,
+    commands: store.commands,
     meters: store.meters,
     credentials: {
       appId: credentials.id,

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { PublicationStore } from "../../ports/publication-store.ts";
 import type { Directory } from "../queue/directory.ts";
-import { publishTask } from "../tasks/queue-tasks.ts";
+import { publishStreams, publishTask } from "../tasks/queue-tasks.ts";
 import { retryDelayMs } from "../tasks/retry.ts";
 import { parseNotices, serializeNotices, withAnswer } from "./notices.ts";
 
@@ -54,6 +54,8 @@ export class CommandReplies {
   ): Promise<void> {
     const task = { type: "react", repo, installationId, commentNodeId, reaction } as const;
     const notBefore = this.#clock.now() + retryDelayMs(null, 0);
-    await this.#outbox.add({ task, stream: `react/${commentNodeId}`, notBefore, coalesce: true });
+    // With the pull requests' own streams, it moves when the repository is renamed.
+    const stream = `${publishStreams(repo)}react/${commentNodeId}`;
+    await this.#outbox.add({ task, stream, notBefore, coalesce: true });
   }
 }

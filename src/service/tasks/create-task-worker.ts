@@ -87,6 +87,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     examiner: new HeadExaminer(runtime, directory, files),
     rerunner: new FailedCheckRerunner(runtime, directory, clock),
     codeHost: host.api,
+    directory,
     waits: new WaitReporter(runtime),
     reach,
   });

@@ -2,6 +2,7 @@ import { assertNever } from "../../engine/assert-never.ts";
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
+import type { Directory } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { StatusPublisher } from "../status/publish-status.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
@@ -29,6 +30,7 @@ export interface TaskExecutorParts {
   readonly examiner: HeadExaminer;
   readonly rerunner: FailedCheckRerunner;
   readonly codeHost: Pick<CodeHost, "react">;
+  readonly directory: Pick<Directory, "ofRepository">;
   readonly waits: WaitReporter;
   readonly reach: Pick<QueueReach, "suspectFailure">;
   readonly clock: Clock;
@@ -105,7 +107,11 @@ export class TaskExecutor {
   }
 
   async #react({ repo, installationId, commentNodeId, reaction }: ReactTask): Promise<TaskResult> {
-    await this.#parts.codeHost.react({ ...repo, installationId }, commentNodeId, reaction);
+    const { codeHost, directory } = this.#parts;
+    // The App may have been installed again since.
+    const [queue] = await directory.ofRepository(repo);
+    const at = { ...repo, installationId: queue?.installationId ?? installationId };
+    await codeHost.react(at, commentNodeId, reaction);
     return "done";
   }
 

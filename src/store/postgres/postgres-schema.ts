@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/postgres/0001-initial-schema.ts";
+import * as lastCommands from "../../../migrations/postgres/0002-last-commands.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -7,7 +8,7 @@ const [ours, migration] = advisoryLocks.migration;
 const [, writer] = advisoryLocks.writer;
 
 export const postgresSchema: SchemaKind = {
-  migrations: { "0001-initial-schema": initialSchema },
+  migrations: { "0001-initial-schema": initialSchema, "0002-last-commands": lastCommands },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`
     select t.relname as "table", c.attname as "column"

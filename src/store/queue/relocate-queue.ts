@@ -43,10 +43,10 @@ export async function relocateQueue(
 /** Data that is stored under the new name belonged to another repository and is deleted. */
 async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<void> {
   const repo_key = repoKey(repo);
-  for (const table of ["publications", "targets", "target_names", "heads"] as const) {
+  for (const table of ["publications", "targets", "target_names", "heads", "last_commands"] as const) {
     const isAnyLeft = await tx
       .selectFrom(table)
-      .select("pr")
+      .select("repo_key")
       .where("repo_key", "=", from)
       .limit(1)
       .executeTakeFirst();

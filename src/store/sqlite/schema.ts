@@ -19,6 +19,7 @@ export interface Schema extends TestSchema, ReplicaSchema {
   targets: TargetTable;
   target_names: TargetNameTable;
   heads: HeadTable;
+  last_commands: LastCommandTable;
   cursors: CursorTable;
   idempotency_keys: IdempotencyTable;
   tallies: TallyTable;
@@ -183,6 +184,15 @@ interface HeadTable {
   pr: number;
   sha: string;
   at: number;
+}
+
+interface LastCommandTable {
+  repo_key: string;
+  subject: string;
+  command_id: string;
+  verb: string;
+  at: number;
+  answer: string;
 }
 
 interface CursorTable {

@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/sqlite/0001-initial-schema.ts";
+import * as lastCommands from "../../../migrations/sqlite/0002-last-commands.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
-  migrations: { "0001-initial-schema": initialSchema },
+  migrations: { "0001-initial-schema": initialSchema, "0002-last-commands": lastCommands },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"
     from sqlite_master m join pragma_table_info(m.name) c

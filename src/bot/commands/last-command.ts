@@ -1,0 +1,53 @@
+import type { Command, Verb } from "../../command/parse-command.ts";
+import type { BotParts } from "../parts.ts";
+import { type Answer, refused } from "./answer.ts";
+import { supersededText } from "./answer-text.ts";
+import type { CommandContext } from "./execute-command.ts";
+
+/** Commands of one group contradict each other, so the last one counts, in whatever order they arrive. */
+const groups: Readonly<Partial<Record<Verb, "pull_request" | "tests" | "queue">>> = {
+  merge: "pull_request",
+  try: "pull_request",
+  cancel: "pull_request",
+  restart: "tests",
+  pause: "queue",
+  resume: "queue",
+  drain: "queue",
+};
+
+/**
+ * Returns the answer to a command that must not be carried out: an earlier try to handle its delivery has done that, or a command was
+ * carried out that was given later. Null = carry it out.
+ */
+export async function answerWithoutAction(
+  { commands, settings }: BotParts,
+  context: CommandContext,
+  { type }: Command,
+): Promise<Answer | null> {
+  const subject = subjectOf(context, type);
+  const last = subject === null ? null : await commands.last(context.repo, subject);
+  if (last === null) return null;
+  if (last.id === context.id) return JSON.parse(last.answer);
+  if (last.at <= context.givenAt) return null;
+  return refused("SUPERSEDED", supersededText(type, context.givenAt, last, settings.commandPrefix));
+}
+
+/** Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. */
+export async function noteCommand(
+  { commands }: BotParts,
+  context: CommandContext,
+  { type }: Command,
+  answer: Answer,
+): Promise<void> {
+  const subject = subjectOf(context, type);
+  if (subject === null || !(answer.done || type === "cancel")) return;
+  const { id, givenAt: at } = context;
+  await commands.record(context.repo, subject, { id, verb: type, at, answer: JSON.stringify(answer) });
+}
+
+/** What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. */
+function subjectOf({ pr, branch, via }: CommandContext, verb: Verb): string | null {
+  const group = groups[verb];
+  if (group === undefined || via === "check") return null;
+  return group === "queue" ? `queue/${branch}` : `${group}/${pr}`;
+}

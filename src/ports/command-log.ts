@@ -1,0 +1,24 @@
+import type { RepositoryRef } from "../engine/model/queue.ts";
+
+/** A command that decided something, such as whether a pull request is in the queue. */
+export interface LoggedCommand {
+  /** Names the command, also when its delivery is handled again. */
+  readonly id: string;
+  readonly verb: string;
+  /** When it was given, in milliseconds since the epoch by the code host's clock, which counts whole seconds. */
+  readonly at: number;
+  /** The answer to it, as JSON. */
+  readonly answer: string;
+}
+
+/**
+ * The last command of each subject, for as long as an earlier one may still be found whose webhook was lost. `subject` is unique in its
+ * repository.
+ */
+export interface CommandLog {
+  /** The later time wins. */
+  record(repo: RepositoryRef, subject: string, command: LoggedCommand): Promise<void>;
+  last(repo: RepositoryRef, subject: string): Promise<LoggedCommand | null>;
+  /** Removes the commands that were given before a time. Returns their number. */
+  forget(before: number): Promise<number>;
+}
