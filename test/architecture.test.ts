@@ -109,7 +109,19 @@ const layers: Readonly<
   "tools/postgres": { layers: ["cli"], packages: ["node:*", "pg"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {
-    layers: ["engine", "command", "flaky", "ports", "replay", "service", "store", "tools/command"],
+    layers: [
+      "engine",
+      "command",
+      "flaky",
+      "ports",
+      "replay",
+      "service",
+      "store",
+      "api",
+      "cli",
+      "settings",
+      "tools/command",
+    ],
     packages: ["kysely", "node:*"],
   },
 };

@@ -60,6 +60,7 @@ export function simulatedScenario(
   return {
     ...{
       seed: 1,
+      byComment: false,
       commands: [],
       settings,
       pullRequests,

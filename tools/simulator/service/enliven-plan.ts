@@ -3,12 +3,18 @@ import { drawCommands } from "./planned-commands.ts";
 import { type PlannedPullRequest, type ServicePlan, type Withdrawal, withdrawals } from "./service-plan.ts";
 
 const minuteMs = 60_000;
+/** The longest time after which people change their minds at once. Webhooks take as long. */
+const hesitationMs = 20_000;
 /** A queue starts about this many tests in a life. */
 const mostTests = 12;
 
-/** In every second life, people also give commands, come back, and set back the base, and tests fail without cause. */
-export function enlivenPlan(plan: ServicePlan): ServicePlan {
-  const { seed, pullRequests } = plan;
+/**
+ * In every second life, people use comments. In every second one, independently, they also give commands, come back, and set back the
+ * base, and tests fail without cause.
+ */
+export function enlivenPlan(drawn: ServicePlan): ServicePlan {
+  const { seed, pullRequests } = drawn;
+  const plan = { ...drawn, byComment: createRandomSource(seed * 49_979_687 + 11)() < 0.5 };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
   const commands = drawCommands(commanding, pullRequests);
@@ -38,10 +44,10 @@ function retests({ settings, commands }: Pick<ServicePlan, "settings" | "command
   return [settings, ...later].every(({ policy }) => policy === "adaptive");
 }
 
-/** Lets a pull request that is withdrawn be withdrawn in any way, and maybe come back. */
+/** Lets a pull request that is withdrawn be withdrawn in any way, often at once, and maybe come back. */
 function drawWithdrawal(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
   if (!pr.withdrawn) return pr;
-  const { at } = pr.withdrawn;
+  const at = random() < 0.4 ? pr.submittedAt + 1_000 + Math.round(random() * hesitationMs) : pr.withdrawn.at;
   const by = withdrawals[Math.floor(random() * withdrawals.length)] as Withdrawal;
   const backAt = random() < 0.5 ? at + Math.round(random() * minuteMs) : null;
   return { ...pr, withdrawn: { at, by, backAt }, ends: backAt === null ? "cancelled" : "merged" };

@@ -1,11 +1,12 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
-import type { Service } from "../../../src/service/create-service.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
 import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
-import { type AuthorParts, alice, markReady, pushTo } from "./virtual-author.ts";
+import { type AuthorParts, markReady, pushTo } from "./virtual-author.ts";
+import { alice } from "./virtual-comments.ts";
 import type { VirtualProcess } from "./virtual-process.ts";
 import { branch } from "./virtual-repository.ts";
+import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
@@ -35,11 +36,11 @@ export function happenAtBoundary(
     case "push":
       return pushTo(withdrawnOf(plan), author);
     case "cancel":
-      return void author.insist((service) => cancel(withdrawnOf(plan), service, world));
+      return void author.insist((server) => cancel(withdrawnOf(plan), server, world));
     case "ready":
       return markPushedReady(draftOf(plan), author);
     case "restart":
-      return void author.insist((service) => restart(service, world));
+      return void author.insist((server) => restart(server, world));
     case "pause":
       return void pauseForAWhile(world, author);
     case "reconfigure":
@@ -88,18 +89,18 @@ function otherSettings({ settings }: ServicePlan): Partial<QueueSettings> {
 }
 
 function configuring({ repository }: VirtualWorld, changes: QueueChanges) {
-  return ({ queues }: Service) =>
+  return ({ queues }: VirtualServer) =>
     queues.configureQueue({ repo: repository.ref, branch, changes, actor: alice });
 }
 
 /** Asks once: a pull request that has left the queue cannot be restarted. */
-async function restart({ queues }: Service, { repository }: VirtualWorld) {
+async function restart({ queues }: VirtualServer, { repository }: VirtualWorld) {
   await queues.restart({ repo: repository.ref, branch, pr: 1, actor: alice });
   return { ok: true };
 }
 
 /** Gives up when it was merged first. */
-async function cancel(pr: number, { queues }: Service, { model, repository }: VirtualWorld) {
+async function cancel(pr: number, { queues }: VirtualServer, { model, repository }: VirtualWorld) {
   const { ok } = await queues.cancel({ repo: repository.ref, branch, pr, actor: alice, via: "api" });
   return { ok: ok || model.pullRequest(pr).state !== "open" };
 }

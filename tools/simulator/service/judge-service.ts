@@ -1,13 +1,16 @@
 import type { Outbox } from "../../../src/ports/outbox.ts";
 import type { QueueAddress, QueueService } from "../../../src/service/queue/queue-service.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
+import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
+import type { VirtualComments } from "./virtual-comments.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
+  readonly comments: VirtualComments;
   readonly queues: Pick<QueueService, "readEntries">;
   readonly queue: QueueAddress;
   readonly outbox: Pick<Outbox, "depth">;
@@ -19,6 +22,8 @@ interface End {
   readonly reason: string;
   readonly headSha: string;
 }
+
+const neverQueued = "unknown";
 
 const words: Readonly<Record<string, RegExp>> = {
   merged: /\bmerged\b/i,
@@ -33,28 +38,31 @@ const conclusions: Readonly<Record<string, string>> = {
 
 /** Returns what is wrong at the moment: with the outcome, with what the code host shows, and work that is left. */
 export async function judgeService(evidence: Evidence): Promise<readonly string[]> {
-  const { plan, queues, queue, host, outbox } = evidence;
+  const { plan, queues, queue, host, comments, outbox } = evidence;
   const prs = plan.pullRequests.map(({ number }) => number);
   const read = await queues.readEntries({ ...queue, prs });
   if (!read.ok) return [`the queue cannot be read: ${read.refusal.code}`];
   const ends = plan.pullRequests.map((pr): End => {
     const entry = read.value.entries.find((view) => view.entry.pr === pr.number)?.entry;
-    const { state = "unknown", headSha = "" } = entry ?? {};
+    const { state = neverQueued, headSha = "" } = entry ?? {};
     return { pr, state, headSha, reason: entry?.reason.code ?? "" };
   });
   const left = await outbox.depth();
   return [
-    ...ends.flatMap(judgeEnd),
+    ...ends.flatMap((end) => judgeEnd(end, plan)),
     ...judgePairs(ends, plan),
     ...judgeBase(evidence),
     ...ends.flatMap((end) => judgeShown(host, end)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
+    ...judgeAnswers(comments),
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }
 
-function judgeEnd({ pr, state, reason }: End): string[] {
+function judgeEnd({ pr, state, reason }: End, { byComment }: ServicePlan): string[] {
   const { number, ends } = pr;
+  // Its author had withdrawn it before the comment was read.
+  if (byComment && ends === "cancelled" && state === neverQueued) return [];
   if (!(state in words)) return [`#${number} has not ended: ${state} (${reason})`];
   if (typeof ends === "object" || state === ends) return [];
   // The merge was faster than the withdrawal.
@@ -88,7 +96,24 @@ function judgeBase({ model }: Evidence): string[] {
   return wrong;
 }
 
+/** The comments that nobody has reacted to. */
+export function unanswered(comments: VirtualComments): string[] {
+  return comments
+    .all()
+    .filter((comment) => !isAnswered(comment, comments))
+    .map(({ pr, body }) => `${body} on #${pr} was never answered`);
+}
+
+function judgeAnswers(comments: VirtualComments): string[] {
+  const contradicted = comments.all().filter((comment) => comments.reactionsTo(comment).size > 1);
+  return [
+    ...unanswered(comments),
+    ...contradicted.map(({ pr, body }) => `${body} on #${pr} was carried out, and refused`),
+  ];
+}
+
 function judgeShown(host: VirtualCodeHost, { pr, state, headSha }: End): string[] {
+  if (state === neverQueued) return [];
   const comments = [...(host.comments.get(pr.number)?.values() ?? [])];
   const [comment = ""] = comments;
   const check = [...(host.checkRuns.get(headSha)?.values() ?? [])].at(-1);

@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
-import type { Service } from "../../../src/service/create-service.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { happenAtBoundary } from "./happen-at-boundary.ts";
-import { judgeService } from "./judge-service.ts";
+import { judgeService, unanswered } from "./judge-service.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
-import { type AuthorParts, act, alice } from "./virtual-author.ts";
+import { type AuthorParts, act } from "./virtual-author.ts";
+import { alice } from "./virtual-comments.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { command } from "./virtual-maintainer.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
 import { branch } from "./virtual-repository.ts";
+import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
@@ -54,7 +55,7 @@ export class ServiceLife {
     this.#database = database;
     this.#world = new VirtualWorld({
       ...{ plan, time, random, boundaries },
-      deliver: (tell) => this.#replicas.ask(tell),
+      deliver: (webhook) => this.#replicas.ask((server) => server.receive(webhook)),
     });
     const { reached: host } = this.#world;
     this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
@@ -142,17 +143,17 @@ export class ServiceLife {
   }
 
   get #author(): AuthorParts {
-    const { model, host, repository } = this.#world;
+    const { model, host, repository, comments, webhooks } = this.#world;
     return {
-      ...{ model, host, repository, time: this.#time },
+      ...{ model, host, repository, comments, webhooks, time: this.#time },
       uploads: this.#settings.some(({ mode }) => mode === "parallel"),
-      hear: (tell) => this.#world.hear(tell),
+      byComment: this.#plan.byComment,
       insist: (command) => this.#insist(command),
     };
   }
 
   /** Repeats a command until a service carries it out, as a person does. */
-  async #insist(command: (service: Service) => Promise<{ ok: boolean }>): Promise<void> {
+  async #insist(command: (server: VirtualServer) => Promise<{ ok: boolean }>): Promise<void> {
     for (;;) {
       // The database may fail.
       const answer = await this.#replicas.ask(command).catch(() => null);
@@ -163,11 +164,11 @@ export class ServiceLife {
 
   async #judge(): Promise<readonly string[]> {
     if (!this.#areDone || this.#time.now() < startsAt + this.#plan.calmFrom)
-      return ["not everything was done"];
+      return ["not everything was done", ...unanswered(this.#world.comments)];
     const { outbox } = this.#database.connect();
-    const { model, host } = this.#world;
+    const { model, host, comments } = this.#world;
     const judged = await this.#replicas.ask(({ queues }) =>
-      judgeService({ plan: this.#plan, model, host, queues, queue: this.#queue, outbox }),
+      judgeService({ plan: this.#plan, model, host, comments, queues, queue: this.#queue, outbox }),
     );
     return judged ?? ["no service runs"];
   }

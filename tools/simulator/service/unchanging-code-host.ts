@@ -29,20 +29,12 @@ export abstract class UnchangingCodeHost {
     return this.ask("listOpenPullRequests", () => []);
   }
 
-  async listComments() {
-    return [];
-  }
-
   async listLabelEvents() {
     return [];
   }
 
   async autoMergeEnabledAt() {
     return null;
-  }
-
-  async headAt() {
-    return { kind: "unknown" } as const;
   }
 
   pusherOf() {
@@ -86,7 +78,7 @@ export abstract class UnchangingCodeHost {
   }
 
   permissionOf() {
-    return this.ask("permissionOf", () => "write" as const);
+    return this.ask("permissionOf", () => "admin" as const);
   }
 
   requiredChecks() {
@@ -103,10 +95,6 @@ export abstract class UnchangingCodeHost {
 
   openTestPullRequest() {
     return this.change("openTestPullRequest", () => true);
-  }
-
-  react() {
-    return this.change("react", () => {});
   }
 
   async findIssue() {

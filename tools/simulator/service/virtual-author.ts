@@ -1,68 +1,61 @@
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
-import type { Service } from "../../../src/service/create-service.ts";
 import type { CodeHost } from "../soak/code-host.ts";
+import { keepSaying, type SayParts, say } from "./say.ts";
 import type { PlannedPullRequest, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
+import { alice } from "./virtual-comments.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
-import type { VirtualTime } from "./virtual-time.ts";
+import type { VirtualServer } from "./virtual-server.ts";
 
-export const alice = { kind: "user", name: "alice" } as const;
-
-export interface AuthorParts {
-  readonly time: VirtualTime;
+export interface AuthorParts extends SayParts {
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
   readonly repository: VirtualRepository;
   /** Whether CI uploads the impacted targets of each head. */
   readonly uploads: boolean;
-  /** Tells the service what happened at the code host; it may not arrive. */
-  readonly hear: (tell: (service: Service) => Promise<unknown>) => void;
+  /** Whether people give commands in comments; otherwise by the API. */
+  readonly byComment: boolean;
   /** Repeats a command until the service has carried it out. */
-  readonly insist: (command: (service: Service) => Promise<{ ok: boolean }>) => Promise<void>;
+  readonly insist: (command: (server: VirtualServer) => Promise<{ ok: boolean }>) => Promise<void>;
 }
 
-type World = Pick<AuthorParts, "model" | "host" | "repository" | "time" | "hear">;
+type World = Pick<AuthorParts, "model" | "host" | "webhooks">;
 
 /** Changes the head of a pull request. */
-export function pushTo(number: number, parts: World): void {
-  parts.model.push(number);
-  tellChange(number, true, parts);
+export function pushTo(number: number, { model, host, webhooks }: World): void {
+  model.push(number);
+  host.touch(number, true);
+  webhooks.pullRequestChanged("synchronize", host.facts(number));
 }
 
 /** Marks a draft as ready. */
 export function markReady(number: number, parts: World): void {
-  change(number, { draft: false }, parts);
+  change(number, { draft: false }, "ready_for_review", parts);
 }
 
-function change(number: number, changes: Partial<PullRequestFacts>, parts: World): void {
-  parts.model.change(number, changes);
-  tellChange(number, false, parts);
-}
-
-function tellChange(number: number, isPush: boolean, { model, host, repository, time, hear }: World): void {
+function change(
+  number: number,
+  changes: Partial<PullRequestFacts>,
+  action: "ready_for_review" | "closed" | "reopened" | "edited",
+  { model, host, webhooks }: World,
+): void {
+  model.change(number, changes);
   host.touch(number);
-  const { headSha, baseBranch, title, draft, state } = model.pullRequest(number);
-  const at = time.now();
-  const hint = {
-    repo: repository.ref,
-    number,
-    headSha,
-    baseBranch,
-    title,
-    draft,
-    open: state === "open",
-    reviewed: false,
-  };
-  hear(({ relay }) => relay.pullRequestChanged({ ...hint, updatedAt: at, headSince: isPush ? at : null }));
+  const more = changes.baseBranch === undefined ? {} : { changes: { base: {} } };
+  webhooks.pullRequestChanged(action, host.facts(number), more);
 }
 
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
   const { time, model, repository, insist } = parts;
   const { number, submittedAt, withdrawn, reworked } = plan;
+  /** What was said in comments. Their author does not wait for an answer before the next step. */
+  const said: Promise<unknown>[] = [];
+  /** Counts changes of mind about whether it is to be merged. */
+  let wishes = 0;
   await time.pause(submittedAt);
-  await Promise.all([upload(), insist(submit)]);
+  await Promise.all([upload(), submit()]);
   if (reworked) {
     const { pushedAt, readyAt } = reworked;
     await time.pause(pushedAt - submittedAt);
@@ -71,29 +64,40 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     await time.pause(readyAt - pushedAt);
     markReady(number, parts);
   }
-  if (withdrawn === null) return;
-  const { at, by, backAt } = withdrawn;
-  await time.pause(at - submittedAt);
-  if (model.pullRequest(number).state !== "open") return;
-  await withdraw(by);
-  if (backAt === null) return;
-  await time.pause(backAt - at);
-  if (model.pullRequest(number).state === "merged") return;
-  if (by === "close") change(number, { state: "open" }, parts);
-  if (by === "retarget") change(number, { baseBranch: branch }, parts);
-  await Promise.all([upload(), insist(submit)]);
+  if (withdrawn) {
+    await time.pause(withdrawn.at - submittedAt);
+    if (isOpen()) await withdrawForAWhile(withdrawn);
+  }
+  await Promise.all(said);
+
+  async function withdrawForAWhile({ at, by, backAt }: NonNullable<typeof withdrawn>): Promise<void> {
+    wishes += 1;
+    await withdraw(by);
+    if (backAt === null) return;
+    await time.pause(backAt - at);
+    if (model.pullRequest(number).state === "merged") return;
+    if (by === "close") change(number, { state: "open" }, "reopened", parts);
+    if (by === "retarget") change(number, { baseBranch: branch }, "edited", parts);
+    await Promise.all([upload(), submit()]);
+  }
 
   async function withdraw(how: Withdrawal): Promise<void> {
     switch (how) {
       case "cancel":
-        return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
+        return cancel();
       case "push":
         return pushTo(number, parts);
       case "close":
-        return change(number, { state: "closed" }, parts);
+        return change(number, { state: "closed" }, "closed", parts);
       case "retarget":
-        return change(number, { baseBranch: "next" }, parts);
+        change(number, { baseBranch: "next" }, "edited", parts);
+        // If its comment is found only now, it waits for its base to be changed back.
+        if (parts.byComment) return cancel();
     }
+  }
+
+  function isOpen(): boolean {
+    return model.pullRequest(number).state === "open";
   }
 
   /** The queue as people know it at the moment. */
@@ -101,7 +105,14 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     return { repo: repository.ref, branch };
   }
 
-  async function submit({ queues }: Service) {
+  async function submit(): Promise<void> {
+    wishes += 1;
+    const wish = wishes;
+    if (!parts.byComment) return insist(submitByApi);
+    said.push(keepSaying(number, "/trainyard merge", () => wish === wishes && isOpen(), parts));
+  }
+
+  async function submitByApi({ queues }: VirtualServer) {
     const answer = await queues.submit({
       ...{ ...address(), pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
       ...{ actor: alice, via: "api" },
@@ -110,10 +121,16 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     return { ok: answer.ok || model.pullRequest(number).state === "merged" };
   }
 
+  async function cancel(): Promise<void> {
+    if (!parts.byComment)
+      return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
+    said.push(say(number, "/trainyard cancel", parts));
+  }
+
   async function upload(): Promise<void> {
     if (!parts.uploads) return;
     const names = targetsOf(plan);
-    const { headSha } = model.pullRequest(number);
+    const { headSha } = parts.host.facts(number);
     const targets = CountedTargets.of(names);
     const upload = {
       pr: number,

@@ -1,9 +1,13 @@
 import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { TestCommit } from "../../../src/engine/model/test-run.ts";
 import type {
   CheckRunContent,
   CodeHost as CodeHostPort,
+  HeadRecord,
   InstalledRepository,
+  Reaction,
+  SaidAt,
 } from "../../../src/ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
@@ -15,6 +19,7 @@ import type { Past } from "./past.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
+import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
@@ -23,6 +28,7 @@ interface VirtualCodeHostParts {
   readonly calls: VirtualCalls;
   readonly past: Past;
   readonly repository: VirtualRepository;
+  readonly comments: VirtualComments;
   readonly now: () => number;
 }
 
@@ -36,6 +42,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
   readonly #merged = new Map<number, MergedStep>();
   readonly #updatedAt = new Map<number, number>();
+  /** When the pull requests got their heads. */
+  readonly #pushedAt = new Map<number, number>();
   #ids = 0;
 
   constructor(parts: VirtualCodeHostParts) {
@@ -46,9 +54,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   /** Records that a pull request has changed now. */
-  touch(pr: number): void {
+  touch(pr: number, isPush = false): void {
     const { past, now } = this.#parts;
-    this.#updatedAt.set(pr, now());
+    this.#updatedAt.set(pr, wholeSecond(now()));
+    if (isPush) this.#pushedAt.set(pr, wholeSecond(now()));
     past.record(`pull ${pr}`, now(), this.facts(pr));
   }
 
@@ -59,7 +68,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   facts(pr: number): PullRequestFacts {
-    return { ...this.#parts.model.pullRequest(pr), updatedAt: this.#updatedAt.get(pr) ?? 0 };
+    const facts = this.#parts.model.pullRequest(pr);
+    return { ...facts, headSha: shaOf(facts.headSha), updatedAt: this.#updatedAt.get(pr) ?? 0 };
   }
 
   /** A reading, which may show the past. */
@@ -91,6 +101,26 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#read("readPullRequest", `pull ${pr}`, () => this.facts(pr));
   }
 
+  headAt(_repo: InstalledRepository, pr: number, { at, by }: SaidAt) {
+    return this.#read("headAt", `pull ${pr}`, () => this.facts(pr)).then(({ headSha: sha }): HeadRecord => {
+      // The record of pushes is another reading, which may be newer.
+      if (sha !== this.facts(pr).headSha) return { kind: "unknown" };
+      const pushedAt = this.#pushedAt.get(pr) ?? 0;
+      if (pushedAt > at) return { kind: "pushed_since", sha };
+      return pushedAt < at || by === alice.name ? { kind: "proven", sha } : { kind: "unknown" };
+    });
+  }
+
+  listComments(_repo: InstalledRepository, since: number) {
+    const { calls, comments, now } = this.#parts;
+    const behindMs = calls.drawLag();
+    return this.ask("listComments", () => comments.list(since, now() - behindMs));
+  }
+
+  react(_repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
+    return this.change("react", () => this.#parts.comments.react(commentNodeId, reaction));
+  }
+
   readChecks(_repo: InstalledRepository, sha: string) {
     const { ci } = this.#parts;
     return this.#read("readChecks", `checks ${sha}`, () => ci.checksOf(sha)).then((checks) => ({
@@ -111,7 +141,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.change("buildTestCommit", (): TestCommitResult => {
       const [step] = plan.steps;
       const isOfBase = step !== undefined && step.headSha === plan.parentSha;
-      const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headSha]));
+      const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headOf(headSha)]));
       const [first, ...more] = plan.steps.map(({ pr }) => pr);
       if (first === undefined) throw new Error("a test commit has no step");
       const run = { id: plan.branch, base: plan.parentSha, ahead: [], members: [first, ...more] as const };
@@ -121,7 +151,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       // An attempt without an answer may have built it already.
       if (this.branches.get(plan.branch) !== sha) ci.test(sha, model.contentOf(sha));
       this.branches.set(plan.branch, sha);
-      return { kind: "built", commits: built.commits };
+      const nameHead = (commit: TestCommit) => ({ ...commit, headSha: shaOf(commit.headSha) });
+      return { kind: "built", commits: isOfBase ? built.commits : built.commits.map(nameHead) };
     });
   }
 
@@ -170,9 +201,9 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     if (!step) throw new Error("a merge has no step");
     const before = this.#merged.get(step.pr);
     if (before) return before;
-    if (model.tip !== expected || model.pullRequest(step.pr).headSha !== step.headSha) return "base_moved";
+    if (model.tip !== expected || this.facts(step.pr).headSha !== step.headSha) return "base_moved";
     if (model.pullRequest(step.pr).state !== "open") return "not_open";
-    const done = model.merge(step, plan);
+    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan);
     this.#merged.set(step.pr, done);
     this.touch(step.pr);
     this.baseMoved();
@@ -204,4 +235,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     this.#ids += 1;
     return String(this.#ids);
   }
+}
+
+/** The API accepts only heads that look like SHAs; the model calls them `3.1`. */
+function shaOf(head: string): string {
+  return Buffer.from(head).toString("hex").padEnd(40, "0");
+}
+
+function headOf(sha: string): string {
+  return Buffer.from(sha.replace(/(00)+$/, ""), "hex").toString();
 }

@@ -11,6 +11,8 @@ const sqliteFull = 13;
 /** One database in memory, which all replicas use. It notes every claim of a row that another one still held. */
 export class VirtualDatabase {
   readonly #opened: OpenedSqlite<Schema>;
+  /** Those of all processes. */
+  readonly #writers: GroupCommit[] = [];
 
   private constructor(opened: OpenedSqlite<Schema>) {
     this.#opened = opened;
@@ -26,7 +28,9 @@ export class VirtualDatabase {
   /** The stores of one process. What they remember is its own. */
   connect(): Store {
     const { db, written } = this.#opened;
-    return createStores(db, new GroupCommit(db, written));
+    const writer = new GroupCommit(db, written);
+    this.#writers.push(writer);
+    return createStores(db, writer);
   }
 
   /** The events of all queues, and descriptions of claims that two replicas held at the same time. */
@@ -40,7 +44,9 @@ export class VirtualDatabase {
     return { events, doubleClaims };
   }
 
+  /** Lets writes end that are in progress. */
   async close(): Promise<void> {
+    for (const writer of this.#writers) await writer.close();
     await this.#opened.db.destroy();
   }
 }

@@ -1,13 +1,16 @@
 import type { Priority } from "../../../src/engine/model/priority.ts";
-import type { Service } from "../../../src/service/create-service.ts";
 import type { PlannedCommand } from "./planned-commands.ts";
-import { type AuthorParts, alice } from "./virtual-author.ts";
+import { keepSaying, say } from "./say.ts";
+import type { AuthorParts } from "./virtual-author.ts";
+import { alice } from "./virtual-comments.ts";
 import { branch } from "./virtual-repository.ts";
+import type { VirtualServer } from "./virtual-server.ts";
 
 /** Carries out a command at its time. A restart or another priority may be refused, because its pull request has ended. */
 export async function command(planned: PlannedCommand, parts: AuthorParts): Promise<void> {
   const { time, repository, insist } = parts;
   await time.pause(planned.at);
+  if (parts.byComment && planned.kind !== "reconfigure") return comment(planned, parts);
   switch (planned.kind) {
     case "restart":
       return insist(async ({ queues }) => {
@@ -29,17 +32,39 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
     return { repo: repository.ref, branch };
   }
 
-  function configure(changes: Parameters<Service["queues"]["configureQueue"]>[0]["changes"]) {
-    return ({ queues }: Service) => queues.configureQueue({ ...queue(), changes, actor: alice });
+  function configure(changes: Parameters<VirtualServer["queues"]["configureQueue"]>[0]["changes"]) {
+    return ({ queues }: VirtualServer) => queues.configureQueue({ ...queue(), changes, actor: alice });
   }
 
   function prioritise(pr: number, priority: Priority) {
-    return async ({ queues }: Service) => {
+    return async ({ queues }: VirtualServer) => {
       await queues.submit({
         ...{ ...queue(), pr, expectedHead: null, seenHead: null, noBatch: null },
         ...{ priority, actor: alice, via: "api" },
       });
       return { ok: true };
     };
+  }
+}
+
+/** The same in comments. The queue is paused and resumed on its first pull request. */
+async function comment(
+  planned: Exclude<PlannedCommand, { kind: "reconfigure" }>,
+  parts: AuthorParts,
+): Promise<void> {
+  const { time, model } = parts;
+  switch (planned.kind) {
+    case "restart":
+      return void (await say(planned.pr, "/trainyard restart", parts));
+    case "prioritise": {
+      const isOpen = () => model.pullRequest(planned.pr).state === "open";
+      const body = `/trainyard merge --priority=${planned.priority.value} --confirm`;
+      return keepSaying(planned.pr, body, isOpen, parts);
+    }
+    case "pause": {
+      const paused = say(1, "/trainyard pause", parts);
+      await time.pause(planned.ms);
+      await Promise.all([paused, keepSaying(1, "/trainyard resume", () => true, parts)]);
+    }
   }
 }

@@ -1,15 +1,12 @@
-import { createService, type Service } from "../../../src/service/create-service.ts";
 import { type Replicas, SoleReplica } from "../../../src/service/replicas/replicas.ts";
 import { type ReplicaPace, SharedReplicas } from "../../../src/service/replicas/shared-replicas.ts";
-import type { ServiceSettings } from "../../../src/service/service-parts.ts";
 import type { Store } from "../../../src/store/create-stores.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { VirtualProcess } from "./virtual-process.ts";
-import { hostName } from "./virtual-repository.ts";
+import { createVirtualServer, type VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-const dayMs = 86_400_000;
 /** Replicas hear of each other more slowly than real ones, to make differences between them last. */
 const pace: ReplicaPace = { beatMs: 2_500, deadAfterMs: 10_000, listenMs: 1_500, catchUpMs: 5_000 };
 /** A process that ended is started again within this time. */
@@ -28,7 +25,7 @@ interface VirtualReplicasParts {
 
 interface Replica {
   readonly process: VirtualProcess;
-  readonly service: Service;
+  readonly server: VirtualServer;
 }
 
 /** Equal services on one database. Who ends is started again. */
@@ -64,35 +61,34 @@ export class VirtualReplicas {
   }
 
   /** Asks any of them, as a balancer does. Returns null when none runs, or when it dies before it has answered. */
-  async ask<T>(question: (service: Service) => Promise<T>): Promise<T | null> {
+  async ask<T>(question: (server: VirtualServer) => Promise<T>): Promise<T | null> {
     const { random, time } = this.#parts;
     const running = this.#running.filter((replica) => replica !== null);
     const replica = running[Math.floor(random() * running.length)];
     if (!replica) return null;
-    const { process, service } = replica;
+    const { process, server } = replica;
     await time.untilAwake(process);
     if (!process.isAlive) return null;
-    return await Promise.race([process.run(() => question(service)), process.died.then(() => null)]);
+    return await Promise.race([process.run(() => question(server)), process.died.then(() => null)]);
   }
 
   async #start(place: number): Promise<void> {
     const { time, database } = this.#parts;
     const process = new VirtualProcess();
-    const service = process.run(() => this.#create(database.connect()));
     const started = process
-      .run(() => service.start())
+      .run(() => this.#startServer(database.connect()))
       .then(
-        () => true,
-        () => false,
+        (server) => server,
+        () => null,
       );
-    const isStarted = await Promise.race([started, process.died.then(() => false)]);
-    if (!isStarted) {
+    const server = await Promise.race([started, process.died.then(() => null)]);
+    if (!server) {
       // A process that cannot start ends, and is started again.
       process.die();
       time.after(5_000, () => void this.#start(place));
       return;
     }
-    this.#running[place] = { process, service };
+    this.#running[place] = { process, server };
     void process.died.then(() => this.#died(place));
   }
 
@@ -102,23 +98,15 @@ export class VirtualReplicas {
     time.after(500 + random() * longestDownMs, () => void this.#start(place));
   }
 
-  #create(stores: Store): Service {
-    const { host, time, log } = this.#parts;
-    return createService({
-      stores,
-      host: { name: hostName, api: host, usage: { usage: () => [] } },
-      poster: {
-        objection: () => null,
-        refusedPort: () => null,
-        post: async () => ({ kind: "failed", error: "" }),
-      },
-      readKept: () => Promise.reject(new Error("there are no reports")),
-      clock: time,
-      ids: { next: () => this.#nextId() },
-      log,
+  async #startServer(stores: Store): Promise<VirtualServer> {
+    const { host, time: clock, log } = this.#parts;
+    const ids = { next: () => this.#nextId() };
+    const server = await createVirtualServer({
+      ...{ stores, host, clock, ids, log },
       replicas: this.#know(stores),
-      settings,
     });
+    await server.start();
+    return server;
   }
 
   #know({ replicas: store }: Store): Replicas {
@@ -132,22 +120,3 @@ export class VirtualReplicas {
     return `00000000-0000-4000-8000-${String(this.#ids).padStart(12, "0")}`;
   }
 }
-
-const settings: ServiceSettings = {
-  branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
-  doctor: { wanted: { permissions: {}, events: [] }, webhookUrl: null },
-  commandPrefix: "/trainyard",
-  submitLabel: "trainyard:merge",
-  appPermissions: {},
-  pace: { publishMs: 2_000, mergeabilityMs: 1_000 },
-  leaseMs: 15_000,
-  reconcileMs: 30_000,
-  auditMs: 400 * dayMs,
-  historyMs: 400 * dayMs,
-  testRetentionMs: 45 * dayMs,
-  queueUrl: () => null,
-  testAddresses: { test: () => "", repository: () => "" },
-  encryptionKeys: [],
-  process: "simulated",
-  webhookRetentionMs: 7 * dayMs,
-};

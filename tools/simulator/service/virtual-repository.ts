@@ -5,7 +5,9 @@ import { VirtualFailure } from "./virtual-calls.ts";
 
 export const hostName = "github.test";
 export const branch = "main";
-const repositoryId = 1;
+export const repositoryId = 1;
+/** Of the App. */
+export const appId = 1;
 const permissions = {
   ...{ metadata: "read", contents: "write", pull_requests: "write", checks: "write" },
   ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
@@ -74,17 +76,9 @@ export class VirtualRepository {
     return { kind: "reached", repo: this.ref, repositoryId, archived, branch, installation };
   }
 
-  /** As a webhook about any other event names it. */
+  /** As webhooks name it. */
   get seen() {
     const { owner, name } = this.ref;
     return { owner, name, repositoryId, installationId: this.#installationId };
-  }
-
-  /** As the webhook about an upheaval names it: the App's webhooks name the installation, the others the repository. */
-  toldOf(kind: Upheaval) {
-    const isOfApp = kind === "suspend" || kind === "uninstall" || kind === "hide";
-    return isOfApp
-      ? { owner: this.#owner, installationId: this.#installationId, repositoryId: null }
-      : { owner: null, installationId: null, repositoryId };
   }
 }

@@ -1,0 +1,39 @@
+import type { PersonsComment, VirtualComments } from "./virtual-comments.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import type { VirtualWebhooks } from "./virtual-webhooks.ts";
+
+/** How often people look for a reaction, and how long they think about a refusal. */
+const lookMs = 5_000;
+const thinkMs = 20_000;
+
+export interface SayParts {
+  readonly time: VirtualTime;
+  readonly comments: VirtualComments;
+  readonly webhooks: VirtualWebhooks;
+}
+
+/** Comments once, and waits for a reaction. Returns whether the command was carried out. */
+export async function say(pr: number, body: string, parts: SayParts): Promise<boolean> {
+  const { time, comments, webhooks } = parts;
+  const comment = comments.post(pr, body, time.now());
+  webhooks.commented(comment);
+  while (!isAnswered(comment, comments)) await time.pause(lookMs);
+  return comments.reactionsTo(comment).has("thumbs_up");
+}
+
+/** Comments until the command is carried out, or not wanted any more. */
+export async function keepSaying(
+  pr: number,
+  body: string,
+  isWanted: () => boolean,
+  parts: SayParts,
+): Promise<void> {
+  while (!(await say(pr, body, parts))) {
+    await parts.time.pause(thinkMs);
+    if (!isWanted()) return;
+  }
+}
+
+export function isAnswered(comment: PersonsComment, comments: VirtualComments): boolean {
+  return comments.reactionsTo(comment).size > 0;
+}

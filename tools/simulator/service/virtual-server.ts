@@ -1,0 +1,116 @@
+import { generateKeyPairSync } from "node:crypto";
+import { ParsingThread } from "../../../src/api/bodies/parsing-thread.ts";
+import { createHttpServer } from "../../../src/api/http-server.ts";
+import { createLog } from "../../../src/cli/log.ts";
+import { wireApi } from "../../../src/cli/wiring/wire-api.ts";
+import { wireBot } from "../../../src/cli/wiring/wire-bot.ts";
+import type { Clock, Ids, Logger } from "../../../src/ports/code-host/runtime.ts";
+import { createService, type Service } from "../../../src/service/create-service.ts";
+import type { Replicas } from "../../../src/service/replicas/replicas.ts";
+import { parseSettings, type Settings } from "../../../src/settings/settings.ts";
+import type { Store } from "../../../src/store/create-stores.ts";
+import type { VirtualCodeHost } from "./virtual-code-host.ts";
+import { appId, hostName } from "./virtual-repository.ts";
+
+const dayMs = 86_400_000;
+const botToken = "the token of the bot";
+const quiet = createLog({ logLevel: "silent", logFormat: "json" });
+
+/** A webhook as the code host sends it. */
+export interface VirtualWebhook {
+  readonly id: string;
+  readonly name: string;
+  readonly payload: object;
+}
+
+/** The service with its bot. */
+export interface VirtualServer extends Service {
+  /** Keeps a webhook in the inbox. Rejects when that is not possible, as when the database fails. */
+  receive(webhook: VirtualWebhook): Promise<void>;
+}
+
+interface VirtualServerParts {
+  readonly stores: Store;
+  readonly host: VirtualCodeHost;
+  readonly replicas: Replicas;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+}
+
+/** Wires a server as the product does, without sockets. Nothing runs before `start`. */
+export async function createVirtualServer(parts: VirtualServerParts): Promise<VirtualServer> {
+  const { stores, host, replicas, clock, ids, log } = parts;
+  const { settings, credentials } = environment();
+  const service = createService({
+    stores,
+    host: { name: hostName, api: host, usage: { usage: () => [] } },
+    poster: {
+      objection: () => null,
+      refusedPort: () => null,
+      post: async () => ({ kind: "failed", error: "" }),
+    },
+    readKept: () => Promise.reject(new Error("there are no reports")),
+    ...{ clock, ids, log, replicas },
+    settings: {
+      branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
+      doctor: { wanted: { permissions: {}, events: [] }, webhookUrl: null },
+      commandPrefix: settings.commandPrefix,
+      submitLabel: settings.submitLabel,
+      appPermissions: {},
+      pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
+      leaseMs: settings.leaseMs,
+      reconcileMs: settings.reconcileMs,
+      auditMs: 400 * dayMs,
+      historyMs: 400 * dayMs,
+      testRetentionMs: 45 * dayMs,
+      queueUrl: () => null,
+      testAddresses: { test: () => "", repository: () => "" },
+      encryptionKeys: [],
+      process: "simulated",
+      webhookRetentionMs: 7 * dayMs,
+    },
+  });
+  const foundation = { settings, credentials, store: stores, log: quiet, clock, ids };
+  const app = createHttpServer({ log: quiet });
+  const appCheck = { ask: async () => null };
+  await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
+  const { bot, poller } = await wireBot(foundation, { app, service, codeHost: host, botToken });
+  await app.ready();
+  service.whileLeading(bot.forgetting);
+  service.whileLeading(poller);
+  return {
+    ...service,
+    async start() {
+      await service.start();
+      bot.worker.start();
+    },
+    receive: (webhook) => bot.probot.receive(webhook as Parameters<typeof bot.probot.receive>[0]),
+  };
+}
+
+/** Starts its thread only for bodies that are larger than any in the simulation. */
+const parsing = new ParsingThread(new URL("../../../src/cli/parsing-worker.js", import.meta.url));
+
+let known: { readonly settings: Settings; readonly credentials: NonNullable<Settings["app"]> } | undefined;
+
+function environment() {
+  known ??= readEnvironment();
+  return known;
+}
+
+/** The settings of every server. GitHub's calls are simulated, so the key signs nothing. */
+function readEnvironment() {
+  const { privateKey } = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+  const parsed = parseSettings({
+    ...{ GHE_HOST: hostName, APP_ID: String(appId), PRIVATE_KEY: privateKey, WEBHOOK_SECRET: "simulated" },
+    ...{ TRAINYARD_PUBLISH_MS: "2000", TRAINYARD_RECONCILE_MS: "30000" },
+  });
+  if (!("settings" in parsed) || !parsed.settings.app)
+    throw new Error(`the settings are invalid: ${JSON.stringify(parsed)}`);
+  return { settings: parsed.settings, credentials: parsed.settings.app };
+}

@@ -1,0 +1,107 @@
+import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import { alice, aliceId, type PersonsComment } from "./virtual-comments.ts";
+import { branch, repositoryId, type Upheaval, type VirtualRepository } from "./virtual-repository.ts";
+import type { VirtualWebhook } from "./virtual-server.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** The longest wait for a webhook. */
+const longestMs = 20_000;
+/** The share of webhooks that are sent twice. */
+const repeated = 0.03;
+
+interface VirtualWebhooksParts {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly repository: VirtualRepository;
+  /** The share of webhooks that are lost. */
+  readonly lost: number;
+  /** Brings a webhook to one of the services. */
+  readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
+}
+
+const sender = { login: alice.name, id: aliceId, type: "User" };
+const text = (ms: number) => new Date(ms).toISOString();
+
+/** Sends webhooks as the code host words them. They come late, in any order, twice or not at all. */
+export class VirtualWebhooks {
+  readonly #parts: VirtualWebhooksParts;
+  #ids = 0;
+  lost: number;
+
+  constructor(parts: VirtualWebhooksParts) {
+    this.#parts = parts;
+    this.lost = parts.lost;
+  }
+
+  commented({ id, nodeId, pr, body, at }: PersonsComment): void {
+    const comment = { id, node_id: nodeId, body, created_at: text(at), updated_at: text(at), user: sender };
+    const issue = { number: pr, pull_request: {}, labels: [] };
+    this.#tell("issue_comment", { action: "created", issue, comment, sender });
+  }
+
+  pullRequestChanged(action: string, facts: PullRequestFacts, more: object = {}): void {
+    const { number, title, draft, headSha, baseBranch, state } = facts;
+    const pull = {
+      ...{ number, title, draft, state: state === "open" ? "open" : "closed" },
+      updated_at: text(facts.updatedAt ?? 0),
+      ...{ head: { ref: `change-${number}`, sha: headSha }, base: { ref: baseBranch } },
+      labels: [],
+    };
+    this.#tell("pull_request", { action, pull_request: pull, sender, ...more });
+  }
+
+  pushed(sha: string, forced: boolean): void {
+    this.#tell("push", { ref: `refs/heads/${branch}`, after: sha, deleted: false, forced, commits: [] });
+  }
+
+  checkEnded(sha: string, { id, name, appId, suiteId, status, conclusion, url }: CheckFact): void {
+    const app = appId === null ? null : { id: appId };
+    const suite = suiteId === null ? null : { id: suiteId };
+    const run = { id, name, head_sha: sha, status, conclusion, html_url: url, app, check_suite: suite };
+    this.#tell("check_run", { action: "completed", check_run: run });
+  }
+
+  /** @param withinMs the longest wait */
+  upheaval(kind: Upheaval, phase: "begin" | "end", withinMs = longestMs): void {
+    const [name, begun, ended] = upheavalEvents[kind];
+    const { owner, installationId } = this.#parts.repository.seen;
+    const installation = { id: installationId, account: { login: owner } };
+    const isOfApp = name !== "repository";
+    const action = phase === "begin" ? begun : ended;
+    this.#send(name, { action, ...(isOfApp ? {} : this.#place()), installation }, withinMs);
+  }
+
+  /** Tells of something in the repository, if the code host does. */
+  #tell(name: string, payload: object): void {
+    if (this.#parts.repository.isHeard) this.#send(name, { ...payload, ...this.#place() }, longestMs);
+  }
+
+  #place() {
+    const { owner, name, installationId } = this.#parts.repository.seen;
+    const full = { id: repositoryId, name, full_name: `${owner}/${name}`, owner: { login: owner } };
+    return { repository: { ...full, default_branch: branch }, installation: { id: installationId } };
+  }
+
+  #send(name: string, payload: object, withinMs: number): void {
+    const { time, random, deliver } = this.#parts;
+    this.#ids += 1;
+    const webhook = { id: `webhook-${this.#ids}`, name, payload };
+    if (random() < this.lost) return;
+    for (let times = random() < repeated ? 2 : 1; times > 0; times--)
+      time.after(random() * withinMs, () => {
+        // A webhook that fails is like one that is lost.
+        deliver(webhook).catch(() => {});
+      });
+  }
+}
+
+/** The event's name, and its actions when the upheaval begins and when it ends. */
+const upheavalEvents: Readonly<Record<Upheaval, readonly [string, string, string]>> = {
+  rename: ["repository", "renamed", "renamed"],
+  transfer: ["repository", "transferred", "transferred"],
+  archive: ["repository", "archived", "unarchived"],
+  suspend: ["installation", "suspend", "unsuspend"],
+  uninstall: ["installation", "deleted", "created"],
+  hide: ["installation_repositories", "removed", "added"],
+};
