@@ -26,6 +26,14 @@ describe.each(everyPolicy)(
       expect(queue.state).toBe(before);
     });
 
+    test("does not take out a pull request that was closed for a moment, and submitted again", () => {
+      const queue = queueUnder(policy);
+      queue.submit(1, { updatedAt: 1_000 });
+      queue.submit(1, { updatedAt: 2_000 });
+      queue.observe(1, { state: "closed", updatedAt: 1_500 });
+      expect(queue.stateOf(1)).toBe("pending");
+    });
+
     test("counts when the code host has shown it for long", () => {
       const queue = ready(policy);
       queue.take({

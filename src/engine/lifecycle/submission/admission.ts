@@ -33,7 +33,7 @@ export function submit(decision: Decision, command: Extract<Command, { type: "su
   const live = decision.state.entries.get(facts.number);
   if (live?.headSha === facts.headSha) revise(decision, live, command);
   else if (live && isOlder(facts, live)) return decision.refuse(pushedMeanwhile(facts, live));
-  if (live) observePullRequest(decision, { pullRequest: facts });
+  if (live) observePullRequest(decision, { pullRequest: facts }, true);
   // A live entry with another head has just been taken out, unless its merge has been ordered.
   const remaining = decision.state.entries.get(facts.number);
   if (!remaining) admit(decision, command);
@@ -130,7 +130,11 @@ export function cancel(decision: Decision, command: Extract<Command, { type: "ca
   takeOut(decision, entry, "cancelled", cancellationReason(command.actor, command.via));
 }
 
-/** Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue. */
+/**
+ * Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue.
+ *
+ * @param isWanted somebody wants it to be queued as it is now, whatever it was before
+ */
 export function observePullRequest(
   decision: Decision,
   {
@@ -138,6 +142,7 @@ export function observePullRequest(
     keepsSubmission = false,
     isBelieved = false,
   }: Omit<Extract<Observation, { type: "pull_request_observed" }>, "type">,
+  isWanted = false,
 ): void {
   const entry = decision.state.entries.get(facts.number);
   if (!entry || isMergeCalled(decision.state, facts.number)) return;
@@ -158,7 +163,11 @@ export function observePullRequest(
   const isUnreadier = isUnready(entry) || end !== null;
   const { acceptedFromHead } = readiness;
   const noted = isUnreadier ? readiness : withAccepted(entry.readiness, acceptedFromHead);
-  const isNew = isMoved || entry.title !== facts.title || !sameReadiness(entry.readiness, noted);
+  const isNew =
+    isMoved ||
+    entry.title !== facts.title ||
+    !sameReadiness(entry.readiness, noted) ||
+    (isWanted && entry.updatedAt !== undefined && entry.updatedAt !== facts.updatedAt);
   if (stays && isNew) {
     const moved = {
       ...(isMoved ? { headSha } : {}),
