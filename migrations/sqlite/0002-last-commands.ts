@@ -6,6 +6,7 @@ export const lastCommands: readonly string[] = [
     repo_key text not null,
     subject text not null,
     command_id text not null,
+    comment_id bigint not null,
     verb text not null,
     at bigint not null,
     answer text not null,

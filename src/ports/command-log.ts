@@ -4,6 +4,8 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 export interface LoggedCommand {
   /** Names the command, also when its delivery is handled again. */
   readonly id: string;
+  /** The number of the comment that gave it; 0 = none did. */
+  readonly comment: number;
   readonly verb: string;
   /** When it was given, in milliseconds since the epoch by the code host's clock, which counts whole seconds. */
   readonly at: number;
@@ -16,7 +18,7 @@ export interface LoggedCommand {
  * repository.
  */
 export interface CommandLog {
-  /** The later time wins. */
+  /** The later time wins, and the later comment within a second. */
   record(repo: RepositoryRef, subject: string, command: LoggedCommand): Promise<void>;
   last(repo: RepositoryRef, subject: string): Promise<LoggedCommand | null>;
   /** Removes the commands that were given before a time. Returns their number. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from "@jest/globals";
 import { repo } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
-const command = (verb: string, at: number) => ({ id: `${verb}/${at}`, verb, at, answer: "{}" });
+const command = (verb: string, at: number, comment = 0) => {
+  return { id: `${verb}/${at}`, comment, verb, at, answer: "{}" };
+};
 
 export function commandLogContract(create: CreateDatabase): void {
   describe("the command log", () => {
@@ -19,6 +21,15 @@ export function commandLogContract(create: CreateDatabase): void {
       await commands.record(repo, "#7", command("cancel", 300));
       await commands.record(repo, "#7", command("merge", 200));
       expect(await commands.last(repo, "#7")).toEqual(command("cancel", 300));
+    });
+
+    it("keeps the later comment of two in a second, and otherwise what was recorded last", async () => {
+      const { commands } = await open();
+      await commands.record(repo, "#7", command("merge", 100, 2));
+      await commands.record(repo, "#7", command("cancel", 100, 1));
+      expect(await commands.last(repo, "#7")).toEqual(command("merge", 100, 2));
+      await commands.record(repo, "#7", command("cancel", 100));
+      expect(await commands.last(repo, "#7")).toEqual(command("cancel", 100));
     });
 
     it("separates subjects, and matches the repository regardless of case", async () => {

@@ -43,7 +43,7 @@ export function queueRelocationContract(create: CreateDatabase): void {
     it("moves the data of its pull requests, which replaces existing data under the new name", async () => {
       const { queues, publications, heads, commands, targets } = await open();
       await queues.commit(buildCreation());
-      await commands.record(repo, "#7", { id: "a", verb: "cancel", at: 1, answer: "{}" });
+      await commands.record(repo, "#7", { id: "a", comment: 0, verb: "cancel", at: 1, answer: "{}" });
       await publications.put(repo, 7, { commentId: "ours" }, 1);
       await publications.put(renamed, 7, { commentId: "of the repository that had this name" }, 1);
       await publications.put(renamed, 8, { commentId: "of the repository that had this name" }, 1);
@@ -55,7 +55,13 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect((await publications.get(renamed, 8)).commentId).toBeNull();
       expect((await publications.get(repo, 7)).commentId).toBeNull();
       expect(await heads.last(renamed, 7)).toEqual(head);
-      expect(await commands.last(renamed, "#7")).toEqual({ id: "a", verb: "cancel", at: 1, answer: "{}" });
+      expect(await commands.last(renamed, "#7")).toEqual({
+        id: "a",
+        comment: 0,
+        verb: "cancel",
+        at: 1,
+        answer: "{}",
+      });
       expect(await targets.has(renamed, 7, "a")).toBe(true);
       expect(await targets.has(repo, 7, "a")).toBe(false);
     });

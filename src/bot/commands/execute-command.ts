@@ -20,6 +20,8 @@ import { cancelTry, tryPullRequest } from "./try.ts";
 export interface CommandContext extends GivenCommand {
   /** Names the command, also when its delivery is handled again. */
   readonly id: string;
+  /** The number of the comment that gives it: a later comment has a higher one. 0 = it is given by no comment. */
+  readonly comment: number;
   /** The branch that the pull request is to be merged into. */
   readonly branch: string;
   readonly via: "comment" | "label" | "auto_merge" | "check";

@@ -1,4 +1,5 @@
 import type { Command, Verb } from "../../command/parse-command.ts";
+import type { LoggedCommand } from "../../ports/command-log.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";
@@ -28,7 +29,7 @@ export async function answerWithoutAction(
   const last = subject === null ? null : await commands.last(context.repo, subject);
   if (last === null) return null;
   if (last.id === context.id) return JSON.parse(last.answer);
-  if (last.at <= context.givenAt) return null;
+  if (!isLater(last, context)) return null;
   return refused("SUPERSEDED", supersededText(type, context.givenAt, last, settings.commandPrefix));
 }
 
@@ -41,8 +42,15 @@ export async function noteCommand(
 ): Promise<void> {
   const subject = subjectOf(context, type);
   if (subject === null || !(answer.done || type === "cancel")) return;
-  const { id, givenAt: at } = context;
-  await commands.record(context.repo, subject, { id, verb: type, at, answer: JSON.stringify(answer) });
+  const { id, comment, givenAt: at } = context;
+  const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
+  await commands.record(context.repo, subject, given);
+}
+
+/** The code host counts whole seconds. Within one, only comments have an order. */
+function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boolean {
+  if (last.at !== givenAt) return last.at > givenAt;
+  return comment > 0 && last.comment > comment;
 }
 
 /** What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. */

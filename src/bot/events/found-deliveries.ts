@@ -96,6 +96,7 @@ function posted({ repo, repositoryId }: PolledQueue, comment: FoundComment): Pos
   return {
     repo,
     repositoryId,
+    id: comment.id,
     pr: comment.issue,
     nodeId: comment.nodeId,
     body: comment.body,

@@ -31,6 +31,7 @@ export async function handleAutoMerge(
   const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const context = {
     id: `${action}/${givenAt}`,
+    comment: 0,
     repo,
     pr: pull.number,
     branch,

@@ -18,6 +18,8 @@ export const foundCommentPayload = z.object({
   repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
   /** The code host's id of the repository; null when it was not read yet. */
   repositoryId: z.number().nullable().default(null),
+  /** The comment's number: a later comment has a higher one. 0 = not known. */
+  id: z.number().default(0),
   pr: z.number().nullable(),
   nodeId: z.string(),
   body: z.string(),
@@ -41,6 +43,7 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   return {
     repo: repositoryOf(payload, host),
     repositoryId: payload.repository.id ?? null,
+    id: comment.id,
     pr: issue.pull_request ? issue.number : null,
     nodeId: comment.node_id,
     body: comment.body,
@@ -70,9 +73,10 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const answers = await answersTo(parts, { ...comment, pr }, commands);
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   // Its queue has moved to the repository's new name while the command was being carried out.
-  if (isElsewhere(repo, comment.repo) && answers.some(isUnknownQueue))
-    return handleComment(parts, { ...comment, repo });
-  return reply(parts, { ...comment, repo, pr }, answers);
+  const isLost = isElsewhere(repo, comment.repo) && answers.some(isUnknownQueue);
+  return isLost
+    ? handleComment(parts, { ...comment, repo })
+    : reply(parts, { ...comment, repo, pr }, answers);
 }
 
 const isElsewhere = (place: InstalledRepository, other: InstalledRepository) =>
@@ -85,13 +89,15 @@ async function reply(
   comment: PostedComment & { pr: number },
   answers: readonly Answer[],
 ): Promise<void> {
-  const { repo, pr, author } = comment;
+  const { pr, author } = comment;
   for (const answer of answers) {
     if (!answer.done) parts.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
   }
   await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   const answer = texts.size === 0 ? null : `${addressed(author)}: ${[...texts].join("\n\n")}`;
+  // The reaction may have taken long, and what is posted on a pull request is kept under the repository's present name.
+  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
   await parts.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer);
 }
@@ -123,7 +129,8 @@ async function answersTo(
       answers.push(refusal);
       continue;
     }
-    const given = { id: `${comment.nodeId}/${index}`, repo, pr, by, givenAt: createdAt, told } as const;
+    const id = `${comment.nodeId}/${index}`;
+    const given = { id, comment: comment.id, repo, pr, by, givenAt: createdAt, told } as const;
     const context = { ...given, branch, via: "comment", head: null } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
     answers.push(await executeCommand(parts, context, withPriority(parsed.command, priority)));

@@ -27,7 +27,8 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const { action, label, sender, pull_request: pull } = payload;
   if (!label || (action !== "labeled" && action !== "unlabeled")) return;
   const repo = repositoryOf(payload, parts.settings.host);
-  const branch = pull.stack?.base.ref ?? pull.base.ref;
+  const base = pull.stack?.base.ref ?? pull.base.ref;
+  const branch = await queueBranch(parts, repo, payload, base);
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
@@ -48,6 +49,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const context = {
     id: `${action}/${label.name}/${givenAt}`,
+    comment: 0,
     repo,
     pr: pull.number,
     givenAt,
@@ -67,6 +69,21 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     by.login,
     await withLabelTakenOff(parts, repo, payload, label.name, answer),
   );
+}
+
+/**
+ * Returns the branch whose queue a changed label is about. A pull request whose base branch was changed may still wait in the queue that
+ * the removed label had put it into.
+ */
+async function queueBranch(
+  parts: BotParts,
+  repo: InstalledRepository,
+  { action, label, pull_request: pull }: Payload,
+  base: string,
+): Promise<string> {
+  const isUsualLabel = label?.name === parts.settings.submitLabel;
+  if (action !== "unlabeled" || !isUsualLabel || (await readLabelSettings(parts, repo, base))) return base;
+  return (await parts.baseBranchOf(repo, pull.number)) ?? base;
 }
 
 /** Returns the command of a label in the current state; null when it is not a command. */

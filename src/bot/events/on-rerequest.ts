@@ -65,6 +65,7 @@ async function rerun(
     await noteRefusal(parts, { repo, pr, branch, by: commander, via: "check" }, verb, refusal.code);
   const context = {
     id: `rerequested/${head}`,
+    comment: 0,
     repo,
     pr,
     branch,

@@ -22,7 +22,15 @@ export class SqlCommandLog implements CommandLog {
           known
             .columns(["repo_key", "subject"])
             .doUpdateSet(columnsOf(command))
-            .where("last_commands.at", "<=", command.at),
+            .where((known) =>
+              known.or([
+                known("last_commands.at", "<", command.at),
+                known.and([
+                  known("last_commands.at", "=", command.at),
+                  known("last_commands.comment_id", "<=", command.comment || Number.MAX_SAFE_INTEGER),
+                ]),
+              ]),
+            ),
         )
         .execute(),
     );
@@ -31,7 +39,7 @@ export class SqlCommandLog implements CommandLog {
   async last(repo: RepositoryRef, subject: string): Promise<LoggedCommand | null> {
     const found = await this.#db
       .selectFrom("last_commands")
-      .select(["command_id as id", "verb", "at", "answer"])
+      .select(["command_id as id", "comment_id as comment", "verb", "at", "answer"])
       .where("repo_key", "=", repoKey(repo))
       .where("subject", "=", subject)
       .executeTakeFirst();
@@ -49,4 +57,8 @@ export class SqlCommandLog implements CommandLog {
   }
 }
 
-const columnsOf = ({ id: command_id, verb, at, answer }: LoggedCommand) => ({ command_id, verb, at, answer });
+const columnsOf = ({ id, comment, ...command }: LoggedCommand) => ({
+  ...command,
+  command_id: id,
+  comment_id: comment,
+});

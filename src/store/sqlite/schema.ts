@@ -190,6 +190,7 @@ interface LastCommandTable {
   repo_key: string;
   subject: string;
   command_id: string;
+  comment_id: number;
   verb: string;
   at: number;
   answer: string;
