@@ -18,7 +18,7 @@ test.each([
   [7_019, "a command that polling found survives a new installation of the App"],
 ])("life %d ends well: %s", async (seed, _why) => {
   const plan = drawServicePlan(seed);
-  expect(plan.byComment).toBe(true);
+  expect(plan.by).toBe("comment");
   const { violations } = await playService(plan);
   expect(violations).toEqual([]);
 });

@@ -60,7 +60,7 @@ export function simulatedScenario(
   return {
     ...{
       seed: 1,
-      byComment: false,
+      by: "api",
       commands: [],
       settings,
       pullRequests,

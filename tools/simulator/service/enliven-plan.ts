@@ -9,12 +9,12 @@ const hesitationMs = 20_000;
 const mostTests = 12;
 
 /**
- * In every second life, people use comments. In every second one, independently, they also give commands, come back, and set back the
+ * In every second life, people use comments or a label. In every second one, independently, they also give commands, come back, and set back the
  * base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const { seed, pullRequests } = drawn;
-  const plan = { ...drawn, byComment: createRandomSource(seed * 49_979_687 + 11)() < 0.5 };
+  const plan = { ...drawn, by: drawWay(createRandomSource(seed * 49_979_687 + 11)) };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
   const commands = drawCommands(commanding, pullRequests);
@@ -26,6 +26,11 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
     ...(retests({ ...plan, commands }) ? drawFailures(random) : {}),
   };
+}
+
+function drawWay(random: RandomSource): ServicePlan["by"] {
+  if (random() >= 0.5) return "api";
+  return random() < 0.6 ? "comment" : "label";
 }
 
 /**

@@ -5,6 +5,7 @@ import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualComments } from "./virtual-comments.ts";
+import { submitLabel } from "./virtual-labels.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
@@ -53,16 +54,17 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...judgePairs(ends, plan),
     ...judgeBase(evidence),
     ...ends.flatMap((end) => judgeShown(host, end)),
+    ...ends.flatMap((end) => judgeLabel(host, end, plan)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
     ...judgeAnswers(comments),
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }
 
-function judgeEnd({ pr, state, reason }: End, { byComment }: ServicePlan): string[] {
+function judgeEnd({ pr, state, reason }: End, { by }: ServicePlan): string[] {
   const { number, ends } = pr;
   // Its author had withdrawn it before the comment was read.
-  if (byComment && ends === "cancelled" && state === neverQueued) return [];
+  if (by !== "api" && ends === "cancelled" && state === neverQueued) return [];
   if (!(state in words)) return [`#${number} has not ended: ${state} (${reason})`];
   if (typeof ends === "object" || state === ends) return [];
   // The merge was faster than the withdrawal.
@@ -110,6 +112,18 @@ function judgeAnswers(comments: VirtualComments): string[] {
     ...unanswered(comments),
     ...contradicted.map(({ pr, body }) => `${body} on #${pr} was carried out, and refused`),
   ];
+}
+
+/** A comment may have submitted it before the label was found. Then the label stays. */
+function judgeLabel(
+  host: VirtualCodeHost,
+  { pr: { number }, state }: End,
+  { commands }: ServicePlan,
+): string[] {
+  const isCommented = commands.some((one) => one.kind === "prioritise" && one.pr === number);
+  return state !== neverQueued && host.labels.of(number).includes(submitLabel) && !isCommented
+    ? [`#${number} is ${state}, and has the label still`]
+    : [];
 }
 
 function judgeShown(host: VirtualCodeHost, { pr, state, headSha }: End): string[] {

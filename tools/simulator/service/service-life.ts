@@ -147,7 +147,7 @@ export class ServiceLife {
     return {
       ...{ model, host, repository, comments, webhooks, time: this.#time },
       uploads: this.#settings.some(({ mode }) => mode === "parallel"),
-      byComment: this.#plan.byComment,
+      by: this.#plan.by,
       insist: (command) => this.#insist(command),
     };
   }

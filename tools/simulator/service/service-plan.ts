@@ -31,8 +31,8 @@ export interface ServicePlan {
   readonly seed: number;
   readonly settings: Partial<QueueSettings>;
   readonly pullRequests: readonly PlannedPullRequest[];
-  /** Whether people give commands in comments; otherwise by the API. */
-  readonly byComment: boolean;
+  /** How people give commands. `label`: what no label can say, they say in comments. */
+  readonly by: "api" | "comment" | "label";
   /** How many equal services share the database. */
   readonly replicas: number;
   /** When a replica is killed; the first one first, and so on in turn. */
@@ -101,7 +101,7 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return enlivenPlan({
-    ...{ seed, pullRequests, byComment: false, commands: [], rewinds: [], flake: null, outage: null },
+    ...{ seed, pullRequests, by: "api", commands: [], rewinds: [], flake: null, outage: null },
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

@@ -25,14 +25,6 @@ export abstract class UnchangingCodeHost {
     return this.ask("listObjectedTo", () => []);
   }
 
-  listOpenPullRequests() {
-    return this.ask("listOpenPullRequests", () => []);
-  }
-
-  async listLabelEvents() {
-    return [];
-  }
-
   async autoMergeEnabledAt() {
     return null;
   }
@@ -61,16 +53,8 @@ export abstract class UnchangingCodeHost {
     return this.ask("changedPaths", () => []);
   }
 
-  listLabels() {
-    return this.ask("listLabels", () => []);
-  }
-
   addLabel() {
     return this.change("addLabel", () => {});
-  }
-
-  removeLabel() {
-    return this.change("removeLabel", () => {});
   }
 
   async readForkRun() {

@@ -1,10 +1,12 @@
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
+import { keepLabelling } from "./keep-labelling.ts";
 import { keepSaying, type SayParts, say } from "./say.ts";
-import type { PlannedPullRequest, Withdrawal } from "./service-plan.ts";
+import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { alice } from "./virtual-comments.ts";
+import { submitLabel } from "./virtual-labels.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 
@@ -14,8 +16,7 @@ export interface AuthorParts extends SayParts {
   readonly repository: VirtualRepository;
   /** Whether CI uploads the impacted targets of each head. */
   readonly uploads: boolean;
-  /** Whether people give commands in comments; otherwise by the API. */
-  readonly byComment: boolean;
+  readonly by: ServicePlan["by"];
   /** Repeats a command until the service has carried it out. */
   readonly insist: (command: (server: VirtualServer) => Promise<{ ok: boolean }>) => Promise<void>;
 }
@@ -26,7 +27,7 @@ type World = Pick<AuthorParts, "model" | "host" | "webhooks">;
 export function pushTo(number: number, { model, host, webhooks }: World): void {
   model.push(number);
   host.touch(number, true);
-  webhooks.pullRequestChanged("synchronize", host.facts(number));
+  webhooks.pullRequestChanged("synchronize", host.facts(number), host.labels.of(number));
 }
 
 /** Marks a draft as ready. */
@@ -43,7 +44,7 @@ function change(
   model.change(number, changes);
   host.touch(number);
   const more = changes.baseBranch === undefined ? {} : { changes: { base: {} } };
-  webhooks.pullRequestChanged(action, host.facts(number), more);
+  webhooks.pullRequestChanged(action, host.facts(number), host.labels.of(number), more);
 }
 
 /** Does what the plan says about a pull request. */
@@ -65,7 +66,8 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     markReady(number, parts);
   }
   if (withdrawn) {
-    await time.pause(withdrawn.at - submittedAt);
+    // A push within the second of its author's comment counts as known when the comment was written (ADR 44).
+    await time.pause(Math.max(1_000, withdrawn.at - submittedAt));
     if (isOpen()) await withdrawForAWhile(withdrawn);
   }
   await Promise.all(said);
@@ -92,7 +94,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       case "retarget":
         change(number, { baseBranch: "next" }, "edited", parts);
         // If its comment is found only now, it waits for its base to be changed back.
-        if (parts.byComment) return cancel();
+        if (parts.by !== "api") return cancel();
     }
   }
 
@@ -108,8 +110,10 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   async function submit(): Promise<void> {
     wishes += 1;
     const wish = wishes;
-    if (!parts.byComment) return insist(submitByApi);
-    said.push(keepSaying(number, "/trainyard merge", () => wish === wishes && isOpen(), parts));
+    const isWanted = () => wish === wishes && isOpen();
+    if (parts.by === "api") return insist(submitByApi);
+    if (parts.by === "label") said.push(keepLabelling(number, isWanted, parts));
+    else said.push(keepSaying(number, "/trainyard merge", isWanted, parts));
   }
 
   async function submitByApi({ queues }: VirtualServer) {
@@ -122,7 +126,8 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   }
 
   async function cancel(): Promise<void> {
-    if (!parts.byComment)
+    if (parts.by === "label") return parts.host.label(number, "unlabeled", submitLabel, "alice");
+    if (parts.by === "api")
       return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
     said.push(say(number, "/trainyard cancel", parts));
   }

@@ -20,6 +20,7 @@ import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
+import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
@@ -30,6 +31,8 @@ interface VirtualCodeHostParts {
   readonly repository: VirtualRepository;
   readonly comments: VirtualComments;
   readonly now: () => number;
+  /** Is called when a label has changed. */
+  readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
 }
 
 /** The port of the code host in memory. Its state is the world's: it survives the service. */
@@ -40,6 +43,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly comments = new Map<number, Map<string, string>>();
   /** The check runs of the service, by head. */
   readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
+  readonly labels = new VirtualLabels();
   readonly #merged = new Map<number, MergedStep>();
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
@@ -59,6 +63,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     this.#updatedAt.set(pr, wholeSecond(now()));
     if (isPush) this.#pushedAt.set(pr, wholeSecond(now()));
     past.record(`pull ${pr}`, now(), this.facts(pr));
+  }
+
+  label(pr: number, action: LabelAction, label: string, by: LabelActor): void {
+    const { now, onLabel } = this.#parts;
+    if (!this.labels.change(pr, action, label, by, now())) return;
+    this.touch(pr);
+    onLabel(pr, action, label, by);
   }
 
   /** Records that the base has changed now. */
@@ -115,6 +126,29 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     const { calls, comments, now } = this.#parts;
     const behindMs = calls.drawLag();
     return this.ask("listComments", () => comments.list(since, now() - behindMs));
+  }
+
+  listOpenPullRequests(_repo: InstalledRepository, base: string) {
+    return this.ask("listOpenPullRequests", () =>
+      Array.from({ length: pullRequests }, (_, index) => this.facts(index + 1))
+        .filter(({ state, baseBranch }) => state === "open" && baseBranch === base)
+        .map(({ number, headSha, baseBranch, draft, updatedAt = 0 }) => ({
+          ...{ number, headSha, baseBranch, draft, updatedAt },
+          ...{ labels: this.labels.of(number), autoMergeBy: null },
+        })),
+    );
+  }
+
+  listLabelEvents(_repo: InstalledRepository, pr: number) {
+    return this.ask("listLabelEvents", () => this.labels.events(pr));
+  }
+
+  listLabels(_repo: InstalledRepository, pr: number) {
+    return this.ask("listLabels", () => this.labels.of(pr));
+  }
+
+  removeLabel(_repo: InstalledRepository, pr: number, label: string) {
+    return this.change("removeLabel", () => this.label(pr, "unlabeled", label, "service"));
   }
 
   react(_repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {

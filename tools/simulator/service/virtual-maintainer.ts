@@ -10,7 +10,7 @@ import type { VirtualServer } from "./virtual-server.ts";
 export async function command(planned: PlannedCommand, parts: AuthorParts): Promise<void> {
   const { time, repository, insist } = parts;
   await time.pause(planned.at);
-  if (parts.byComment && planned.kind !== "reconfigure") return comment(planned, parts);
+  if (parts.by !== "api" && planned.kind !== "reconfigure") return comment(planned, parts);
   switch (planned.kind) {
     case "restart":
       return insist(async ({ queues }) => {

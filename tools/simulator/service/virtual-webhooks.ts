@@ -21,6 +21,7 @@ interface VirtualWebhooksParts {
 }
 
 const sender = { login: alice.name, id: aliceId, type: "User" };
+export const serviceSender = { login: "trainyard[bot]", id: 99, type: "Bot" };
 const text = (ms: number) => new Date(ms).toISOString();
 
 /** Sends webhooks as the code host words them. They come late, in any order, twice or not at all. */
@@ -40,13 +41,18 @@ export class VirtualWebhooks {
     this.#tell("issue_comment", { action: "created", issue, comment, sender });
   }
 
-  pullRequestChanged(action: string, facts: PullRequestFacts, more: object = {}): void {
+  pullRequestChanged(
+    action: string,
+    facts: PullRequestFacts,
+    labels: readonly string[],
+    more: object = {},
+  ): void {
     const { number, title, draft, headSha, baseBranch, state } = facts;
     const pull = {
       ...{ number, title, draft, state: state === "open" ? "open" : "closed" },
       updated_at: text(facts.updatedAt ?? 0),
       ...{ head: { ref: `change-${number}`, sha: headSha }, base: { ref: baseBranch } },
-      labels: [],
+      labels: labels.map((name) => ({ name })),
     };
     this.#tell("pull_request", { action, pull_request: pull, sender, ...more });
   }

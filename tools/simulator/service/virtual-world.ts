@@ -8,10 +8,11 @@ import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
+import type { LabelAction, LabelActor } from "./virtual-labels.ts";
 import { type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import { VirtualWebhooks } from "./virtual-webhooks.ts";
+import { serviceSender, VirtualWebhooks } from "./virtual-webhooks.ts";
 
 interface WorldParts {
   readonly plan: ServicePlan;
@@ -45,8 +46,14 @@ export class VirtualWorld {
     const { flake, outage: out } = plan;
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
     const ci = new VirtualCi({ time, model, random, flake, outage, past, onEnd });
+    const onLabel = (pr: number, action: LabelAction, name: string, by: LabelActor) => {
+      const login = by === "alice" ? {} : { sender: serviceSender };
+      webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr), {
+        ...{ label: { name }, ...login },
+      });
+    };
     this.model = model;
-    this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now: time.now });
+    this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now: time.now, onLabel });
     this.reached = guardedCodeHost(this.host, repository, calls);
     this.webhooks = webhooks;
     this.#calls = calls;
