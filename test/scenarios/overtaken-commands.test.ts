@@ -51,8 +51,10 @@ describe("a command that is found after a later one was carried out changes noth
     await lookForLostCommands();
     expect(await stage.untilReacted(merge)).toBe("confused");
     await expectUnqueued(pr);
-    expect((await stage.ourComments(pr)).at(-1)).toMatch(
-      /`\/trainyard merge` of [-\d]+ [:\d]+ UTC arrived after `cancel` of .* \(`SUPERSEDED`\)/,
+    const answer = /`\/trainyard merge` of [-\d]+ [:\d]+ UTC arrived after `cancel` of .* \(`SUPERSEDED`\)/;
+    await eventually(
+      async () => (answer.test((await stage.ourComments(pr)).at(-1) ?? "") ? true : null),
+      "the answer",
     );
   });
 

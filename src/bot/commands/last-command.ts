@@ -1,3 +1,4 @@
+import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
 import type { LoggedCommand } from "../../ports/command-log.ts";
 import type { BotParts } from "../parts.ts";
@@ -33,6 +34,27 @@ export async function answerWithoutAction(
   return refused("SUPERSEDED", supersededText(type, context.givenAt, last, settings.commandPrefix));
 }
 
+/** The time of a label in its webhook is that of the pull request, which may be that of another second. */
+const sameMs = 2_000;
+
+/**
+ * Whether a change that polling found needs no handling: its webhook arrived after all, or a call of the API has cancelled since. The time of
+ * the entry's last change shows that only if no command is known: something that happened before may have been noticed later.
+ */
+export async function isSettled(
+  { commands }: BotParts,
+  found: Pick<CommandContext, "repo" | "pr" | "branch" | "via" | "givenAt">,
+  { type }: Command,
+  entry: Pick<AnswerOf<"getSubmittedPullRequest">, "stateChangedAt" | "reason"> | null,
+): Promise<boolean> {
+  const hasChanged = entry !== null && Date.parse(entry.stateChangedAt) >= found.givenAt;
+  const subject = subjectOf(found, type);
+  const last = subject === null ? null : await commands.last(found.repo, subject);
+  if (last === null) return hasChanged;
+  if (last.verb === type && Math.abs(last.at - found.givenAt) <= sameMs) return true;
+  return hasChanged && entry?.reason === "CANCELLED_BY_API";
+}
+
 /** Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. */
 export async function noteCommand(
   { commands }: BotParts,
@@ -54,7 +76,10 @@ function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boo
 }
 
 /** What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. */
-function subjectOf({ pr, branch, via }: CommandContext, verb: Verb): string | null {
+function subjectOf(
+  { pr, branch, via }: Pick<CommandContext, "pr" | "branch" | "via">,
+  verb: Verb,
+): string | null {
   const group = groups[verb];
   if (group === undefined || via === "check") return null;
   return group === "queue" ? `queue/${branch}` : `${group}/${pr}`;

@@ -4,6 +4,7 @@ import { autoMergeStaysText } from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
 import { type CommandContext, executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
+import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
@@ -53,7 +54,7 @@ export async function handleAutoMerge(
       await executeCommand(parts, { ...context, by }, { type: "cancel" }),
     );
   }
-  if (foundAt !== null && entry && Date.parse(entry.stateChangedAt) >= foundAt) return;
+  if (foundAt !== null && (await isSettled(parts, context, mergeCommand, entry))) return;
   await submit(parts, context, payload);
 }
 

@@ -8,6 +8,7 @@ import { labelRemovedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
+import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
@@ -21,7 +22,7 @@ type Payload = z.infer<typeof pullRequestPayload>;
 /**
  * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
  * priority label changes the priority of a queued pull request, and sets that of a later submission. `foundAt` is the time of
- * a change that polling found. If the entry has changed since, the webhook did arrive after all.
+ * a change that polling found.
  */
 export async function handleLabel(parts: BotParts, payload: Payload, foundAt: number | null): Promise<void> {
   const { action, label, sender, pull_request: pull } = payload;
@@ -37,7 +38,11 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const submitLabel = submitLabelOf(queue, file, parts.settings.submitLabel);
   const command = await commandOf(parts, repo, payload, submitLabel, file);
   if (!command || (await isOurs(parts, payload, commander, submitLabel, file, queue))) return;
-  if (foundAt !== null && (await hasChangedSince(parts, repo, pull, foundAt))) return;
+  if (foundAt !== null) {
+    const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt } as const;
+    const entry = await findEntry(parts.client, repo, branch, pull.number);
+    if (await isSettled(parts, found, command, entry)) return;
+  }
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {
@@ -136,14 +141,4 @@ async function withLabelTakenOff(
   if (answer.done || action !== "labeled") return answer.text;
   await removeLabel(repo, pull.number, label);
   return `${answer.text} ${labelRemovedText(label)}`;
-}
-
-async function hasChangedSince(
-  { client }: BotParts,
-  repo: InstalledRepository,
-  pull: { number: number; base: { ref: string } },
-  time: number,
-): Promise<boolean> {
-  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
-  return entry !== null && Date.parse(entry.stateChangedAt) >= time;
 }

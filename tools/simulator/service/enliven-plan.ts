@@ -1,5 +1,5 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
-import { drawCommands } from "./planned-commands.ts";
+import { drawCommands, drawTries } from "./planned-commands.ts";
 import { type PlannedPullRequest, type ServicePlan, type Withdrawal, withdrawals } from "./service-plan.ts";
 
 const minuteMs = 60_000;
@@ -14,10 +14,12 @@ const mostTests = 12;
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const { seed, pullRequests } = drawn;
-  const plan = { ...drawn, by: drawWay(createRandomSource(seed * 49_979_687 + 11)) };
+  const by = drawWay(createRandomSource(seed * 49_979_687 + 11));
+  const tries = drawTries(createRandomSource(seed * 67_867_967 + 13), pullRequests);
+  const plan = { ...drawn, by, commands: tries };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
-  const commands = drawCommands(commanding, pullRequests);
+  const commands = [...tries, ...drawCommands(commanding, pullRequests)];
   const random = createRandomSource(seed * 32_452_843 + 7);
   return {
     ...plan,

@@ -9,11 +9,24 @@ const minuteMs = 60_000;
 /** What people do with a queue, besides submitting and withdrawing. `at` is in milliseconds since the start of the life. */
 export type PlannedCommand = { readonly at: number } & (
   | { readonly kind: "restart"; readonly pr: number }
+  /** It is tested without being merged. */
+  | { readonly kind: "try"; readonly pr: number }
   /** It is submitted once more, with another priority. */
   | { readonly kind: "prioritise"; readonly pr: number; readonly priority: Priority }
   | { readonly kind: "pause"; readonly ms: number }
   | { readonly kind: "reconfigure"; readonly settings: Partial<QueueSettings> }
 );
+
+export function drawTries(
+  random: RandomSource,
+  pullRequests: readonly PlannedPullRequest[],
+): readonly PlannedCommand[] {
+  const count = random() < 0.5 ? 0 : 1 + Math.floor(random() * 3);
+  return Array.from({ length: count }, (): PlannedCommand => {
+    const pr = 1 + Math.floor(random() * pullRequests.length);
+    return { at: Math.round(random() * 9 * minuteMs), kind: "try", pr };
+  });
+}
 
 export function drawCommands(
   random: RandomSource,

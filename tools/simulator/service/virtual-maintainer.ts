@@ -6,7 +6,7 @@ import { alice } from "./virtual-comments.ts";
 import { branch } from "./virtual-repository.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 
-/** Carries out a command at its time. A restart or another priority may be refused, because its pull request has ended. */
+/** Carries out a command at its time. Those about a pull request may be refused, because of its state. */
 export async function command(planned: PlannedCommand, parts: AuthorParts): Promise<void> {
   const { time, repository, insist } = parts;
   await time.pause(planned.at);
@@ -15,6 +15,12 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
     case "restart":
       return insist(async ({ queues }) => {
         await queues.restart({ ...queue(), pr: planned.pr, actor: alice });
+        return { ok: true };
+      });
+    case "try":
+      return insist(async ({ queues }) => {
+        const asked = { ...queue(), pr: planned.pr, expectedHead: null, seenHead: null };
+        await queues.askForTry({ ...asked, actor: alice, via: "api" });
         return { ok: true };
       });
     case "prioritise":
@@ -55,7 +61,8 @@ async function comment(
   const { time, model } = parts;
   switch (planned.kind) {
     case "restart":
-      return void (await say(planned.pr, "/trainyard restart", parts));
+    case "try":
+      return void (await say(planned.pr, `/trainyard ${planned.kind}`, parts));
     case "prioritise": {
       const isOpen = () => model.pullRequest(planned.pr).state === "open";
       const body = `/trainyard merge --priority=${planned.priority.value} --confirm`;
