@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { expandJobs } from "../../tools/sandbox/ci/expand-jobs.ts";
 import { includes } from "../../tools/sandbox/ci/filter-pattern.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { CI_APP_ID, inSandbox, refusal, type Scene, target } from "./scene.ts";
 
@@ -314,17 +315,24 @@ test("the jobs of an owner's repositories wait for a free runner", () =>
         const { data } = await asAlice.rest.checks.listForRef({ ...target, ref });
         return data.check_runs.map(({ status }) => status).sort();
       };
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      expect(await statuses(one)).toEqual(["in_progress", "in_progress"]);
-      expect(await statuses(two)).toEqual(["in_progress", "queued"]);
-      const [first] = sandbox.workflowRuns("acme/widgets");
-      await asAlice.rest.actions.cancelWorkflowRun({ ...target, run_id: first?.id ?? 0 });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(await statuses(two)).toEqual(["in_progress", "in_progress"]);
-      await sandbox.settled();
+      const until = (ref: string, wanted: readonly string[]) =>
+        eventually(
+          async () => (String(await statuses(ref)) === String(wanted) ? true : null),
+          String(wanted),
+        );
+      const cancel = async (place: number) => {
+        const run_id = sandbox.workflowRuns("acme/widgets")[place]?.id ?? 0;
+        await asAlice.rest.actions.cancelWorkflowRun({ ...target, run_id });
+      };
+      await until(one, ["in_progress", "in_progress"]);
+      await until(two, ["in_progress", "queued"]);
+      await cancel(0);
+      await until(two, ["in_progress", "in_progress"]);
+      await cancel(1);
     },
     { runners: 3 },
-    { ci: { durationMs: [800, 800] } },
+    // Nobody waits for their end.
+    { ci: { durationMs: [600_000, 600_000] } },
   ));
 
 test("other Apps report checks and statuses on the pull requests or branches that they watch", () =>
