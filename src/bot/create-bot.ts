@@ -27,7 +27,7 @@ export interface BotCredentials {
 
 const deliveriesAtOnce = 8;
 const forgetEveryMs = 6 * 60 * 60 * 1000;
-/** A clock may be wrong by a day. */
+/** A day longer than commands are accepted, because a clock may be wrong. */
 const forgetCommandsAfterMs = maxCommandAgeMs + 24 * 60 * 60 * 1000;
 
 export interface CreateBotOptions {

@@ -9,8 +9,8 @@ const hesitationMs = 20_000;
 const mostTests = 12;
 
 /**
- * In every second life, people use comments or a label. In every second one, independently, they also give commands, come back, and set back the
- * base, and tests fail without cause.
+ * Lets people use comments or the label in half of the lives. In another half, drawn independently, they also give commands, come back
+ * and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const { seed, pullRequests } = drawn;
@@ -24,6 +24,7 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   return {
     ...plan,
     commands,
+    // See "Not solved" in ADR 107.
     pullRequests: by === "label" ? pullRequests : pullRequests.map((pr) => drawWithdrawal(random, pr)),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
     ...(retests({ ...plan, commands }) ? drawFailures(random) : {}),

@@ -98,7 +98,7 @@ function judgeBase({ model }: Evidence): string[] {
   return wrong;
 }
 
-/** The comments that nobody has reacted to. */
+/** Describes each comment that the service has not reacted to. */
 export function unanswered(comments: VirtualComments): string[] {
   return comments
     .all()
@@ -114,7 +114,7 @@ function judgeAnswers(comments: VirtualComments): string[] {
   ];
 }
 
-/** A comment may have submitted it before the label was found. Then the label stays. */
+/** The service removes only the label that submitted a pull request. One that was submitted by a comment keeps its label. */
 function judgeLabel(
   host: VirtualCodeHost,
   { pr: { number }, state }: End,

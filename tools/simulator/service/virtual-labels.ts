@@ -8,7 +8,7 @@ export type LabelAction = LabelEvent["action"];
 export type LabelActor = "alice" | "service";
 
 const serviceId = 99;
-const actors = {
+export const labelActors = {
   alice: { actorLogin: alice.name, actorId: aliceId, actorIsBot: false },
   service: { actorLogin: "trainyard[bot]", actorId: serviceId, actorIsBot: true },
 } as const;
@@ -35,7 +35,7 @@ export class VirtualLabels {
     if (action === "labeled") known.add(label);
     else known.delete(label);
     this.#ids += 1;
-    const event = { id: this.#ids, action, label, ...actors[by], at: wholeSecond(now) };
+    const event = { id: this.#ids, action, label, ...labelActors[by], at: wholeSecond(now) };
     this.#events.set(pr, [...this.events(pr), event]);
     return event;
   }

@@ -21,7 +21,6 @@ interface VirtualWebhooksParts {
 }
 
 const sender = { login: alice.name, id: aliceId, type: "User" };
-export const serviceSender = { login: "trainyard[bot]", id: 99, type: "Bot" };
 const text = (ms: number) => new Date(ms).toISOString();
 
 /** Sends webhooks as the code host words them. They come late, in any order, twice or not at all. */

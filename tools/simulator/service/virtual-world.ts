@@ -8,11 +8,11 @@ import { VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
-import type { LabelAction, LabelActor } from "./virtual-labels.ts";
+import { type LabelAction, type LabelActor, labelActors } from "./virtual-labels.ts";
 import { type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import { serviceSender, VirtualWebhooks } from "./virtual-webhooks.ts";
+import { VirtualWebhooks } from "./virtual-webhooks.ts";
 
 interface WorldParts {
   readonly plan: ServicePlan;
@@ -23,7 +23,7 @@ interface WorldParts {
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
 }
 
-/** The code host and the CI, what happens there, and the webhooks about it. */
+/** The code host and the CI. What happens there is told by webhooks. */
 export class VirtualWorld {
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
@@ -47,10 +47,10 @@ export class VirtualWorld {
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
     const ci = new VirtualCi({ time, model, random, flake, outage, past, onEnd });
     const onLabel = (pr: number, action: LabelAction, name: string, by: LabelActor) => {
-      const login = by === "alice" ? {} : { sender: serviceSender };
-      webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr), {
-        ...{ label: { name }, ...login },
-      });
+      const { actorLogin: login, actorId: id, actorIsBot } = labelActors[by];
+      const sender = { login, id, type: actorIsBot ? "Bot" : "User" };
+      const more = { label: { name }, sender };
+      webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr), more);
     };
     this.model = model;
     this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now: time.now, onLabel });
