@@ -40,6 +40,14 @@ describe.each(everyPolicy)("with the policy $name, a submission", (policy) => {
     expect(queue.state.entries.size).toBe(0);
   });
 
+  test("is refused for a pull request that the queue has merged, even if a reading shows it open", () => {
+    const queue = threeInLine(policy);
+    for (const pr of [1, 2, 3]) queue.passes(pr);
+    queue.merges();
+    expect(queue.submit(1)).toEqual({ code: "PR_NOT_OPEN", pr: 1, state: "merged" });
+    expect(queue.stateOf(1)).toBe("merged");
+  });
+
   test.each(["comment", "label"] as const)("of a fork's pull request by a %s has to name its head", (via) => {
     const queue = queueUnder(policy);
     queue.via = via;

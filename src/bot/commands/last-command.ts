@@ -38,21 +38,25 @@ export async function answerWithoutAction(
 const sameMs = 2_000;
 
 /**
- * Whether a change that polling found needs no handling: its webhook arrived after all, or a call of the API has cancelled since. The time of
- * the entry's last change shows that only if no command is known: something that happened before may have been noticed later.
+ * Whether a change that polling found needs no handling: its webhook arrived after all, or since then a call of the API has cancelled, or
+ * this head has failed. The time of the entry's last change shows no more than that if a command is known: something that happened before
+ * may have been noticed later.
  */
 export async function isSettled(
   { commands }: BotParts,
-  found: Pick<CommandContext, "repo" | "pr" | "branch" | "via" | "givenAt">,
+  found: Pick<CommandContext, "repo" | "pr" | "branch" | "via" | "givenAt"> & {
+    readonly currentHead: string;
+  },
   { type }: Command,
-  entry: Pick<AnswerOf<"getSubmittedPullRequest">, "stateChangedAt" | "reason"> | null,
+  entry: Pick<AnswerOf<"getSubmittedPullRequest">, "stateChangedAt" | "reason" | "state" | "prSha"> | null,
 ): Promise<boolean> {
   const hasChanged = entry !== null && Date.parse(entry.stateChangedAt) >= found.givenAt;
   const subject = subjectOf(found, type);
   const last = subject === null ? null : await commands.last(found.repo, subject);
   if (last === null) return hasChanged;
   if (last.verb === type && Math.abs(last.at - found.givenAt) <= sameMs) return true;
-  return hasChanged && entry?.reason === "CANCELLED_BY_API";
+  const hasFailed = entry?.state === "failed" && entry.prSha === found.currentHead;
+  return hasChanged && (hasFailed || entry?.reason === "CANCELLED_BY_API");
 }
 
 /** Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. */

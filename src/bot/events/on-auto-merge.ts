@@ -54,7 +54,8 @@ export async function handleAutoMerge(
       await executeCommand(parts, { ...context, by }, { type: "cancel" }),
     );
   }
-  if (foundAt !== null && (await isSettled(parts, context, mergeCommand, entry))) return;
+  const found = { ...context, currentHead: pull.head.sha };
+  if (!told && (await isSettled(parts, found, mergeCommand, entry))) return;
   await submit(parts, context, payload);
 }
 

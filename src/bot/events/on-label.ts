@@ -10,11 +10,13 @@ import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
+import { readQueue } from "../commands/read-queue.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import type { BotParts } from "../parts.ts";
 import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
+import { wasRemovedSince } from "./late-label.ts";
 import { submitLabelOf } from "./submit-label.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
@@ -33,15 +35,22 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  const queue = await readLabelSettings(parts, repo, branch);
+  // Polling finds what was misjudged by settings that had just changed, and finds it once.
+  const queue =
+    foundAt === null
+      ? await readLabelSettings(parts, repo, branch)
+      : await readQueue(parts.client, repo, branch);
   if (queue?.labelCommandsEnabled === false) return;
   const submitLabel = submitLabelOf(queue, file, parts.settings.submitLabel);
   const command = await commandOf(parts, repo, payload, submitLabel, file);
   if (!command || (await isOurs(parts, payload, commander, submitLabel, file, queue))) return;
   if (foundAt !== null) {
-    const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt } as const;
+    const currentHead = pull.head.sha;
+    const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt, currentHead } as const;
     const entry = await findEntry(parts.client, repo, branch, pull.number);
     if (await isSettled(parts, found, command, entry)) return;
+  } else if (label.name === submitLabel && action === "labeled") {
+    if (await wasRemovedSince(parts, repo, payload)) return;
   }
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);

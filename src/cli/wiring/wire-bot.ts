@@ -45,6 +45,7 @@ export async function wireBot(
       changedPaths: (repo, pr) => codeHost.changedPaths(repo, pr),
       putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
       removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
+      listLabelEvents: (repo, pr) => codeHost.listLabelEvents(repo, pr),
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
       checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),

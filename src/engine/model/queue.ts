@@ -156,6 +156,11 @@ export function merges({ status, next }: Pick<QueueState, "status" | "next">): b
   return status !== "paused" && next?.status !== "paused";
 }
 
+/** Whether the queue has merged a pull request, among its last merges. */
+export function hasMerged({ base }: Pick<QueueState, "base">, pr: number): boolean {
+  return base.some((step) => step.pr === pr);
+}
+
 /** @throws if the base has not been read yet */
 export function requireBaseTip(state: QueueState): string {
   const tip = baseTip(state);

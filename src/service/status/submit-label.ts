@@ -6,7 +6,7 @@ import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { settingsInForce } from "../queue/settings-in-force.ts";
 
 export interface SubmitLabelParts {
-  readonly codeHost: Pick<CodeHost, "removeLabel">;
+  readonly codeHost: Pick<CodeHost, "removeLabel" | "listLabelEvents">;
   readonly files: Pick<RepositoryFiles, "read">;
   /** The label that submits where neither the queue nor the repository file names one. */
   readonly submitLabel: string;
@@ -44,8 +44,23 @@ export class SubmitLabel {
     const parsed = await files.read(repo, branch);
     if (!parsed.ok) return;
     const { enqueueingLabel } = settingsInForce(settings, parsed.file, submitLabel);
-    if (enqueueingLabel) await codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
+    if (enqueueingLabel && !(await this.#wasPutBack(repo, entry, enqueueingLabel)))
+      await codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
     if (this.#removed.size >= maxKept) this.#removed.clear();
     this.#removed.add(end);
+  }
+
+  /**
+   * Whether somebody has put the label back since it submitted the pull request, for example after a push that was noticed only now. Such a
+   * label asks for a new submission. A verdict on the pull request answers it, too.
+   */
+  async #wasPutBack(repo: InstalledRepository, entry: Entry, label: string): Promise<boolean> {
+    if (entry.state !== "cancelled") return false;
+    const events = await this.#parts.codeHost.listLabelEvents(repo, entry.pr);
+    const own = events.filter((event) => event.label === label);
+    const times = own.filter(({ action }) => action === "labeled").map(({ at }) => at);
+    // The code host counts whole seconds.
+    const submittedAt = Math.floor(entry.submittedAt / 1000) * 1000;
+    return own.at(-1)?.action === "labeled" && times.length > 1 && Math.max(...times) > submittedAt;
   }
 }

@@ -24,8 +24,7 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   return {
     ...plan,
     commands,
-    // See "Not solved" in ADR 107.
-    pullRequests: by === "label" ? pullRequests : pullRequests.map((pr) => drawWithdrawal(random, pr)),
+    pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
     ...(retests({ ...plan, commands }) ? drawFailures(random) : {}),
   };

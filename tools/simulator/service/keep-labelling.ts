@@ -4,15 +4,17 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 const lookMs = 5_000;
 const thinkMs = 20_000;
-/** How long people wait for a comment that says why the label was removed. */
+/** How long people wait for a comment that asks for the label again. */
 const patienceMs = 900_000;
+/** What comments say when the label was refused, and when the pull request has left the queue, or is not in it, without a failure. */
+const asking = ["was removed again", "Comment `/trainyard merge` to"] as const;
 
 export interface LabellingParts {
   readonly time: VirtualTime;
   readonly host: VirtualCodeHost;
 }
 
-/** Puts the label on a pull request, again whenever it is refused, until the pull request leaves the queue or is not wanted any more. */
+/** Puts the label on a pull request, again whenever a comment asks for that, until the pull request leaves the queue or is not wanted any more. */
 export async function keepLabelling(
   pr: number,
   isWanted: () => boolean,
@@ -25,16 +27,17 @@ export async function keepLabelling(
     await time.pause(1_000);
     host.label(pr, "labeled", submitLabel, "alice");
     await waitWhile(() => isOn() && isWanted(), Number.POSITIVE_INFINITY);
-    await waitWhile(() => !isRefused(pr, host) && isWanted(), patienceMs);
+    await waitWhile(() => !isAskedAgain(pr, host) && isWanted(), patienceMs);
     await time.pause(thinkMs);
-  } while (isWanted() && isRefused(pr, host));
+  } while (isWanted() && isAskedAgain(pr, host));
 
   async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {
     for (let waitedMs = 0; holds() && waitedMs < mostMs; waitedMs += lookMs) await time.pause(lookMs);
   }
 }
 
-function isRefused(pr: number, { comments }: VirtualCodeHost): boolean {
+/** Whether a comment asks for the label: it was refused, or something from before it was noticed only after it. */
+function isAskedAgain(pr: number, { comments }: VirtualCodeHost): boolean {
   const [comment = ""] = comments.get(pr)?.values() ?? [];
-  return comment.includes("was removed again");
+  return asking.some((text) => comment.includes(text));
 }

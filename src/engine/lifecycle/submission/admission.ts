@@ -6,6 +6,7 @@ import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
 import { defaultPriority } from "../../model/priority.ts";
 import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
+import { hasMerged } from "../../model/queue.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { effective, readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
 import type { Reason, SubmissionReason } from "../../reasons/reason.ts";
@@ -67,6 +68,8 @@ export function headRefusal(
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
+  // The reading is older than the queue's own merge. A merged pull request is never opened again.
+  if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
   if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {

@@ -21,6 +21,7 @@ import { theQueue } from "../../../../src/engine/model/actor.ts";
 import { evaluateChecks } from "../../../../src/engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../../../src/engine/model/entry.ts";
 import type { Command } from "../../../../src/engine/model/input.ts";
+import { hasMerged } from "../../../../src/engine/model/queue.ts";
 import { type Defect, replace, skip } from "../mutation.ts";
 
 type Submission = Extract<Command, { type: "submit" }>;
@@ -208,6 +209,7 @@ export const lifecycleDefects: readonly Defect[] = [
   {
     name: "a merged pull request is admitted again",
     mutations: [
+      replace(hasMerged, () => () => false),
       replace(headRefusal, (original) => (decision, command) => {
         const { pullRequest } = command;
         const state = pullRequest.state === "merged" ? "open" : pullRequest.state;

@@ -1,0 +1,122 @@
+import { noRepositoryFile } from "../../command/repository-file.ts";
+import type { InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import { findEntry } from "../commands/find-entry.ts";
+import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
+import { maxCommandAgeMs } from "../deliveries/memory.ts";
+import { findAutoMerge } from "./find-auto-merge.ts";
+import { changeDelivery, type FoundChange, nameOf, type PolledQueue } from "./found-deliveries.ts";
+import { addFound, ignoreOld, type PollerParts, pollSince } from "./poller-parts.ts";
+import { submitLabelOf } from "./submit-label.ts";
+
+type Entry = Awaited<ReturnType<typeof findEntry>>;
+
+const maxLooked = 10_000;
+
+/**
+ * Finds changes of the submit label and of auto-merge whose webhooks were lost. Reads label events only where the label and the queue
+ * disagree: the label is on a pull request that is not queued, or was removed from one that it had queued.
+ */
+export class LabelPoller {
+  readonly #parts: PollerParts;
+  /** When the pull requests were last changed whose label events were read, by queue and number. */
+  readonly #looked = new Map<string, number>();
+
+  constructor(parts: PollerParts) {
+    this.#parts = parts;
+  }
+
+  async poll(queue: PolledQueue): Promise<void> {
+    const { codeHost, cursors, client } = this.#parts;
+    const { repo, branch } = queue;
+    const answer = await readQueue(client, repo, branch);
+    const submitLabel = await this.#submitLabel(repo, branch, answer);
+    const cursor = `labels/${queue.id}`;
+    const since = await pollSince(this.#parts, cursor, `labels/${nameOf(repo)}:${branch}`, queue);
+    const from = await this.#submitsSince(queue, submitLabel, since);
+    const queued = new Set(answer?.enqueuedPullRequests.map(({ prNumber }) => prNumber));
+    const pulls = await codeHost.listOpenPullRequests(repo, branch);
+    for (const pull of pulls) {
+      const isChanged = pull.updatedAt >= since;
+      if (isChanged) await this.#pollAutoMerge(queue, pull);
+      if (submitLabel === null) continue;
+      const isForgotten = pull.labels.includes(submitLabel) && !queued.has(pull.number);
+      if (isChanged || (isForgotten && !this.#hasLooked(queue, pull)))
+        await this.#pollLabel(queue, pull, submitLabel, from);
+    }
+    const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
+    if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #pollLabel(queue: PolledQueue, pull: ListedPullRequest, label: string, from: number): Promise<void> {
+    const { client, codeHost, clock } = this.#parts;
+    const { repo, branch } = queue;
+    const { installationId: _, ...address } = repo;
+    if (agrees(pull, label, await findEntry(client, address, branch, pull.number))) return;
+    const events = await codeHost.listLabelEvents(repo, pull.number);
+    const last = events.findLast((event) => event.label === label && event.at >= from);
+    const oldest = clock.now() - maxCommandAgeMs;
+    if (last && last.at >= oldest) await this.#addChange(queue, pull, last, String(last.id));
+    else if (last && !this.#hasLooked(queue, pull))
+      await ignoreOld(this.#parts, repo, { pr: pull.number, label });
+    this.#noteLooked(queue, pull);
+  }
+
+  /**
+   * Returns since when the label has submitted, in milliseconds since the epoch. A label that was put on before must not submit only because
+   * the queue's settings name it now.
+   */
+  async #submitsSince({ id }: PolledQueue, label: string | null, now: number): Promise<number> {
+    const { cursors } = this.#parts;
+    const cursor = `submit-label/${id}`;
+    const [at = "", ...rest] = (await cursors.get(cursor))?.split(" ") ?? [];
+    if (at !== "" && rest.join(" ") === (label ?? "")) return Number(at);
+    await cursors.put(cursor, `${now} ${label ?? ""}`);
+    return now;
+  }
+
+  async #submitLabel(
+    repo: InstalledRepository,
+    branch: string,
+    queue: QueueAnswer | null,
+  ): Promise<string | null> {
+    const { files, settings } = this.#parts;
+    if (queue?.labelCommandsEnabled === false) return null;
+    const parsed = await files.read(repo, branch);
+    return submitLabelOf(queue, parsed.ok ? parsed.file : noRepositoryFile, settings.submitLabel);
+  }
+
+  /** The handler checks whether the queue accepts auto-merge as a command. */
+  async #pollAutoMerge(queue: PolledQueue, pull: ListedPullRequest): Promise<void> {
+    const { repo, branch } = queue;
+    const found = await findAutoMerge(this.#parts, repo, branch, pull);
+    if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
+    const { login, id, isBot } = found.by;
+    const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
+    await this.#addChange(queue, pull, change, `${found.action}/${pull.number}/${found.at}`);
+  }
+
+  async #addChange(queue: PolledQueue, pull: ListedPullRequest, change: FoundChange, id: string) {
+    const { settings, clock } = this.#parts;
+    const delivery = changeDelivery(
+      queue,
+      pull,
+      { ...change, id },
+      { host: settings.host, now: clock.now() },
+    );
+    await addFound(this.#parts, queue.repo, delivery, "label");
+  }
+
+  #hasLooked({ id }: PolledQueue, { number, updatedAt }: ListedPullRequest): boolean {
+    return this.#looked.get(`${id}/${number}`) === updatedAt;
+  }
+
+  #noteLooked({ id }: PolledQueue, { number, updatedAt }: ListedPullRequest): void {
+    if (this.#looked.size >= maxLooked) this.#looked.clear();
+    this.#looked.set(`${id}/${number}`, updatedAt);
+  }
+}
+
+function agrees(pull: ListedPullRequest, submitLabel: string, entry: Entry): boolean {
+  const isQueued = entry?.isCurrentlySubmittedToQueue ?? false;
+  return pull.labels.includes(submitLabel) ? isQueued : !isQueued || entry?.submittedVia !== "label";
+}
