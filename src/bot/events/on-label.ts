@@ -49,9 +49,10 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt, currentHead } as const;
     const entry = await findEntry(parts.client, repo, branch, pull.number);
     if (await isSettled(parts, found, command, entry)) return;
-  } else if (label.name === submitLabel && action === "labeled") {
-    if (await wasRemovedSince(parts, repo, payload)) return;
   }
+  const givenAt = foundAt ?? Date.parse(pull.updated_at);
+  const submits = label.name === submitLabel && action === "labeled";
+  if (submits && (await wasRemovedSince(parts, repo, payload, givenAt))) return;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {
@@ -60,7 +61,6 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   }
   const by = { login: sender.login, permission: standing.permission };
   const told = foundAt === null;
-  const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const context = {
     id: `${action}/${label.name}/${givenAt}`,
     comment: 0,
