@@ -35,7 +35,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  // Polling finds what was misjudged by settings that had just changed, and finds it once.
+  // Polling finds a change only once, so it must not be judged by settings that may be seconds old.
   const queue =
     foundAt === null
       ? await readLabelSettings(parts, repo, branch)

@@ -18,7 +18,7 @@ const maxLooked = 10_000;
  */
 export class LabelPoller {
   readonly #parts: PollerParts;
-  /** When the pull requests were last changed whose label events were read, by queue and number. */
+  /** The last change of each pull request at which its label events were read, by queue and number, in milliseconds since the epoch. */
   readonly #looked = new Map<string, number>();
 
   constructor(parts: PollerParts) {
@@ -62,8 +62,8 @@ export class LabelPoller {
   }
 
   /**
-   * Returns since when the label has submitted, in milliseconds since the epoch. A label that was put on before must not submit only because
-   * the queue's settings name it now.
+   * Returns since when this label has been the one that submits, in milliseconds since the epoch. Labels from before must not submit just
+   * because the settings name them now.
    */
   async #submitsSince({ id }: PolledQueue, label: string | null, now: number): Promise<number> {
     const { cursors } = this.#parts;

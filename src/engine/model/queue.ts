@@ -156,7 +156,7 @@ export function merges({ status, next }: Pick<QueueState, "status" | "next">): b
   return status !== "paused" && next?.status !== "paused";
 }
 
-/** Whether the queue has merged a pull request, among its last merges. */
+/** Whether the queue has recently merged a pull request: while its merge is among the known steps of the base. */
 export function hasMerged({ base }: Pick<QueueState, "base">, pr: number): boolean {
   return base.some((step) => step.pr === pr);
 }

@@ -51,16 +51,17 @@ export class SubmitLabel {
   }
 
   /**
-   * Whether somebody has put the label back since it submitted the pull request, for example after a push that was noticed only now. Such a
-   * label asks for a new submission. A verdict on the pull request answers it, too.
+   * Whether somebody has removed the label and put it back since it submitted the pull request, for example after a push that is noticed only
+   * now. Such a label asks for a new submission, unless the pull request has merged or failed since.
    */
   async #wasPutBack(repo: InstalledRepository, entry: Entry, label: string): Promise<boolean> {
     if (entry.state !== "cancelled") return false;
     const events = await this.#parts.codeHost.listLabelEvents(repo, entry.pr);
     const own = events.filter((event) => event.label === label);
-    const times = own.filter(({ action }) => action === "labeled").map(({ at }) => at);
+    const last = own.at(-1);
+    const wasRemoved = own.some(({ action }) => action === "unlabeled");
     // The code host counts whole seconds.
     const submittedAt = Math.floor(entry.submittedAt / 1000) * 1000;
-    return own.at(-1)?.action === "labeled" && times.length > 1 && Math.max(...times) > submittedAt;
+    return wasRemoved && last?.action === "labeled" && last.at > submittedAt;
   }
 }

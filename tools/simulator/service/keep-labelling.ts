@@ -6,7 +6,7 @@ const lookMs = 5_000;
 const thinkMs = 20_000;
 /** How long people wait for a comment that asks for the label again. */
 const patienceMs = 900_000;
-/** What comments say when the label was refused, and when the pull request has left the queue, or is not in it, without a failure. */
+/** What comments say when the label was refused, or when the pull request is not in the queue, except after a failure. */
 const asking = ["was removed again", "Comment `/trainyard merge` to"] as const;
 
 export interface LabellingParts {
@@ -14,7 +14,7 @@ export interface LabellingParts {
   readonly host: VirtualCodeHost;
 }
 
-/** Puts the label on a pull request, again whenever a comment asks for that, until the pull request leaves the queue or is not wanted any more. */
+/** Puts the label on a pull request. Does so again whenever a comment asks for it, as long as the pull request is wanted. */
 export async function keepLabelling(
   pr: number,
   isWanted: () => boolean,
@@ -36,7 +36,6 @@ export async function keepLabelling(
   }
 }
 
-/** Whether a comment asks for the label: it was refused, or something from before it was noticed only after it. */
 function isAskedAgain(pr: number, { comments }: VirtualCodeHost): boolean {
   const [comment = ""] = comments.get(pr)?.values() ?? [];
   return asking.some((text) => comment.includes(text));

@@ -23,7 +23,7 @@ interface WorldParts {
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
 }
 
-/** The code host and the CI. What happens there is told by webhooks. */
+/** The code host and the CI. Webhooks report what happens there. */
 export class VirtualWorld {
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;

@@ -68,7 +68,7 @@ export function headRefusal(
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
   if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
-  // The reading is older than the queue's own merge. A merged pull request is never opened again.
+  // Then this reading is from before the merge: a merged pull request cannot be reopened.
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
