@@ -49,6 +49,25 @@ describe.each(["adaptive", "fixed"] as const)("with the policy %s, a batch", (po
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["merged", "failed", "pending"]);
   });
 
+  test("that has merged in part merges as a whole before others", () => {
+    const parallel = { mode: "parallel", concurrency: 4 } as const;
+    const queue = new QueueHarness({ ...batches, ...parallel, policy, batchingMinSize: 2 });
+    queue.targets = (pr) => TargetSet.of([pr < 3 ? 1 : 2]);
+    for (const pr of [1, 2, 3, 4]) queue.submit(pr);
+    queue.built(1, 3);
+    queue.passes(3);
+    expect(queue.state.merge?.steps.map(({ pr }) => pr)).toEqual([3, 4]);
+    queue.passes(1);
+    queue.mergeEnds({
+      merged: [{ pr: 3, sha: "landed-3", treeSha: "tree(base-0+3)", proof: "same_tree" }],
+      stop: null,
+    });
+    expect(queue.state.merge).toMatchObject({ composed: false, steps: [{ pr: 4 }] });
+    queue.merges();
+    queue.merges();
+    expect([1, 2, 3, 4].map((pr) => queue.stateOf(pr))).toEqual(Array(4).fill("merged"));
+  });
+
   test("does not overtake a pull request that one of its members has to wait for", () => {
     const queue = new QueueHarness({
       ...batches,

@@ -13,11 +13,16 @@ test("lives of the service with slow and faulty calls, lost webhooks and kills e
 
 /** In each of these lives, an earlier version of the service did something wrong. What is drawn from a seed must not change. */
 test.each([
-  [5_237, "a lost `merge` is not carried out after a later `cancel`"],
-  [7_109, "a command that polling found survives a new installation of the App"],
-])("life %d ends well: %s", async (seed, _why) => {
+  [5_237, "comment", "a lost `merge` is not carried out after a later `cancel`"],
+  [7_109, "comment", "a command that polling found survives a new installation of the App"],
+  [
+    31_052,
+    "label",
+    "a label that is handled while the queue follows a renamed repository submits at the new name",
+  ],
+] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);
-  expect(plan.by).toBe("comment");
+  expect(plan.by).toBe(by);
   const { violations } = await playService(plan);
   expect(violations).toEqual([]);
 });

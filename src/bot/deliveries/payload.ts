@@ -148,3 +148,16 @@ export function repositoryOf(
   const { repository: repo, installation: via } = payload;
   return { host, owner: repo.owner.login, name: repo.name, installationId: via.id };
 }
+
+/** Returns the payload as if its event had happened where the repository is now. */
+export function placedAt<P extends Parameters<typeof repositoryOf>[0]>(
+  payload: P,
+  place: InstalledRepository,
+): P {
+  const { repository: repo, installation: via } = payload;
+  return {
+    ...payload,
+    repository: { ...repo, name: place.name, owner: { ...repo.owner, login: place.owner } },
+    installation: { ...via, id: place.installationId },
+  };
+}

@@ -1,5 +1,7 @@
 import type * as z from "zod";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { sameRepository } from "../../service/queue/directory.ts";
+import type { Answer } from "../commands/answer.ts";
 import type { BotParts } from "../parts.ts";
 import { placePayload } from "./payload.ts";
 
@@ -37,4 +39,17 @@ export async function presentRepository(
 ): Promise<InstalledRepository> {
   const present = repositoryId === null ? null : await reach.recognise({ ...repo, repositoryId });
   return present ? { ...present.repo, installationId: present.installationId } : repo;
+}
+
+/**
+ * Whether a command found no queue because its queue moved with the repository meanwhile. It must then be carried out at the repository's
+ * present place.
+ */
+export function missedItsQueue(
+  answers: readonly Answer[],
+  seen: InstalledRepository,
+  present: InstalledRepository,
+): boolean {
+  const isSame = sameRepository(present, seen) && present.installationId === seen.installationId;
+  return !isSame && answers.some((answer) => !answer.done && answer.code === "QUEUE_NOT_FOUND");
 }

@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { misplacesCommand } from "../../command/misplaced-command.ts";
 import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
-import type { InstalledRepository, Reaction } from "../../ports/code-host/code-host.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
+import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { editedText, misplacedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
-import { presentRepository } from "../deliveries/present-place.ts";
+import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
 
@@ -72,17 +71,10 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   if (isEdit) return reply(parts, { ...comment, pr }, [refused("COMMENT_EDITED", editedText())]);
   const answers = await answersTo(parts, { ...comment, pr }, commands);
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
-  // Its queue has moved to the repository's new name while the command was being carried out.
-  const isLost = isElsewhere(repo, comment.repo) && answers.some(isUnknownQueue);
-  return isLost
+  return missedItsQueue(answers, comment.repo, repo)
     ? handleComment(parts, { ...comment, repo })
     : reply(parts, { ...comment, repo, pr }, answers);
 }
-
-const isElsewhere = (place: InstalledRepository, other: InstalledRepository) =>
-  !sameRepository(place, other) || place.installationId !== other.installationId;
-
-const isUnknownQueue = (answer: Answer) => !answer.done && answer.code === "QUEUE_NOT_FOUND";
 
 async function reply(
   parts: BotParts,

@@ -3,8 +3,6 @@ import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { noRepositoryFile, type RepositoryFile } from "../../command/repository-file.ts";
 import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Answer } from "../commands/answer.ts";
-import { labelRemovedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
@@ -12,8 +10,10 @@ import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { readQueue } from "../commands/read-queue.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
-import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { placedAt, type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
+import { answerLabel } from "./answer-label.ts";
 import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
 import { wasRemovedSince } from "./late-label.ts";
@@ -75,14 +75,9 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
     head: told ? pull.head.sha : null,
   } as const;
   const answer = refusal ?? (await executeCommand(parts, context, command));
-  if (!answer.done)
-    parts.log.info({ pr: pull.number, login: by.login, code: answer.code }, "refused a label");
-  await parts.notices.answer(
-    repo,
-    pull.number,
-    by.login,
-    await withLabelTakenOff(parts, repo, payload, label.name, answer),
-  );
+  const present = await presentRepository(parts, repo, payload.repository.id ?? null);
+  if (missedItsQueue([answer], repo, present)) return handleLabel(parts, placedAt(payload, present), foundAt);
+  await answerLabel(parts, present, { pr: pull.number, login: by.login, action, label: label.name }, answer);
 }
 
 /**
@@ -137,17 +132,4 @@ async function isOurs(
   const repo = { host: settings.host, owner: repository.owner.login, name: repository.name };
   const entry = await findEntry(client, repo, pull.base.ref, pull.number);
   return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
-}
-
-/** A refused label is removed, so that nobody relies on it. */
-async function withLabelTakenOff(
-  { removeLabel }: BotParts,
-  repo: InstalledRepository,
-  { action, pull_request: pull }: Payload,
-  label: string,
-  answer: Answer,
-): Promise<string | null> {
-  if (answer.done || action !== "labeled") return answer.text;
-  await removeLabel(repo, pull.number, label);
-  return `${answer.text} ${labelRemovedText(label)}`;
 }

@@ -161,6 +161,16 @@ export function hasMerged({ base }: Pick<QueueState, "base">, pr: number): boole
   return base.some((step) => step.pr === pr);
 }
 
+/** The run by which the queue merged last, while some of its members have yet to merge; null if there is none. */
+export function halfMergedRun({ base, entries, runs }: QueueState): TestRun | null {
+  const last = base.at(-1)?.pr ?? null;
+  if (last === null) return null;
+  for (const run of runs.values()) {
+    if (run.members.includes(last) && run.members.some((pr) => entries.has(pr))) return run;
+  }
+  return null;
+}
+
 /** @throws if the base has not been read yet */
 export function requireBaseTip(state: QueueState): string {
   const tip = baseTip(state);

@@ -8,6 +8,7 @@ import { mayMerge } from "../../model/order/may-merge.ts";
 import {
   baseTip,
   everyAhead,
+  halfMergedRun,
   isComposed,
   type QueueState,
   remainingAhead,
@@ -22,7 +23,7 @@ export function startMerge(decision: Decision): void {
   const { state, context } = decision;
   const base = baseTip(state);
   if (state.merge || base === null) return;
-  const mergeable = mergeableRuns(state);
+  const mergeable = inMergeOrder(state);
   const first = mergeable.next().value;
   if (!first) return;
   const composed = isComposed(state, first);
@@ -42,6 +43,14 @@ function stepsOf(state: QueueState, run: TestRun): MergeStep[] {
     parentSha: run.commits[index - 1]?.commitSha ?? run.parentSha ?? run.base,
   }));
   return steps.filter(({ pr }) => state.entries.has(pr));
+}
+
+/** Returns the runs that can merge. The rest of a run that has merged in part comes first, because only the whole run was tested. */
+function inMergeOrder(state: QueueState): Iterator<TestRun, undefined> & Iterable<TestRun> {
+  const begun = halfMergedRun(state);
+  if (!begun) return mergeableRuns(state);
+  const rank = (run: TestRun) => (run === begun ? 0 : 1);
+  return [...mergeableRuns(state)].sort((a, b) => rank(a) - rank(b)).values();
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
 import { mayMerge } from "../../model/order/may-merge.ts";
-import { baseTip, mergedSince } from "../../model/queue.ts";
+import { baseTip, halfMergedRun, mergedSince } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Certificate, EntryEvidence } from "../beliefs/belief-state.ts";
@@ -39,6 +39,19 @@ export function startAdaptiveMerge(decision: Decision, model: BeliefModel): void
 }
 
 function firstMergeable(model: BeliefModel): Mergeable | null {
+  return restOfHalfMerged(model) ?? firstInOrder(model);
+}
+
+/** Returns the next member of a run that has merged in part. It merges before all others, because only the whole run was tested. */
+function restOfHalfMerged(model: BeliefModel): Mergeable | null {
+  const run = halfMergedRun(model.state);
+  const pr = run?.members.find((member) => model.state.entries.has(member));
+  const track = pr === undefined ? undefined : model.track(pr);
+  if (!run || !track || !isPassedAndAllowed(model, track)) return null;
+  return runToMergeBy(model, track, []) === run ? { track, run } : null;
+}
+
+function firstInOrder(model: BeliefModel): Mergeable | null {
   let first: Mergeable | null = null;
   for (const track of model.started) {
     if (track.certificates.length === 0 || !isPassedAndAllowed(model, track)) continue;

@@ -1,0 +1,26 @@
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Answer } from "../commands/answer.ts";
+import { labelRemovedText } from "../commands/answer-text.ts";
+import type { BotParts } from "../parts.ts";
+
+export interface LabelChange {
+  readonly pr: number;
+  /** Who changed the label. */
+  readonly login: string;
+  readonly action: "labeled" | "unlabeled";
+  readonly label: string;
+}
+
+/** Answers a label that is a command. A refused one is removed, so that nobody relies on it. */
+export async function answerLabel(
+  { log, notices, removeLabel }: Pick<BotParts, "log" | "notices" | "removeLabel">,
+  repo: InstalledRepository,
+  { pr, login, action, label }: LabelChange,
+  answer: Answer,
+): Promise<void> {
+  if (answer.done) return notices.answer(repo, pr, login, answer.text);
+  log.info({ pr, login, code: answer.code }, "refused a label");
+  if (action === "unlabeled") return notices.answer(repo, pr, login, answer.text);
+  await removeLabel(repo, pr, label);
+  await notices.answer(repo, pr, login, `${answer.text} ${labelRemovedText(label)}`);
+}
