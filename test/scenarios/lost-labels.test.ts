@@ -114,3 +114,19 @@ test("a label from before the queue's settings named it does not submit", async 
   expect(await stage.look(pr)).toBeNull();
   expect(await labelsOf(pr)).toContain("ship it");
 });
+
+test("a refused label is answered also if GitHub loses the answer to its removal", async () => {
+  await open();
+  const pr = await stage.openPullRequest("one");
+  const lost = { operation: "issues/remove-label", kind: "500", side: "after", count: 1_000 } as const;
+  const end = stage.sandbox.faults.next(lost);
+  await stage.label(pr, submitLabel, "dave");
+  await eventually(async () => ((await labelsOf(pr)).length === 0 ? true : null), "the label to be removed");
+  // Only now is its webhook late.
+  await sleep(7_000);
+  end();
+  await stage.untilCommented(
+    pr,
+    /@dave has `read` permission .* The label `trainyard:merge` was removed again\./,
+  );
+});

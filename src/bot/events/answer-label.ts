@@ -11,16 +11,19 @@ export interface LabelChange {
   readonly label: string;
 }
 
-/** Answers a label that is a command. A refused one is removed, so that nobody relies on it. */
+/**
+ * Answers a label that is a command. A refused one is removed, so that nobody relies on it. Its answer comes first: if the answer of the
+ * removal is lost, the delivery is handled again, and finds no label to answer.
+ */
 export async function answerLabel(
   { log, notices, removeLabel }: Pick<BotParts, "log" | "notices" | "removeLabel">,
   repo: InstalledRepository,
   { pr, login, action, label }: LabelChange,
   answer: Answer,
 ): Promise<void> {
-  if (answer.done) return notices.answer(repo, pr, login, answer.text);
-  log.info({ pr, login, code: answer.code }, "refused a label");
-  if (action === "unlabeled") return notices.answer(repo, pr, login, answer.text);
-  await removeLabel(repo, pr, label);
-  await notices.answer(repo, pr, login, `${answer.text} ${labelRemovedText(label)}`);
+  if (!answer.done) log.info({ pr, login, code: answer.code }, "refused a label");
+  const isTakenOff = !answer.done && action === "labeled";
+  const text = isTakenOff ? `${answer.text} ${labelRemovedText(label)}` : answer.text;
+  await notices.answer(repo, pr, login, text);
+  if (isTakenOff) await removeLabel(repo, pr, label);
 }

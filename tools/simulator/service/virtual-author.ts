@@ -66,8 +66,9 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     markReady(number, parts);
   }
   if (withdrawn) {
-    // A push within the second of its author's comment counts as known when the comment was written (ADR 44).
-    await time.pause(Math.max(1_000, withdrawn.at - submittedAt));
+    // A push within the second of its author's comment counts as known when the comment was written (ADR 44). A label is put on a
+    // second after the decision to do so.
+    await time.pause(Math.max(parts.by === "label" ? 2_000 : 1_000, withdrawn.at - submittedAt));
     if (isOpen()) await withdrawForAWhile(withdrawn);
   }
   await Promise.all(said);
