@@ -37,6 +37,7 @@ export interface BotParts {
   readonly putCheckRun: CodeHost["putCheckRun"];
   readonly removeLabel: CodeHost["removeLabel"];
   readonly listLabelEvents: CodeHost["listLabelEvents"];
+  readonly autoMergeEnabledAt: CodeHost["autoMergeEnabledAt"];
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** Returns the branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;

@@ -9,6 +9,7 @@ import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
+import { endOfTest, passesBeforeFailure } from "./fold/test-ends.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
@@ -242,9 +243,10 @@ function discardRun(state: QueueState, runId: string): QueueState {
 function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   const run = runAfter(requireRun(state, data.runId), data, at);
   if (data.type !== "run_concluded") return withRun(state, run);
-  const { passes, baseFinding } = state.history;
-  const isBaseRed = data.verdict === "failed" && baseFinding?.verdict === "failed";
-  return withRun(state, { ...run, passesBefore: passes, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
+  const { history } = state;
+  const passesBefore = passesBeforeFailure(history, endOfTest(run, data, at));
+  const isBaseRed = data.verdict === "failed" && history.baseFinding?.verdict === "failed";
+  return withRun(state, { ...run, passesBefore, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

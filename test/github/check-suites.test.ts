@@ -81,6 +81,23 @@ test("another App's check counts although its suite names the branch that had th
   expect(await read(sha, ["coverage"], null)).toEqual(["coverage failure"]);
 });
 
+test("check runs and statuses tell when they ended", async () => {
+  const on = { push: { branches: [branch] } };
+  const coverage = { app: "Covered", reports: "status", name: "coverage", afterMs: 5, on } as const;
+  runsCi({ branches: [branch], reporters: [{ ...coverage, conclusion: "success" }] });
+  const before = Date.now();
+  const sha = await branchWith(asAlice, branch, { a: "1" });
+  await sandbox.settled();
+  const required = ["build", "coverage"].map((name) => ({ name, appId: null }));
+  const { checks } = await codeHost.readChecks(repo, sha, required, branch);
+  expect(checks.map(({ kind }) => kind).sort()).toEqual(["check_run", "status"]);
+  for (const { completedAt } of checks) {
+    // GitHub's times are in whole seconds.
+    expect(completedAt).toBeGreaterThan(before - 1_000);
+    expect(completedAt).toBeLessThanOrEqual(Date.now());
+  }
+});
+
 test("a check counts as cancelled when its run was cancelled before its jobs reported", async () => {
   const sha = await cancelPending([grouped]);
   expect(await read(sha, ["build"])).toEqual(["build cancelled"]);

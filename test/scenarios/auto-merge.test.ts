@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
+import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 
@@ -86,6 +87,20 @@ describe.each(hooks)("with %s,", (_how, options) => {
     }
     expect((await stage.look(pr))?.isCurrentlySubmittedToQueue ?? false).toBe(false);
   });
+});
+
+test("auto-merge that has been disabled since does not submit when its webhook arrives late", async () => {
+  const environment = { TRAINYARD_RECONCILE_MS: "86400000" };
+  const pr = await openBehind({ environment, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
+  await stage.stopService();
+  await setAutoMerge(pr, "enable");
+  await setAutoMerge(pr, "disable");
+  // Only now is its webhook late.
+  await sleep(7_000);
+  await stage.startService(environment);
+  await redeliver(stage.sandbox, "pull_request", "auto_merge_enabled");
+  await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
+  expect(await stage.look(pr)).toBeNull();
 });
 
 test("enabling auto-merge submits nothing unless the queue's settings allow it", async () => {

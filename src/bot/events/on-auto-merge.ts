@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { mergeCommand } from "../../command/parse-command.ts";
+import type { Answer } from "../commands/answer.ts";
 import { autoMergeStaysText } from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
 import { type CommandContext, executeCommand } from "../commands/execute-command.ts";
@@ -7,9 +8,11 @@ import { findEntry } from "../commands/find-entry.ts";
 import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
-import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { placedAt, type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
+import { wasAutoMergeDisabledSince } from "./late-changes.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
@@ -43,27 +46,36 @@ export async function handleAutoMerge(
     head: told ? pull.head.sha : null,
   } as const;
   const entry = await findEntry(parts.client, repo, branch, pull.number);
-  if (action === "auto_merge_disabled") {
-    if (!entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "auto_merge") return;
-    // GitHub lets only people with write access disable it.
-    const by = { login: sender.login, permission: "write" };
-    return answer(
-      parts,
-      context,
-      sender.login,
-      await executeCommand(parts, { ...context, by }, { type: "cancel" }),
-    );
+  if (action === "auto_merge_disabled" && !isQueuedByAutoMerge(entry)) return;
+  if (action === "auto_merge_enabled") {
+    const found = { ...context, currentHead: pull.head.sha };
+    if (!told && (await isSettled(parts, found, mergeCommand, entry))) return;
+    if (await wasAutoMergeDisabledSince(parts, repo, pull.number, givenAt)) return;
   }
-  const found = { ...context, currentHead: pull.head.sha };
-  if (!told && (await isSettled(parts, found, mergeCommand, entry))) return;
-  await submit(parts, context, payload);
+  const answer = await (action === "auto_merge_enabled" ? submit : cancel)(parts, context, payload);
+  const present = await presentRepository(parts, repo, payload.repository.id ?? null);
+  if (missedItsQueue([answer], repo, present))
+    return handleAutoMerge(parts, placedAt(payload, present), foundAt);
+  if (!answer.done) parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
+  const text = answer.done ? answer.text : `${answer.text} ${autoMergeStaysText()}`;
+  await parts.notices.answer(present, pull.number, sender.login, text);
+}
+
+function isQueuedByAutoMerge(entry: Awaited<ReturnType<typeof findEntry>>): boolean {
+  return (entry?.isCurrentlySubmittedToQueue ?? false) && entry?.submittedVia === "auto_merge";
+}
+
+/** GitHub lets only people with write access disable it. */
+function cancel(parts: BotParts, context: Omit<CommandContext, "by">, { sender }: Payload): Promise<Answer> {
+  const by = { login: sender.login, permission: "write" };
+  return executeCommand(parts, { ...context, by }, { type: "cancel" });
 }
 
 async function submit(
   parts: BotParts,
   context: Omit<CommandContext, "by">,
   { sender, pull_request: pull }: Payload,
-): Promise<void> {
+): Promise<Answer> {
   const { repo, pr, branch } = context;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
   const standing = await standingOf(parts, repo, branch, commander);
@@ -71,26 +83,10 @@ async function submit(
   if (refusal) {
     const asked = { repo, pr, branch, by: commander, via: "auto_merge" } as const;
     await noteRefusal(parts, asked, "merge", refusal.code);
+    return refusal;
   }
   const by = { login: sender.login, permission: standing.permission };
   const names = pull.labels.map(({ name }) => name);
   const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
-  const merge = { ...mergeCommand, priority };
-  await answer(
-    parts,
-    context,
-    sender.login,
-    refusal ?? (await executeCommand(parts, { ...context, by }, merge)),
-  );
-}
-
-async function answer(
-  { notices, log }: BotParts,
-  { repo, pr }: Omit<CommandContext, "by">,
-  login: string,
-  said: Awaited<ReturnType<typeof executeCommand>>,
-): Promise<void> {
-  if (said.done) return notices.answer(repo, pr, login, said.text);
-  log.info({ pr, code: said.code }, "refused auto-merge as a command");
-  return notices.answer(repo, pr, login, `${said.text} ${autoMergeStaysText()}`);
+  return executeCommand(parts, { ...context, by }, { ...mergeCommand, priority });
 }

@@ -16,7 +16,7 @@ import type { BotParts } from "../parts.ts";
 import { answerLabel } from "./answer-label.ts";
 import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
-import { wasRemovedSince } from "./late-label.ts";
+import { wasLabelRemovedSince } from "./late-changes.ts";
 import { submitLabelOf } from "./submit-label.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
@@ -52,7 +52,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   }
   const givenAt = foundAt ?? Date.parse(pull.updated_at);
   const submits = label.name === submitLabel && action === "labeled";
-  if (submits && (await wasRemovedSince(parts, repo, payload, givenAt))) return;
+  if (submits && (await wasLabelRemovedSince(parts, repo, payload, givenAt))) return;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {

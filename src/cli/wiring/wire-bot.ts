@@ -46,6 +46,7 @@ export async function wireBot(
       putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
       removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
       listLabelEvents: (repo, pr) => codeHost.listLabelEvents(repo, pr),
+      autoMergeEnabledAt: (repo, pr) => codeHost.autoMergeEnabledAt(repo, pr),
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
       checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),

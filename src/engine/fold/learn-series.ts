@@ -2,6 +2,7 @@ import { type History, mostFailing } from "../model/capacity/history.ts";
 import type { Event, EventData } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 import { withEntry } from "./entry-index.ts";
+import { endOfTest, isOutdatedPass, withFailure, withPass } from "./test-ends.ts";
 
 export function noteFailing(state: QueueState, pr: number): QueueState {
   const others = state.history.failing.filter((other) => other !== pr);
@@ -17,17 +18,28 @@ export function learnFromDelay(
   return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
 }
 
-export function countRed(
+export function countVerdict(
   state: QueueState,
-  { verdict }: Extract<EventData, { type: "run_concluded" }>,
+  { at }: Event,
+  data: Extract<EventData, { type: "run_concluded" }>,
 ): QueueState {
-  return verdict === "passed" ? endSpell(state) : remember(state, { redRuns: state.history.redRuns + 1 });
+  const { history, runs } = state;
+  const run = runs.get(data.vouchedBy ?? data.runId);
+  const endedAt = run ? endOfTest(run, data, at) : null;
+  if (data.verdict === "passed") return endSpell(state, endedAt);
+  return remember(state, { redRuns: history.redRuns + 1, ...withFailure(history, endedAt) });
 }
 
-/** Ends a series of failures, because a test passed. */
-export function endSpell(state: QueueState): QueueState {
+/**
+ * Ends a series of failures, because a test passed.
+ *
+ * @param passedAt when it ended; null = not known, as if it had ended now
+ */
+export function endSpell(state: QueueState, passedAt: number | null = null): QueueState {
   const { passes, baseFinding } = state.history;
+  if (isOutdatedPass(state.history, passedAt)) return state;
   return remember(baseFinding?.verdict === "failed" ? forgiveFailures(state) : state, {
+    ...withPass(state.history, passedAt),
     passes: passes + 1,
     failing: [],
     redRuns: 0,
@@ -55,13 +67,17 @@ function forgiveFailures(state: QueueState): QueueState {
 }
 
 export function learnFromBaseTest(
+  before: QueueState,
   state: QueueState,
   { at }: Event,
-  { verdict, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
+  { verdict, reason, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
 ): QueueState {
   switch (verdict) {
-    case "passed":
-      return endSpell(remember(state, { uselessBaseTests: 0 }));
+    case "passed": {
+      const { baseTest } = before;
+      const passedAt = baseTest && endOfTest(baseTest, { verdict, reason }, at);
+      return endSpell(remember(state, { uselessBaseTests: 0 }), passedAt);
+    }
     case "failed":
       return remember(state, {
         baseFinding: { verdict, sha, retryAt },

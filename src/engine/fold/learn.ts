@@ -6,7 +6,7 @@ import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import { learnCapacity } from "./learn-capacity.ts";
 import {
-  countRed,
+  countVerdict,
   learnFromBaseTest,
   learnFromDelay,
   noteFailing,
@@ -27,7 +27,7 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "run_started":
       return learnFromStart(after, event, event.data);
     case "run_concluded":
-      return learnFromVerdict(before, countRed(after, event.data), event, event.data);
+      return learnFromVerdict(before, countVerdict(after, event, event.data), event, event.data);
     case "failure_doubted":
       return learnDoubt(after, event.data.pr);
     case "entry_delayed":
@@ -35,7 +35,7 @@ export function learn(before: QueueState, after: QueueState, event: Event): Queu
     case "base_test_wanted":
       return noteFailing(after, event.data.pr);
     case "base_test_ended":
-      return learnFromBaseTest(after, event, event.data);
+      return learnFromBaseTest(before, after, event, event.data);
     case "queue_configured":
       return testBaseAgain(after);
     case "queue_status_changed":

@@ -82,7 +82,10 @@ export interface TestRun {
   readonly forgiven?: readonly string[];
   /** Why it failed. */
   readonly failure: Reason | null;
-  /** The number of tests that had passed in the queue when it ended (`History.passes`); absent before that, and in old snapshots. */
+  /**
+   * The number of tests that had passed in the queue when it ended (of `History.passes`), as far as is known when its verdict is read; absent
+   * before that, and in old snapshots.
+   */
   readonly passesBefore?: number;
   /** It failed while the base itself failed, so that its failure says little about its members; absent = it did not. */
   readonly whileBaseFailed?: true;

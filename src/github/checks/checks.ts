@@ -58,5 +58,6 @@ async function readRuns(octokit: Octokit, at: Repository, ref: string): Promise<
     status: run.status,
     conclusion: run.conclusion,
     url: run.html_url,
+    ...(run.completed_at === null ? {} : { completedAt: Date.parse(run.completed_at) }),
   }));
 }

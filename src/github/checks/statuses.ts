@@ -10,6 +10,7 @@ interface Status {
   readonly context: string;
   readonly state: string;
   readonly target_url: string | null;
+  readonly updated_at: string;
 }
 
 /** The latest status of each name on a commit, without the account that reported it. */
@@ -48,7 +49,10 @@ async function readPage(octokit: Octokit, at: Repository, ref: string, page: num
   return (await octokit.rest.repos.getCombinedStatusForRef(asked)).data;
 }
 
-function toFact({ id, context, state, target_url: url }: Status, appId: number | null): CheckFact {
+function toFact(
+  { id, context, state, target_url: url, updated_at }: Status,
+  appId: number | null,
+): CheckFact {
   const isPending = state === "pending";
   return {
     kind: "status",
@@ -59,5 +63,6 @@ function toFact({ id, context, state, target_url: url }: Status, appId: number |
     status: isPending ? "in_progress" : "completed",
     conclusion: isPending ? null : state,
     url,
+    ...(isPending ? {} : { completedAt: Date.parse(updated_at) }),
   };
 }

@@ -9,14 +9,15 @@ const hesitationMs = 20_000;
 const mostTests = 12;
 
 /**
- * Lets people use comments or the label in half of the lives. In another half, drawn independently, they also give commands, come back
- * and set back the base, and tests fail without cause.
+ * Lets people use comments, the label or auto-merge in most of the lives. In half of the lives, drawn independently, they also give
+ * commands, come back and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const { seed, pullRequests } = drawn;
-  const by = drawWay(createRandomSource(seed * 49_979_687 + 11));
+  const by = drawWay(seed);
+  const settings = by === "auto_merge" ? { ...drawn.settings, submitByAutoMerge: true } : drawn.settings;
   const tries = drawTries(createRandomSource(seed * 67_867_967 + 13), pullRequests);
-  const plan = { ...drawn, by, commands: tries };
+  const plan = { ...drawn, by, settings, commands: tries };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
   const commands = [...tries, ...drawCommands(commanding, pullRequests)];
@@ -30,19 +31,17 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   };
 }
 
-function drawWay(random: RandomSource): ServicePlan["by"] {
-  if (random() >= 0.5) return "api";
+function drawWay(seed: number): ServicePlan["by"] {
+  const random = createRandomSource(seed * 49_979_687 + 11);
+  if (random() >= 0.5) return createRandomSource(seed * 86_028_121 + 17)() < 0.3 ? "auto_merge" : "api";
   return random() < 0.6 ? "comment" : "label";
 }
 
-/**
- * A test that fails without cause, or minutes in which every test fails. Then no webhook is lost, and no call fails: a failure that is
- * read minutes after the outage would seem to have come after the next pass.
- */
+/** A test that fails without cause, or minutes in which every test fails. */
 function drawFailures(random: RandomSource): Partial<ServicePlan> {
   if (random() < 0.5) return { flake: 1 + Math.floor(random() * mostTests) };
   const outage = { at: Math.round(random() * 9 * minuteMs), ms: Math.round(random() * 4 * minuteMs) };
-  return { outage, lostWebhooks: 0, faults: 0 };
+  return { outage };
 }
 
 /** Whether its policy always tests a pull request again before it blames it. */

@@ -6,8 +6,12 @@ const lookMs = 5_000;
 const thinkMs = 20_000;
 /** How long people wait for a comment that asks for the label again. */
 const patienceMs = 900_000;
-/** What comments say when the label was refused, or when the pull request is not in the queue, except after a failure. */
-const asking = ["was removed again", "Comment `/trainyard merge` to"] as const;
+/** What comments say when the label or auto-merge was refused, or when the pull request is not in the queue, except after a failure. */
+const asking = [
+  "was removed again",
+  "Auto-merge itself is still enabled",
+  "Comment `/trainyard merge` to",
+] as const;
 
 export interface LabellingParts {
   readonly time: VirtualTime;
@@ -27,16 +31,17 @@ export async function keepLabelling(
     await time.pause(1_000);
     host.label(pr, "labeled", submitLabel, "alice");
     await waitWhile(() => isOn() && isWanted(), Number.POSITIVE_INFINITY);
-    await waitWhile(() => !isAskedAgain(pr, host) && isWanted(), patienceMs);
+    await waitWhile(() => !asksAgain(pr, host) && isWanted(), patienceMs);
     await time.pause(thinkMs);
-  } while (isWanted() && isAskedAgain(pr, host));
+  } while (isWanted() && asksAgain(pr, host));
 
   async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {
     for (let waitedMs = 0; holds() && waitedMs < mostMs; waitedMs += lookMs) await time.pause(lookMs);
   }
 }
 
-function isAskedAgain(pr: number, { comments }: VirtualCodeHost): boolean {
+/** Whether a comment asks to submit the pull request again. */
+export function asksAgain(pr: number, { comments }: VirtualCodeHost): boolean {
   const [comment = ""] = comments.get(pr)?.values() ?? [];
   return asking.some((text) => comment.includes(text));
 }

@@ -31,8 +31,8 @@ export interface ServicePlan {
   readonly seed: number;
   readonly settings: Partial<QueueSettings>;
   readonly pullRequests: readonly PlannedPullRequest[];
-  /** How people give commands. `label`: what no label can say, they say in comments. */
-  readonly by: "api" | "comment" | "label";
+  /** How people give commands. `label` and `auto_merge`: what these cannot say, they say in comments. */
+  readonly by: "api" | "comment" | "label" | "auto_merge";
   /** How many equal services share the database. */
   readonly replicas: number;
   /** When a replica is killed; the first one first, and so on in turn. */

@@ -25,10 +25,6 @@ export abstract class UnchangingCodeHost {
     return this.ask("listObjectedTo", () => []);
   }
 
-  async autoMergeEnabledAt() {
-    return null;
-  }
-
   pusherOf() {
     return this.ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
   }

@@ -1,6 +1,7 @@
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
+import { keepAutoMerging } from "./keep-auto-merging.ts";
 import { keepLabelling } from "./keep-labelling.ts";
 import { keepSaying, type SayParts, say } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan.ts";
@@ -55,6 +56,8 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   const said: Promise<unknown>[] = [];
   /** Counts changes of mind about whether it is to be merged. */
   let wishes = 0;
+  /** Calls of the API name the head after a push, because GitHub may still answer with the one before. */
+  let expectedHead: string | null = null;
   await time.pause(submittedAt);
   await Promise.all([upload(), submit()]);
   if (reworked) {
@@ -81,6 +84,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     if (model.pullRequest(number).state === "merged") return;
     if (by === "close") change(number, { state: "open" }, "reopened", parts);
     if (by === "retarget") change(number, { baseBranch: branch }, "edited", parts);
+    if (by === "push") expectedHead = parts.host.facts(number).headSha;
     await Promise.all([upload(), submit()]);
   }
 
@@ -91,7 +95,9 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       case "push":
         return pushTo(number, parts);
       case "close":
-        return change(number, { state: "closed" }, "closed", parts);
+        change(number, { state: "closed" }, "closed", parts);
+        // GitHub disables it.
+        return parts.host.setAutoMerge(number, false);
       case "retarget":
         change(number, { baseBranch: "next" }, "edited", parts);
         // If its comment is found only now, it waits for its base to be changed back.
@@ -114,12 +120,13 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     const isWanted = () => wish === wishes && isOpen();
     if (parts.by === "api") return insist(submitByApi);
     if (parts.by === "label") said.push(keepLabelling(number, isWanted, parts));
+    else if (parts.by === "auto_merge") said.push(keepAutoMerging(number, isWanted, parts));
     else said.push(keepSaying(number, "/trainyard merge", isWanted, parts));
   }
 
   async function submitByApi({ queues }: VirtualServer) {
     const answer = await queues.submit({
-      ...{ ...address(), pr: number, expectedHead: null, seenHead: null, priority: null, noBatch: null },
+      ...{ ...address(), pr: number, expectedHead, seenHead: null, priority: null, noBatch: null },
       ...{ actor: alice, via: "api" },
     });
     // If an earlier call submitted it and lost its answer, it may have merged since.
@@ -128,6 +135,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
 
   async function cancel(): Promise<void> {
     if (parts.by === "label") return parts.host.label(number, "unlabeled", submitLabel, "alice");
+    if (parts.by === "auto_merge") return parts.host.setAutoMerge(number, false);
     if (parts.by === "api")
       return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
     said.push(say(number, "/trainyard cancel", parts));

@@ -71,7 +71,9 @@ export class VirtualCi {
         // Only the first check looks at the content.
         const isOut = outage !== null && time.now() >= outage.from && time.now() < outage.to;
         const conclusion = (isGreen || index > 0) && !isOut ? "success" : "failure";
-        const ended: CheckFact = { ...check, status: "completed", conclusion };
+        // GitHub's times are whole seconds.
+        const completedAt = Math.floor(time.now() / 1_000) * 1_000;
+        const ended: CheckFact = { ...check, status: "completed", conclusion, completedAt };
         suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
         this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
         onEnd(sha, ended);

@@ -17,6 +17,7 @@ import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
+import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
@@ -33,6 +34,7 @@ interface VirtualCodeHostParts {
   readonly now: () => number;
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
+  readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
 /** The port of the code host in memory. Its state is the world's: it survives the service. */
@@ -44,6 +46,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   /** The check runs of the service, by head. */
   readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
   readonly labels = new VirtualLabels();
+  readonly autoMerge = new VirtualAutoMerge();
   readonly #merged = new Map<number, MergedStep>();
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
@@ -70,6 +73,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     if (!this.labels.change(pr, action, label, by, now())) return;
     this.touch(pr);
     onLabel(pr, action, label, by);
+  }
+
+  setAutoMerge(pr: number, isEnabled: boolean): void {
+    const { now, onAutoMerge } = this.#parts;
+    if (!this.autoMerge.set(pr, isEnabled, now())) return;
+    this.touch(pr);
+    onAutoMerge(pr, isEnabled);
   }
 
   /** Records that the base has changed now. */
@@ -134,9 +144,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
         .filter(({ state, baseBranch }) => state === "open" && baseBranch === base)
         .map(({ number, headSha, baseBranch, draft, updatedAt = 0 }) => ({
           ...{ number, headSha, baseBranch, draft, updatedAt },
-          ...{ labels: this.labels.of(number), autoMergeBy: null },
+          ...{ labels: this.labels.of(number), autoMergeBy: this.autoMerge.by(number) },
         })),
     );
+  }
+
+  autoMergeEnabledAt(_repo: InstalledRepository, pr: number) {
+    return this.ask("autoMergeEnabledAt", () => this.autoMerge.enabledAt(pr));
   }
 
   listLabelEvents(_repo: InstalledRepository, pr: number) {
@@ -239,6 +253,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     if (model.pullRequest(step.pr).state !== "open") return "not_open";
     const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan);
     this.#merged.set(step.pr, done);
+    this.autoMerge.set(step.pr, false, this.#parts.now());
     this.touch(step.pr);
     this.baseMoved();
     return done;

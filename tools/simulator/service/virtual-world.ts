@@ -52,8 +52,14 @@ export class VirtualWorld {
       const more = { label: { name }, sender };
       webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr), more);
     };
+    const onAutoMerge = (pr: number, isEnabled: boolean) => {
+      const action = isEnabled ? "auto_merge_enabled" : "auto_merge_disabled";
+      webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr));
+    };
     this.model = model;
-    this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now: time.now, onLabel });
+    const { now } = time;
+    const told = { onLabel, onAutoMerge };
+    this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now, ...told });
     this.reached = guardedCodeHost(this.host, repository, calls);
     this.webhooks = webhooks;
     this.#calls = calls;

@@ -23,6 +23,8 @@ export interface History {
   readonly failing: readonly number[];
   /** The number of tests that have passed so far, including those of the base. */
   readonly passes: number;
+  /** When tests ended, as far as the code host tells; absent = not known, as in old snapshots. */
+  readonly testEnds?: TestEnds;
   /** The number of runs that failed since a run last passed. */
   readonly redRuns: number;
   /** When the queue stopped evicting failed entries, because everything fails; null = it evicts them. */
@@ -32,6 +34,14 @@ export interface History {
   /** The number of base tests in a row without a verdict. */
   readonly uselessBaseTests: number;
   readonly capacity: Capacity;
+}
+
+/** In milliseconds since the epoch, by the code host's clock. Verdicts are read later, and in any order. */
+export interface TestEnds {
+  /** The last tests that passed. */
+  readonly passes: readonly number[];
+  /** The last test that failed; null = not known. */
+  readonly failure: number | null;
 }
 
 /** What is known about the base since a test last passed. */

@@ -23,6 +23,8 @@ export interface CheckFact {
   /** `success`, `failure`, …; null until completed. */
   readonly conclusion: string | null;
   readonly url: string | null;
+  /** When it ended, in milliseconds since the epoch, by the code host's clock; absent = it has not ended, or that is not known. */
+  readonly completedAt?: number;
 }
 
 export interface ChecksVerdict {
@@ -90,7 +92,7 @@ function counts(fact: CheckFact, check: RequiredCheck): boolean {
   return fact.name === check.name && (check.appId === null || fact.appId === check.appId);
 }
 
-function isPassing(fact: CheckFact): boolean {
+export function isPassing(fact: Pick<CheckFact, "conclusion">): boolean {
   return fact.conclusion !== null && passing.has(fact.conclusion);
 }
 

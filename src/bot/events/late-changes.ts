@@ -1,9 +1,10 @@
 import type * as z from "zod";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { pullRequestPayload } from "../deliveries/payload.ts";
 import type { BotParts } from "../parts.ts";
 
-/** A label that is handled within this time after it was put on is not late. */
+/** A change that is handled within this time after it was made is not late. */
 const liveMs = 5_000;
 
 /**
@@ -12,13 +13,31 @@ const liveMs = 5_000;
  *
  * @param givenAt when the label was put on, in milliseconds since the epoch
  */
-export async function wasRemovedSince(
+export async function wasLabelRemovedSince(
   { clock, listLabelEvents }: Pick<BotParts, "clock" | "listLabelEvents">,
   repo: InstalledRepository,
   { label, pull_request: pull }: z.infer<typeof pullRequestPayload>,
   givenAt: number,
 ): Promise<boolean> {
-  if (clock.now() - givenAt <= liveMs) return false;
+  if (!isLate(clock, givenAt)) return false;
   const events = await listLabelEvents(repo, pull.number);
   return events.findLast((event) => event.label === label?.name)?.action === "unlabeled";
+}
+
+/**
+ * The same for auto-merge.
+ *
+ * @param enabledAt when it was enabled, in milliseconds since the epoch
+ */
+export async function wasAutoMergeDisabledSince(
+  { clock, autoMergeEnabledAt }: Pick<BotParts, "clock" | "autoMergeEnabledAt">,
+  repo: InstalledRepository,
+  pr: number,
+  enabledAt: number,
+): Promise<boolean> {
+  return isLate(clock, enabledAt) && (await autoMergeEnabledAt(repo, pr)) === null;
+}
+
+function isLate(clock: Clock, madeAt: number): boolean {
+  return clock.now() - madeAt > liveMs;
 }

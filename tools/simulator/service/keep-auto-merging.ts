@@ -1,0 +1,34 @@
+import { asksAgain, type LabellingParts } from "./keep-labelling.ts";
+
+const lookMs = 5_000;
+const thinkMs = 20_000;
+/** How long people wait until the service shows something. */
+const patienceMs = 900_000;
+
+/** Enables auto-merge on a pull request. Does so again whenever a comment asks for it, as long as the pull request is wanted. */
+export async function keepAutoMerging(
+  pr: number,
+  isWanted: () => boolean,
+  { time, host }: LabellingParts,
+): Promise<void> {
+  do {
+    if (host.autoMerge.enabledAt(pr) !== null) {
+      host.setAutoMerge(pr, false);
+      await time.pause(1_000);
+    }
+    const before = shown();
+    host.setAutoMerge(pr, true);
+    await waitWhile(() => shown() === before && isWanted());
+    await waitWhile(() => !asksAgain(pr, host) && isWanted());
+    await time.pause(thinkMs);
+  } while (isWanted() && asksAgain(pr, host));
+
+  function shown(): string | undefined {
+    const [comment] = host.comments.get(pr)?.values() ?? [];
+    return comment;
+  }
+
+  async function waitWhile(holds: () => boolean): Promise<void> {
+    for (let waitedMs = 0; holds() && waitedMs < patienceMs; waitedMs += lookMs) await time.pause(lookMs);
+  }
+}
