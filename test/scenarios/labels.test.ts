@@ -75,6 +75,22 @@ test("a label by a user without permission is removed, and the comment says why"
   expect(await stage.look(pr)).toBeNull();
 });
 
+test("the answer to a refused label stays until the pull request is submitted, whatever is asked meanwhile", async () => {
+  await open(endless);
+  const pr = await stage.openPullRequest("good");
+  await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
+  await stage.sandbox.settled();
+  await stage.label(pr, "trainyard:merge");
+  await stage.untilCommented(pr, /queueing needs `admin`/);
+  await stage.comment(pr, "/trainyard status");
+  await stage.untilCommented(pr, /queueing needs `admin`[\s\S]*is not in the queue/);
+  await stage.pushToMain({ ".github/trainyard.yml": "permission: write\n" });
+  await stage.sandbox.settled();
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  await stage.untilCommented(pr, /^(?![\s\S]*queueing needs)[\s\S]*\*\*Queued\*\*/);
+});
+
 test("the repository file can name the labels", async () => {
   await open(endless);
   await stage.pushToMain({

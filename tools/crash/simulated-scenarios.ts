@@ -70,6 +70,7 @@ export function simulatedScenario(
       pushes: [],
       rewinds: [],
       flake: null,
+      mishap: null,
       outage: null,
       upheavals: [],
     },

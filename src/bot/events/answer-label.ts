@@ -1,4 +1,5 @@
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { noticeAbout } from "../../service/status/notices.ts";
 import type { Answer } from "../commands/answer.ts";
 import { labelRemovedText } from "../commands/answer-text.ts";
 import type { BotParts } from "../parts.ts";
@@ -21,9 +22,10 @@ export async function answerLabel(
   { pr, login, action, label }: LabelChange,
   answer: Answer,
 ): Promise<void> {
-  if (!answer.done) log.info({ pr, login, code: answer.code }, "refused a label");
-  const isTakenOff = !answer.done && action === "labeled";
+  if (answer.done) return notices.answer(repo, pr, login, answer.text);
+  log.info({ pr, login, code: answer.code }, "refused a label");
+  const isTakenOff = action === "labeled";
   const text = isTakenOff ? `${answer.text} ${labelRemovedText(label)}` : answer.text;
-  await notices.answer(repo, pr, login, text);
+  await notices.answer(repo, pr, noticeAbout("label", login), text);
   if (isTakenOff) await removeLabel(repo, pr, label);
 }

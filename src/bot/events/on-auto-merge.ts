@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { mergeCommand } from "../../command/parse-command.ts";
+import { noticeAbout } from "../../service/status/notices.ts";
 import type { Answer } from "../commands/answer.ts";
 import { autoMergeStaysText } from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
@@ -56,9 +57,10 @@ export async function handleAutoMerge(
   const present = await presentRepository(parts, repo, payload.repository.id ?? null);
   if (missedItsQueue([answer], repo, present))
     return handleAutoMerge(parts, placedAt(payload, present), foundAt);
-  if (!answer.done) parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
-  const text = answer.done ? answer.text : `${answer.text} ${autoMergeStaysText()}`;
-  await parts.notices.answer(present, pull.number, sender.login, text);
+  if (answer.done) return parts.notices.answer(present, pull.number, sender.login, answer.text);
+  parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
+  const text = `${answer.text} ${autoMergeStaysText()}`;
+  await parts.notices.answer(present, pull.number, noticeAbout("auto-merge", sender.login), text);
 }
 
 function isQueuedByAutoMerge(entry: Awaited<ReturnType<typeof findEntry>>): boolean {

@@ -1,6 +1,6 @@
 /** An answer that the comment on a pull request shows. */
 export interface Notice {
-  /** The login that it answers, or `try` for the state of a try. There is one notice for each. */
+  /** The login that it answers, maybe with a subject (`noticeAbout`), or `try` for the state of a try. There is one notice for each. */
   readonly to: string;
   /** Markdown. */
   readonly text: string;
@@ -11,6 +11,11 @@ export interface Notice {
 /** How long an answer stays when another person gets one, and how many stay. */
 const keptMs = 10 * 60_000;
 const maxKept = 5;
+
+/** A notice that answers to other commands of the same person do not replace: nobody may notice otherwise that a label was refused. */
+export function noticeAbout(subject: "label" | "auto-merge", login: string): string {
+  return `${login} ${subject}`;
+}
 
 /** Reads stored notices, the oldest first. Text that is not a list is a single notice. */
 export function parseNotices(text: string | null): readonly Notice[] {
@@ -25,8 +30,8 @@ export function serializeNotices(notices: readonly Notice[]): string | null {
 }
 
 /**
- * Returns the notices after an answer at `now`. It replaces the earlier answer to the same person; null only removes that one.
- * Recent answers to other people stay, so that everybody who asks at the same time sees an answer.
+ * Returns the notices after an answer at `now`. It replaces the earlier one with the same `to`; null removes all to that person. Recent
+ * answers to other people stay, so that everybody who asks at the same time sees an answer.
  */
 export function withAnswer(
   notices: readonly Notice[],
@@ -34,7 +39,9 @@ export function withAnswer(
   text: string | null,
   now: number,
 ): readonly Notice[] {
-  const others = notices.filter((notice) => notice.to !== to && now - notice.at < keptMs);
+  const isReplaced = (notice: Notice) =>
+    notice.to === to || (text === null && notice.to.startsWith(`${to} `));
+  const others = notices.filter((notice) => !isReplaced(notice) && now - notice.at < keptMs);
   return [...others, ...(text === null ? [] : [{ to, text, at: now }])].slice(-maxKept);
 }
 

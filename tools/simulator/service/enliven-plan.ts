@@ -1,6 +1,12 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import { drawCommands, drawTries } from "./planned-commands.ts";
-import { type PlannedPullRequest, type ServicePlan, type Withdrawal, withdrawals } from "./service-plan.ts";
+import {
+  mishaps,
+  type PlannedPullRequest,
+  type ServicePlan,
+  type Withdrawal,
+  withdrawals,
+} from "./service-plan.ts";
 
 const minuteMs = 60_000;
 /** The longest time after which people change their minds at once. Webhooks take as long. */
@@ -27,7 +33,7 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
     commands,
     pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
-    ...(retests({ ...plan, commands }) ? drawFailures(random) : {}),
+    ...(retests({ ...plan, commands }) ? drawTrouble(seed, random) : {}),
   };
 }
 
@@ -35,6 +41,14 @@ function drawWay(seed: number): ServicePlan["by"] {
   const random = createRandomSource(seed * 49_979_687 + 11);
   if (random() >= 0.5) return createRandomSource(seed * 86_028_121 + 17)() < 0.3 ? "auto_merge" : "api";
   return random() < 0.6 ? "comment" : "label";
+}
+
+/** CI loses one test, or tests fail without cause: not both, because that would be two failures. */
+function drawTrouble(seed: number, random: RandomSource): Partial<ServicePlan> {
+  const losing = createRandomSource(seed * 141_650_939 + 19);
+  if (losing() < 0.6) return drawFailures(random);
+  const kind = mishaps[Math.floor(losing() * mishaps.length)] as (typeof mishaps)[number];
+  return { mishap: { test: 1 + Math.floor(losing() * mostTests), kind } };
 }
 
 /** A test that fails without cause, or minutes in which every test fails. */

@@ -26,6 +26,14 @@ export interface PlannedPullRequest {
   readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };
 }
 
+/** `silent`: no check ever appears. `hung`: none ever ends. `cancelled`: they end as cancelled. */
+export const mishaps = ["silent", "hung", "cancelled"] as const;
+/** `test`: the number of the test, counted from 1. */
+export interface Mishap {
+  readonly test: number;
+  readonly kind: (typeof mishaps)[number];
+}
+
 /** One life of a service. Times are in milliseconds since its start. */
 export interface ServicePlan {
   readonly seed: number;
@@ -50,6 +58,8 @@ export interface ServicePlan {
   readonly scenario: Scenario;
   /** The number of the test that fails without cause, counted from 1; null = none. */
   readonly flake: number | null;
+  /** What happens to one test of CI; null = nothing. */
+  readonly mishap: Mishap | null;
   /** When every test fails; null = never. */
   readonly outage: { readonly at: number; readonly ms: number } | null;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
@@ -101,7 +111,7 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return enlivenPlan({
-    ...{ seed, pullRequests, by: "api", commands: [], rewinds: [], flake: null, outage: null },
+    ...{ seed, pullRequests, by: "api", commands: [], rewinds: [], flake: null, mishap: null, outage: null },
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

@@ -1,6 +1,7 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { CodeHost, Content } from "../soak/code-host.ts";
 import type { Past } from "./past.ts";
+import type { Mishap } from "./service-plan.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 export const checkNames = ["build", "lint"];
@@ -17,6 +18,7 @@ interface VirtualCiParts {
   readonly random: () => number;
   /** The number of the test that fails without cause, counted from 1; null = none. */
   readonly flake: number | null;
+  readonly mishap: Mishap | null;
   readonly past: Past;
   /** When every test that ends fails, in milliseconds since the epoch; null = never. */
   readonly outage: { readonly from: number; readonly to: number } | null;
@@ -61,16 +63,20 @@ export class VirtualCi {
     const { time, model, random, outage, onEnd } = this.#parts;
     this.#tests += 1;
     const isGreen = model.isGreen(suite.content) && this.#tests !== this.#parts.flake;
+    const mishap = this.#parts.mishap?.test === this.#tests ? this.#parts.mishap.kind : null;
+    if (mishap === "silent") return;
     suite.checks = checkNames.map((name) => ({
       ...{ kind: "check_run", name, appId: null, suiteId: suite.id, id: this.#nextId() },
       ...{ status: "in_progress", conclusion: null, url: null },
     }));
     this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
+    if (mishap === "hung") return;
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
         // Only the first check looks at the content.
         const isOut = outage !== null && time.now() >= outage.from && time.now() < outage.to;
-        const conclusion = (isGreen || index > 0) && !isOut ? "success" : "failure";
+        const isPassed = (isGreen || index > 0) && !isOut;
+        const conclusion = mishap === "cancelled" ? "cancelled" : isPassed ? "success" : "failure";
         // GitHub's times are whole seconds.
         const completedAt = Math.floor(time.now() / 1_000) * 1_000;
         const ended: CheckFact = { ...check, status: "completed", conclusion, completedAt };

@@ -43,9 +43,9 @@ export class VirtualWorld {
     const calls = new VirtualCalls(time, random, boundaries, plan.faults);
     const past = new Past();
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
-    const { flake, outage: out } = plan;
+    const { flake, mishap, outage: out } = plan;
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
-    const ci = new VirtualCi({ time, model, random, flake, outage, past, onEnd });
+    const ci = new VirtualCi({ time, model, random, flake, mishap, outage, past, onEnd });
     const onLabel = (pr: number, action: LabelAction, name: string, by: LabelActor) => {
       const { actorLogin: login, actorId: id, actorIsBot } = labelActors[by];
       const sender = { login, id, type: actorIsBot ? "Bot" : "User" };
