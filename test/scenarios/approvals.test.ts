@@ -141,6 +141,21 @@ test("a pull request whose approval is withdrawn while it waits is not tested, w
   expect(tested.filter((branch) => branch.includes(`pr-${two}/`))).toEqual([]);
 });
 
+test("a pull request that loses its approval in the moment of its merge keeps its place, and merges once it is approved again", async () => {
+  await open({}, { bypass: false });
+  const { pr, review } = await openApproved("one");
+  await submit(pr);
+  await stage.until(pr, "testing");
+  const { faults } = stage.sandbox;
+  faults.next({ operation: "pulls/merge", kind: "latency", side: "before", latencyMs: 3_000 });
+  gate.open();
+  await eventually(async () => (faults.injected.length > 0 ? true : null), "the merge to be requested");
+  await stage.dismiss(pr, review);
+  expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
+  await stage.review(pr, "APPROVE");
+  await stage.until(pr, "merged");
+});
+
 test("a pull request without the approval of its code owners waits, and explains why", async () => {
   await open({}, { rules: { requiredReviews: 1, codeOwnerReviews: true }, ci: {} });
   await stage.pushToMain({ ".github/CODEOWNERS": "facts/ @admin\n" });

@@ -71,6 +71,7 @@ export function simulatedScenario(
       rewinds: [],
       flake: null,
       mishap: null,
+      objections: [],
       outage: null,
       upheavals: [],
     },

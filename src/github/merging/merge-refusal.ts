@@ -1,5 +1,5 @@
 import type { MergeStop } from "../../engine/model/merge-attempt.ts";
-import { isAboutPullRequest } from "../../engine/reasons/refusal-cause.ts";
+import { isAboutPullRequest, type RefusalCause } from "../../engine/reasons/refusal-cause.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 import { causeOf } from "./refusal-cause.ts";
 
@@ -24,6 +24,13 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
   return refusal;
 }
 
+const mayPass: ReadonlySet<RefusalCause> = new Set<RefusalCause>([
+  // The tests were built by the same rebase. After the previous merge, GitHub may not have computed its own yet.
+  "REBASE_NOT_POSSIBLE",
+  // The next reading shows a review that was dismissed just now, so that the pull request keeps its place until it is approved again.
+  "REVIEW_MISSING",
+]);
+
 /** GitHub's texts vary, so the patterns are loose. Null: not a known refusal. */
 export function classifyRefusalWords(status: number | null, words: string): MergeRefusal | null {
   const message = words.replace(/\s+/g, " ").trim();
@@ -31,8 +38,7 @@ export function classifyRefusalWords(status: number | null, words: string): Merg
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
     const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
     const stop: MergeStop = { kind, message, cause };
-    // The tests were built by the same rebase. After the previous merge, GitHub may not have computed its own yet.
-    return cause === "REBASE_NOT_POSSIBLE" ? { stop: "may_pass", lasting: stop, message } : { stop, message };
+    return mayPass.has(cause) ? { stop: "may_pass", lasting: stop, message } : { stop, message };
   }
   if (status === 423) return { stop: "busy", message };
   if (status === 405 || status === 409) {

@@ -2,6 +2,8 @@ import { createRandomSource, type RandomSource } from "../../../src/replay/workl
 import { drawCommands, drawTries } from "./planned-commands.ts";
 import {
   mishaps,
+  objectionCodes,
+  type PlannedObjection,
   type PlannedPullRequest,
   type ServicePlan,
   type Withdrawal,
@@ -23,7 +25,8 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const by = drawWay(seed);
   const settings = by === "auto_merge" ? { ...drawn.settings, submitByAutoMerge: true } : drawn.settings;
   const tries = drawTries(createRandomSource(seed * 67_867_967 + 13), pullRequests);
-  const plan = { ...drawn, by, settings, commands: tries };
+  const objections = drawObjections(seed, pullRequests);
+  const plan = { ...drawn, by, settings, objections, commands: tries };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
   const commands = [...tries, ...drawCommands(commanding, pullRequests)];
@@ -41,6 +44,18 @@ function drawWay(seed: number): ServicePlan["by"] {
   const random = createRandomSource(seed * 49_979_687 + 11);
   if (random() >= 0.5) return createRandomSource(seed * 86_028_121 + 17)() < 0.3 ? "auto_merge" : "api";
   return random() < 0.6 ? "comment" : "label";
+}
+
+/** Reviewers object to some pull requests in a third of the lives, for less time than an entry keeps its place. */
+function drawObjections(seed: number, pullRequests: readonly PlannedPullRequest[]): PlannedObjection[] {
+  const random = createRandomSource(seed * 179_424_673 + 23);
+  if (random() >= 0.33) return [];
+  return pullRequests.flatMap(({ number: pr, submittedAt }) => {
+    const code = objectionCodes[Math.floor(random() * objectionCodes.length)] as PlannedObjection["code"];
+    const at = submittedAt + Math.round((random() - 0.2) * 4 * minuteMs);
+    const ms = Math.round(random() * 3 * minuteMs);
+    return random() < 0.4 ? [{ pr, code, at: Math.max(0, at), ms }] : [];
+  });
 }
 
 /** CI loses one test, or tests fail without cause: not both, because that would be two failures. */

@@ -11,6 +11,7 @@ import type { VirtualDatabase } from "./virtual-database.ts";
 import { command } from "./virtual-maintainer.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
 import { branch } from "./virtual-repository.ts";
+import { review } from "./virtual-reviewer.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
@@ -123,7 +124,7 @@ export class ServiceLife {
   }
 
   async #letPeopleAct(): Promise<void> {
-    const { settings, pullRequests, commands } = this.#plan;
+    const { settings, pullRequests, commands, objections } = this.#plan;
     await this.#insist(async ({ queues }) => {
       const created = await queues.createQueue({ ...this.#queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
@@ -132,6 +133,7 @@ export class ServiceLife {
     await Promise.all([
       ...pullRequests.map((pr) => act(pr, this.#author)),
       ...commands.map((planned) => command(planned, this.#author)),
+      ...objections.map((planned) => review(planned, this.#author)),
     ]);
     this.#areDone = true;
   }

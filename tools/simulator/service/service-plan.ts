@@ -26,6 +26,14 @@ export interface PlannedPullRequest {
   readonly ends: "merged" | "failed" | "cancelled" | { readonly oneOf: string };
 }
 
+export const objectionCodes = ["CHANGES_REQUESTED", "REVIEW_REQUIRED", "CONVERSATIONS_OPEN"] as const;
+export interface PlannedObjection {
+  readonly pr: number;
+  readonly code: (typeof objectionCodes)[number];
+  readonly at: number;
+  readonly ms: number;
+}
+
 /** `silent`: no check ever appears. `hung`: none ever ends. `cancelled`: they end as cancelled. */
 export const mishaps = ["silent", "hung", "cancelled"] as const;
 /** `test`: the number of the test, counted from 1. */
@@ -52,6 +60,8 @@ export interface ServicePlan {
   /** When somebody sets the base back to its first commit. */
   readonly rewinds: readonly number[];
   readonly commands: readonly PlannedCommand[];
+  /** When somebody objects to a pull request, and for how long. */
+  readonly objections: readonly PlannedObjection[];
   /** What happens to the repository, or to the App on it, and for how long. */
   readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
   /** The truth about the pull requests. */
@@ -111,7 +121,17 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return enlivenPlan({
-    ...{ seed, pullRequests, by: "api", commands: [], rewinds: [], flake: null, mishap: null, outage: null },
+    ...{
+      seed,
+      pullRequests,
+      by: "api",
+      commands: [],
+      rewinds: [],
+      flake: null,
+      mishap: null,
+      outage: null,
+      objections: [],
+    },
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

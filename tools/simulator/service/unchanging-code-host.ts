@@ -21,10 +21,6 @@ export abstract class UnchangingCodeHost {
     return this.ask("readPullRequestText", () => ({ body: "", commits: [] }));
   }
 
-  listObjectedTo() {
-    return this.ask("listObjectedTo", () => []);
-  }
-
   pusherOf() {
     return this.ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
   }

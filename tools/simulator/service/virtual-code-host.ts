@@ -1,4 +1,4 @@
-import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
+import type { MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { TestCommit } from "../../../src/engine/model/test-run.ts";
 import type {
@@ -21,7 +21,9 @@ import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
+import { headOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
+import { VirtualMerging } from "./virtual-merging.ts";
 import { branch, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
@@ -47,7 +49,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
-  readonly #merged = new Map<number, MergedStep>();
+  readonly #merging: VirtualMerging;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
   readonly #pushedAt = new Map<number, number>();
@@ -56,6 +58,17 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   constructor(parts: VirtualCodeHostParts) {
     super(parts.calls);
     this.#parts = parts;
+    this.#merging = new VirtualMerging({
+      model: parts.model,
+      facts: (pr) => this.facts(pr),
+      ask: (name, answer) => this.ask(name, answer),
+      change: (name, effect) => this.change(name, effect),
+      onMerged: (pr) => {
+        this.autoMerge.set(pr, false, parts.now());
+        this.touch(pr);
+        this.baseMoved();
+      },
+    });
     this.baseMoved();
     for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
   }
@@ -149,6 +162,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     );
   }
 
+  listObjectedTo(_repo: InstalledRepository, prs: readonly number[]) {
+    return this.ask("listObjectedTo", () => prs.filter((pr) => this.facts(pr).objections.length > 0));
+  }
+
   autoMergeEnabledAt(_repo: InstalledRepository, pr: number) {
     return this.ask("autoMergeEnabledAt", () => this.autoMerge.enabledAt(pr));
   }
@@ -214,49 +231,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     );
   }
 
-  async merge(_repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    const { model } = this.#parts;
-    const merged: MergedStep[] = [];
-    for (const [index, step] of plan.steps.entries()) {
-      const done = await this.ask("merge: look", () => this.#merged.get(step.pr) ?? null);
-      if (done) {
-        merged.push(done);
-        continue;
-      }
-      const seen = await this.ask("merge: look", () => ({ tip: model.tip, facts: this.facts(step.pr) }));
-      const expected = merged.at(-1)?.sha ?? plan.base;
-      if (seen.facts.headSha !== step.headSha || seen.facts.state !== "open")
-        return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
-      if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
-      if (!(await gate.call(index + 1))) return { merged, stop: null };
-      const result = await this.change("merge", () => this.#mergeNow(plan, index, expected));
-      if (result === "base_moved") {
-        await gate.notDone(index);
-        return { merged, stop: { kind: "base_moved", actual: model.tip } };
-      }
-      if (result === "not_open") {
-        await gate.notDone(index);
-        return { merged, stop: { kind: "withdrawn", pullRequest: this.facts(step.pr) } };
-      }
-      merged.push(result);
-    }
-    return { merged, stop: null };
-  }
-
-  #mergeNow(plan: MergePlan, index: number, expected: string): MergedStep | "base_moved" | "not_open" {
-    const { model } = this.#parts;
-    const step = plan.steps[index];
-    if (!step) throw new Error("a merge has no step");
-    const before = this.#merged.get(step.pr);
-    if (before) return before;
-    if (model.tip !== expected || this.facts(step.pr).headSha !== step.headSha) return "base_moved";
-    if (model.pullRequest(step.pr).state !== "open") return "not_open";
-    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan);
-    this.#merged.set(step.pr, done);
-    this.autoMerge.set(step.pr, false, this.#parts.now());
-    this.touch(step.pr);
-    this.baseMoved();
-    return done;
+  merge(_repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
+    return this.#merging.merge(plan, gate);
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
@@ -284,13 +260,4 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     this.#ids += 1;
     return String(this.#ids);
   }
-}
-
-/** The API accepts only heads that look like SHAs; the model calls them `3.1`. */
-function shaOf(head: string): string {
-  return Buffer.from(head).toString("hex").padEnd(40, "0");
-}
-
-function headOf(sha: string): string {
-  return Buffer.from(sha.replace(/(00)+$/, ""), "hex").toString();
 }

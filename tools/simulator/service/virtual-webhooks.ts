@@ -46,6 +46,21 @@ export class VirtualWebhooks {
     labels: readonly string[],
     more: object = {},
   ): void {
+    this.#tellOf("pull_request", action, facts, labels, more);
+  }
+
+  /** A review was given or dismissed, or a conversation changed. */
+  reviewed(facts: PullRequestFacts, labels: readonly string[]): void {
+    this.#tellOf("pull_request_review", "submitted", facts, labels);
+  }
+
+  #tellOf(
+    event: "pull_request" | "pull_request_review",
+    action: string,
+    facts: PullRequestFacts,
+    labels: readonly string[],
+    more: object = {},
+  ): void {
     const { number, title, draft, headSha, baseBranch, state } = facts;
     const pull = {
       ...{ number, title, draft, state: state === "open" ? "open" : "closed" },
@@ -53,7 +68,7 @@ export class VirtualWebhooks {
       ...{ head: { ref: `change-${number}`, sha: headSha }, base: { ref: baseBranch } },
       labels: labels.map((name) => ({ name })),
     };
-    this.#tell("pull_request", { action, pull_request: pull, sender, ...more });
+    this.#tell(event, { action, pull_request: pull, sender, ...more });
   }
 
   pushed(sha: string, forced: boolean): void {
