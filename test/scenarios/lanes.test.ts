@@ -55,6 +55,10 @@ test("a pull request in parallel mode waits for its targets, and explains why", 
   const waiting = await stage.until(pr, "not_ready");
   expect(waiting.readiness).toMatchObject({ requiresImpactedTargets: true, hasImpactedTargets: false });
   expect(waiting.why).toContainEqual(expect.objectContaining({ code: "WAITING_FOR_TARGETS" }));
+  await stage.untilCommented(
+    pr,
+    /It waits because:\n- the impacted targets of its head have not been posted yet/,
+  );
   await stage.client.setImpactedTargets({
     ...stage.queue,
     pr: { number: pr, sha: waiting.prSha },

@@ -3,6 +3,7 @@ import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { noRepositoryFile, type RepositoryFile } from "../../command/repository-file.ts";
 import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Answer } from "../commands/answer.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
@@ -21,6 +22,16 @@ import { submitLabelOf } from "./submit-label.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
+/** The branch that a label is about, and what is configured for it. */
+interface LabelledBranch {
+  readonly repo: InstalledRepository;
+  readonly branch: string;
+  readonly file: RepositoryFile;
+  /** Null: the branch has no queue. */
+  readonly queue: LabelSettings | null;
+  readonly submitLabel: string | null;
+}
+
 /**
  * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
  * priority label changes the priority of a queued pull request, and sets that of a later submission. `foundAt` is the time of
@@ -30,54 +41,90 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const { action, label, sender, pull_request: pull } = payload;
   if (!label || (action !== "labeled" && action !== "unlabeled")) return;
   const repo = repositoryOf(payload, parts.settings.host);
-  const base = pull.stack?.base.ref ?? pull.base.ref;
-  const branch = await queueBranch(parts, repo, payload, base);
+  const labelled = await labelledBranch(parts, repo, payload, foundAt);
+  if (labelled.queue?.labelCommandsEnabled === false) return;
+  const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
+  const command = await commandOf(parts, labelled, payload);
+  if (!command || (await isOurs(parts, labelled, payload, commander))) return;
+  if (await isOutdated(parts, labelled, payload, command, foundAt)) return;
+  const answer = await execute(parts, labelled, payload, command, commander, foundAt);
+  const present = await presentRepository(parts, repo, payload.repository.id ?? null);
+  if (missedItsQueue([answer], repo, present)) return handleLabel(parts, placedAt(payload, present), foundAt);
+  const change = { pr: pull.number, login: sender.login, action, label: label.name } as const;
+  await answerLabel(parts, present, change, answer);
+}
+
+async function labelledBranch(
+  parts: BotParts,
+  repo: InstalledRepository,
+  payload: Payload,
+  foundAt: number | null,
+): Promise<LabelledBranch> {
+  const { pull_request: pull } = payload;
+  const branch = await queueBranch(parts, repo, payload, pull.stack?.base.ref ?? pull.base.ref);
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
-  const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
   // Polling finds a change only once, so it must not be judged by settings that may be seconds old.
   const queue =
     foundAt === null
       ? await readLabelSettings(parts, repo, branch)
       : await readQueue(parts.client, repo, branch);
-  if (queue?.labelCommandsEnabled === false) return;
-  const submitLabel = submitLabelOf(queue, file, parts.settings.submitLabel);
-  const command = await commandOf(parts, repo, payload, submitLabel, file);
-  if (!command || (await isOurs(parts, payload, commander, submitLabel, file, queue))) return;
+  return { repo, branch, file, queue, submitLabel: submitLabelOf(queue, file, parts.settings.submitLabel) };
+}
+
+/** Whether the change has been handled already, or the label has been removed since. */
+async function isOutdated(
+  parts: BotParts,
+  { repo, branch, submitLabel }: LabelledBranch,
+  payload: Payload,
+  command: Command,
+  foundAt: number | null,
+): Promise<boolean> {
+  const { action, label, pull_request: pull } = payload;
   if (foundAt !== null) {
     const currentHead = pull.head.sha;
     const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt, currentHead } as const;
     const entry = await findEntry(parts.client, repo, branch, pull.number);
-    if (await isSettled(parts, found, command, entry)) return;
+    if (await isSettled(parts, found, command, entry)) return true;
   }
-  const givenAt = foundAt ?? Date.parse(pull.updated_at);
-  const submits = label.name === submitLabel && action === "labeled";
-  if (submits && (await wasLabelRemovedSince(parts, repo, payload, givenAt))) return;
+  const submits = label?.name === submitLabel && action === "labeled";
+  return submits && wasLabelRemovedSince(parts, repo, payload, givenAt(payload, foundAt));
+}
+
+async function execute(
+  parts: BotParts,
+  { repo, branch }: LabelledBranch,
+  payload: Payload,
+  command: Command,
+  commander: Commander,
+  foundAt: number | null,
+): Promise<Answer> {
+  const { action, label, pull_request: pull } = payload;
+  const pr = pull.number;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {
-    const asked = { repo, pr: pull.number, branch, by: commander, via: "label" } as const;
-    await noteRefusal(parts, asked, command.type, refusal.code);
+    await noteRefusal(parts, { repo, pr, branch, by: commander, via: "label" }, command.type, refusal.code);
+    return refusal;
   }
-  const by = { login: sender.login, permission: standing.permission };
+  const at = givenAt(payload, foundAt);
   const told = foundAt === null;
-  const context = {
-    id: `${action}/${label.name}/${givenAt}`,
+  // Polling knows only the current head, not the one that the label was put on.
+  const head = told ? pull.head.sha : null;
+  const by = { login: commander.login, permission: standing.permission };
+  const given = {
+    id: `${action}/${label?.name}/${at}`,
     comment: 0,
-    repo,
-    pr: pull.number,
-    givenAt,
+    givenAt: at,
     told,
-    branch,
     by,
     via: "label",
-    // Polling knows only the current head, not the one that the label was put on.
-    head: told ? pull.head.sha : null,
   } as const;
-  const answer = refusal ?? (await executeCommand(parts, context, command));
-  const present = await presentRepository(parts, repo, payload.repository.id ?? null);
-  if (missedItsQueue([answer], repo, present)) return handleLabel(parts, placedAt(payload, present), foundAt);
-  await answerLabel(parts, present, { pr: pull.number, login: by.login, action, label: label.name }, answer);
+  return executeCommand(parts, { ...given, repo, pr, branch, head }, command);
+}
+
+function givenAt({ pull_request: pull }: Payload, foundAt: number | null): number {
+  return foundAt ?? Date.parse(pull.updated_at);
 }
 
 /**
@@ -98,10 +145,8 @@ async function queueBranch(
 /** Returns the command of a label in the current state; null when it is not a command. */
 async function commandOf(
   { client }: BotParts,
-  repo: InstalledRepository,
+  { repo, branch, file, submitLabel }: LabelledBranch,
   { action, pull_request: pull, label }: Payload,
-  submitLabel: string | null,
-  file: RepositoryFile,
 ): Promise<Command | null> {
   const priority = labelledPriority(
     pull.labels.map(({ name }) => name),
@@ -110,7 +155,7 @@ async function commandOf(
   const name = label?.name ?? "";
   if (name === submitLabel) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
   if (!Object.hasOwn(file.labels.priorities, name)) return null;
-  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  const entry = await findEntry(client, repo, branch, pull.number);
   if (!entry?.isCurrentlySubmittedToQueue) return null;
   return { ...mergeCommand, priority: priority ?? defaultPriority };
 }
@@ -121,15 +166,12 @@ async function commandOf(
  * removals by unlisted bots count as ours.
  */
 async function isOurs(
-  { client, settings }: BotParts,
-  { action, pull_request: pull, repository, label }: Payload,
+  { client }: BotParts,
+  { repo, branch, file, queue, submitLabel }: LabelledBranch,
+  { action, pull_request: pull, label }: Payload,
   commander: Commander,
-  submitLabel: string | null,
-  file: RepositoryFile,
-  queue: LabelSettings | null,
 ): Promise<boolean> {
   if (commander.isPerson || isListedBot(commander, file, queue) || action === "labeled") return false;
-  const repo = { host: settings.host, owner: repository.owner.login, name: repository.name };
-  const entry = await findEntry(client, repo, pull.base.ref, pull.number);
+  const entry = await findEntry(client, repo, branch, pull.number);
   return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
 }

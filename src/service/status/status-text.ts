@@ -93,14 +93,14 @@ function entryText(
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
-          `**${entry.reason.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review"}** in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
-          ...readinessLines(entry, context.branch),
+          `**${waitingText(entry)}** in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
+          ...readinessLines(entry, causes, context.branch),
           ...placeLines(causes),
         ];
       }
       return [
         `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready. It waits because:`,
-        ...readinessLines(entry, context.branch),
+        ...readinessLines(entry, causes, context.branch),
         ...missingCheckLines(causes),
       ];
     case "pending":
@@ -184,7 +184,14 @@ function causeLine({ text, refs, since }: ExplainLink): string {
   return `- ${asSentence(escapeMarkdown(capitalised(text), refs))} (since ${renderTime(since)})`;
 }
 
-function readinessLines(entry: Entry, branch: string): string[] {
+function waitingText({ readiness: { objections = [] } }: Entry): string {
+  const objection = objections.find(isObjection);
+  if (!objection) return "Waiting";
+  return objection.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review";
+}
+
+/** What an entry waits for that is not ready. There is always something. */
+function readinessLines(entry: Entry, causes: readonly ExplainLink[], branch: string): string[] {
   const { readiness } = entry;
   const objections = (readiness.objections ?? []).map((objection) => renderObjection(objection));
   const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
@@ -194,7 +201,8 @@ function readinessLines(entry: Entry, branch: string): string[] {
     );
   }
   if (readiness.draft) lines.push("- it is a draft");
-  if (readiness.mergeability === "in_progress") lines.push("- GitHub is computing whether it is mergeable");
+  for (const { code, text } of causes)
+    if (code === "WAITING_FOR_TARGETS" || code === "MERGEABILITY_UNKNOWN") lines.push(`- ${text}`);
   if (readiness.mergeability === "not_mergeable" && readiness.blockers.length === 0) {
     lines.push("- GitHub says that it is not mergeable");
   }
