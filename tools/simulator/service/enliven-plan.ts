@@ -31,10 +31,12 @@ export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   if (commanding() >= 0.5) return plan;
   const commands = [...tries, ...drawCommands(commanding, pullRequests)];
   const random = createRandomSource(seed * 32_452_843 + 7);
+  const withdrawing = pullRequests.map((pr) => drawWithdrawal(random, pr));
   return {
     ...plan,
     commands,
-    pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
+    pullRequests: withdrawing,
+    objections: drawObjections(seed, withdrawing),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
     ...(retests({ ...plan, commands }) ? drawTrouble(seed, random) : {}),
   };
@@ -46,15 +48,18 @@ function drawWay(seed: number): ServicePlan["by"] {
   return random() < 0.6 ? "comment" : "label";
 }
 
-/** Reviewers object to some pull requests in a third of the lives, for less time than an entry keeps its place. */
+/**
+ * Reviewers object to some pull requests in a third of the lives, for less time than an entry keeps its place. A push meanwhile would not
+ * withdraw the pull request.
+ */
 function drawObjections(seed: number, pullRequests: readonly PlannedPullRequest[]): PlannedObjection[] {
   const random = createRandomSource(seed * 179_424_673 + 23);
   if (random() >= 0.33) return [];
-  return pullRequests.flatMap(({ number: pr, submittedAt }) => {
+  return pullRequests.flatMap(({ number: pr, submittedAt, withdrawn }) => {
     const code = objectionCodes[Math.floor(random() * objectionCodes.length)] as PlannedObjection["code"];
     const at = submittedAt + Math.round((random() - 0.2) * 4 * minuteMs);
     const ms = Math.round(random() * 3 * minuteMs);
-    return random() < 0.4 ? [{ pr, code, at: Math.max(0, at), ms }] : [];
+    return random() < 0.4 && withdrawn?.by !== "push" ? [{ pr, code, at: Math.max(0, at), ms }] : [];
   });
 }
 
