@@ -25,7 +25,7 @@ export async function wasLabelRemovedSince(
 }
 
 /**
- * The same for auto-merge.
+ * Whether auto-merge that is handled late has been disabled since, as with a label.
  *
  * @param enabledAt when it was enabled, in milliseconds since the epoch
  */

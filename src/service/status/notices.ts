@@ -30,8 +30,8 @@ export function serializeNotices(notices: readonly Notice[]): string | null {
 }
 
 /**
- * Returns the notices after an answer at `now`. It replaces the earlier one with the same `to`; null removes all to that person. Recent
- * answers to other people stay, so that everybody who asks at the same time sees an answer.
+ * Returns the notices after an answer at `now`. It replaces the earlier one with the same `to`; null removes all that answer that person.
+ * Recent answers to other people stay, so that everybody who asks at the same time sees an answer.
  */
 export function withAnswer(
   notices: readonly Notice[],

@@ -21,22 +21,24 @@ const mostTests = 12;
  * commands, come back and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
+  const plan = withPeople(drawn);
+  return { ...plan, objections: drawObjections(plan) };
+}
+
+function withPeople(drawn: ServicePlan): ServicePlan {
   const { seed, pullRequests } = drawn;
   const by = drawWay(seed);
   const settings = by === "auto_merge" ? { ...drawn.settings, submitByAutoMerge: true } : drawn.settings;
   const tries = drawTries(createRandomSource(seed * 67_867_967 + 13), pullRequests);
-  const objections = drawObjections(seed, pullRequests);
-  const plan = { ...drawn, by, settings, objections, commands: tries };
+  const plan = { ...drawn, by, settings, commands: tries };
   const commanding = createRandomSource(seed * 15_485_863 + 5);
   if (commanding() >= 0.5) return plan;
   const commands = [...tries, ...drawCommands(commanding, pullRequests)];
   const random = createRandomSource(seed * 32_452_843 + 7);
-  const withdrawing = pullRequests.map((pr) => drawWithdrawal(random, pr));
   return {
     ...plan,
     commands,
-    pullRequests: withdrawing,
-    objections: drawObjections(seed, withdrawing),
+    pullRequests: pullRequests.map((pr) => drawWithdrawal(random, pr)),
     rewinds: random() < 0.2 ? [Math.round(random() * 11 * minuteMs)] : [],
     ...(retests({ ...plan, commands }) ? drawTrouble(seed, random) : {}),
   };
@@ -52,7 +54,7 @@ function drawWay(seed: number): ServicePlan["by"] {
  * Reviewers object to some pull requests in a third of the lives, for less time than an entry keeps its place. A push meanwhile would not
  * withdraw the pull request.
  */
-function drawObjections(seed: number, pullRequests: readonly PlannedPullRequest[]): PlannedObjection[] {
+function drawObjections({ seed, pullRequests }: ServicePlan): PlannedObjection[] {
   const random = createRandomSource(seed * 179_424_673 + 23);
   if (random() >= 0.33) return [];
   return pullRequests.flatMap(({ number: pr, submittedAt, withdrawn }) => {

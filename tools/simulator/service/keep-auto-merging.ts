@@ -1,6 +1,6 @@
 import { asksAgain, type LabellingParts } from "./keep-labelling.ts";
+import { waitWhile } from "./wait-while.ts";
 
-const lookMs = 5_000;
 const thinkMs = 20_000;
 /** How long people wait until the service shows something. */
 const patienceMs = 900_000;
@@ -18,17 +18,13 @@ export async function keepAutoMerging(
     }
     const before = shown();
     host.setAutoMerge(pr, true);
-    await waitWhile(() => shown() === before && isWanted());
-    await waitWhile(() => !asksAgain(pr, host) && isWanted());
+    await waitWhile(time, () => shown() === before && isWanted(), patienceMs);
+    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs);
     await time.pause(thinkMs);
   } while (isWanted() && asksAgain(pr, host));
 
   function shown(): string | undefined {
     const [comment] = host.comments.get(pr)?.values() ?? [];
     return comment;
-  }
-
-  async function waitWhile(holds: () => boolean): Promise<void> {
-    for (let waitedMs = 0; holds() && waitedMs < patienceMs; waitedMs += lookMs) await time.pause(lookMs);
   }
 }

@@ -1,8 +1,8 @@
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { submitLabel } from "./virtual-labels.ts";
 import type { VirtualTime } from "./virtual-time.ts";
+import { waitWhile } from "./wait-while.ts";
 
-const lookMs = 5_000;
 const thinkMs = 20_000;
 /** How long people wait for a comment that asks for the label again. */
 const patienceMs = 900_000;
@@ -30,14 +30,10 @@ export async function keepLabelling(
     if (isOn()) host.label(pr, "unlabeled", submitLabel, "alice");
     await time.pause(1_000);
     host.label(pr, "labeled", submitLabel, "alice");
-    await waitWhile(() => isOn() && isWanted(), Number.POSITIVE_INFINITY);
-    await waitWhile(() => !asksAgain(pr, host) && isWanted(), patienceMs);
+    await waitWhile(time, () => isOn() && isWanted());
+    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs);
     await time.pause(thinkMs);
   } while (isWanted() && asksAgain(pr, host));
-
-  async function waitWhile(holds: () => boolean, mostMs: number): Promise<void> {
-    for (let waitedMs = 0; holds() && waitedMs < mostMs; waitedMs += lookMs) await time.pause(lookMs);
-  }
 }
 
 /** Whether a comment asks to submit the pull request again. */

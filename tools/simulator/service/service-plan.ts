@@ -121,17 +121,15 @@ export function drawServicePlan(seed: number): ServicePlan {
       Math.round(random() * 11 * minuteMs),
     ).sort((a, b) => a - b);
   return enlivenPlan({
-    ...{
-      seed,
-      pullRequests,
-      by: "api",
-      commands: [],
-      rewinds: [],
-      flake: null,
-      mishap: null,
-      outage: null,
-      objections: [],
-    },
+    seed,
+    pullRequests,
+    by: "api",
+    commands: [],
+    rewinds: [],
+    objections: [],
+    flake: null,
+    mishap: null,
+    outage: null,
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.
