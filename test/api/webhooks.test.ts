@@ -115,15 +115,17 @@ describe("webhooks", () => {
     expect(idsOf(second.body.deliveries)).toEqual(idsOf(waiting.slice(2)));
     expect(second.body.nextCursor).toBeNull();
 
-    receiver.refuse(() => false);
     const deliveryId = String(waiting[1]?.id);
+    // The others are sent again by themselves.
+    receiver.refuse(({ id: sent }) => sent !== deliveryId);
     const again = await api.post("resendWebhookDelivery", { id, deliveryId });
     expect(again.body).toMatchObject({ id: deliveryId, state: "waiting", attempts: 0 });
-    await eventually(
-      async () => ((await deliveries(id, { state: "delivered" })).length === 1 ? true : null),
-      "it",
-    );
-    expect(receiver.ids.at(-1)).toBe(deliveryId);
+    const delivered = await eventually(async () => {
+      const all = await deliveries(id, { state: "delivered" });
+      return all.length > 0 ? all : null;
+    }, "its delivery");
+    expect(idsOf(delivered)).toEqual([deliveryId]);
+    expect(receiver.ids.filter((sent) => sent === deliveryId).length).toBeGreaterThan(1);
   });
 
   test("show their secret once, also under an idempotency key, and a new one after a rotation", async () => {
