@@ -24,6 +24,10 @@ test("a denial is believed after several in a row, and not because of the outage
   expect(isLasting(denial, { failures, failedAs: "denied", failedInARow: 2 })).toBe(false);
 });
 
+test("the denials while the App is suspended do not count with one that follows", () => {
+  expect(failureKind(denial, true)).not.toBe(failureKind(denial, false));
+});
+
 test("a merge goes on within 15 seconds after an outage, and a comment within a minute", () => {
   const outage = new CodeHostError("unavailable", "it answered 502");
   const row = {

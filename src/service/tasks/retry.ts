@@ -56,11 +56,15 @@ const inARow = (kind: string, { failedAs, failedInARow }: TaskHistory): number =
 /**
  * The kind of a failed attempt; null when it says nothing about its task, because it met a rate limit or a failing
  * database.
+ *
+ * @param isObstructed the queue cannot work at all, as while the App is suspended. Denials of that time do not add up
+ * with one that follows it.
  */
-export function failureKind(error: unknown): string | null {
+export function failureKind(error: unknown, isObstructed = false): string | null {
   if (isStorageFault(error)) return null;
   if (!isCodeHostFailure(error)) return "internal";
-  return error.kind === "rate_limited" ? null : error.kind;
+  if (error.kind === "rate_limited") return null;
+  return isObstructed ? "obstructed" : error.kind;
 }
 
 /**

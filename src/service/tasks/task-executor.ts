@@ -140,7 +140,9 @@ export class TaskExecutor {
     const until =
       clock.now() +
       Math.min(retryDelayMs(error, row.failures, row), isObstructed ? maxObstructedMs : Infinity);
-    await outbox.postpone(row, until, messageOf(error), failureKind(error));
+    // What is only shown is given up after a day without its repository, which is an obstacle, too.
+    const kind = failureKind(error, isObstructed && !isShown);
+    await outbox.postpone(row, until, messageOf(error), kind);
     await this.#parts.waits.report(row, error, until);
   }
 }
