@@ -38,6 +38,7 @@ export type Refusal =
   | { readonly code: "HOST_NOT_SERVED"; readonly host: string; readonly served: readonly string[] }
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "QUEUE_CANNOT_WORK"; readonly branch: string; readonly finding: Finding }
+  | { readonly code: "OTHER_QUEUE"; readonly pr: number; readonly branch: string; readonly base: string }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
   | {
       readonly code: "FORK_CHANGES_WORKFLOWS";
@@ -101,6 +102,8 @@ export function renderRefusal(refusal: Refusal): string {
       const where = fix.url === null ? "" : ` (${fix.url})`;
       return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then create the queue.`;
     }
+    case "OTHER_QUEUE":
+      return `#${refusal.pr} is to be merged into ${refusal.base}, not into ${refusal.branch}. Use the queue of ${refusal.base}.`;
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps forks out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
+import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -36,4 +38,43 @@ test("a queued pull request whose base branch changes is cancelled, and is shown
     reason: "BASE_BRANCH_CHANGED",
     prBaseBranch: "release",
   });
+});
+
+test("a label whose webhook arrives late submits to the queue of the base branch that the pull request has by then", async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
+  await createBranch("release");
+  const release = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const pr = await stage.openPullRequest("one", undefined, { base: "release" });
+  await stage.stopService();
+  await stage.label(pr, "trainyard:merge");
+  await stage.update(pr, { base: "main" });
+  // Only now is its webhook late.
+  await sleep(7_000);
+  await stage.startService();
+  await redeliver(stage.sandbox, "pull_request", "labeled");
+  expect(await stage.until(pr, "merged")).toMatchObject({ submittedVia: "label", prBaseBranch: "main" });
+  await expect(stage.client.getSubmittedPullRequest({ ...release, pr: { number: pr } })).rejects.toThrow(
+    "was never submitted",
+  );
+});
+
+test("a comment submits to the queue of the present base branch when GitHub answers with an earlier one for a moment", async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
+  await createBranch("release");
+  const release = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const pr = await stage.openPullRequest("one", undefined, { base: "release" });
+  await sleep(2_000);
+  await stage.update(pr, { base: "main" });
+  const changedAt = Date.now();
+  await sleep(1_000);
+  const stale = { kind: "stale", staleMs: Date.now() - changedAt + 1_000 } as const;
+  for (const operation of ["pulls/get", "graphql/repository"])
+    stage.sandbox.faults.next({ ...stale, operation });
+  await stage.comment(pr, "/trainyard merge");
+  expect(await stage.until(pr, "merged")).toMatchObject({ submittedVia: "comment", prBaseBranch: "main" });
+  await expect(stage.client.getSubmittedPullRequest({ ...release, pr: { number: pr } })).rejects.toThrow(
+    "was never submitted",
+  );
 });

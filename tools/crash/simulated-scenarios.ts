@@ -1,6 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
 import type { PlannedPullRequest, ServicePlan } from "../simulator/service/service-plan.ts";
+import { branch } from "../simulator/service/virtual-repository.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 const secondMs = 1_000;
@@ -13,8 +14,7 @@ interface SimulatedScenario {
 const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}): PlannedPullRequest => ({
   number,
   submittedAt: number * secondMs,
-  withdrawn: null,
-  reworked: null,
+  ...{ base: branch, withdrawn: null, movesAt: null, reworked: null },
   ends: "merged",
   ...changes,
 });
@@ -61,6 +61,7 @@ export function simulatedScenario(
     ...{
       seed: 1,
       by: "api",
+      nextQueue: null,
       commands: [],
       settings,
       pullRequests,

@@ -51,6 +51,7 @@ export const problemKinds = {
   HEAD_NOT_PROVEN: { status: 409, title: "The head may be newer than the command" },
   FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
   PART_OF_STACK: { status: 409, title: "The pull request depends on others of its stack" },
+  OTHER_QUEUE: { status: 409, title: "The pull request belongs to the queue of another branch" },
   FORKS_DENIED: { status: 409, title: "The queue does not accept forks" },
   FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },
   REPOSITORY_FILE_INVALID: { status: 409, title: "The repository's file is invalid" },

@@ -75,9 +75,12 @@ function textOf({ code, detail }: ApiError, { settings }: BotParts, { pr, branch
   return refusalText(detail, pr);
 }
 
-/** GitHub denies permitted calls during incidents. That is temporary, so the command is retried. */
+/**
+ * Whether a refusal is temporary, so that the command is retried. GitHub denies permitted calls during incidents, and names an earlier
+ * base branch for a moment after a change.
+ */
 function mayPass({ code }: ApiError): boolean {
-  return code === "CODE_HOST_DENIED";
+  return code === "CODE_HOST_DENIED" || code === "OTHER_QUEUE";
 }
 
 async function send(

@@ -8,6 +8,24 @@ import type { BotParts } from "../parts.ts";
 const liveMs = 5_000;
 
 /**
+ * Returns the base branch of a pull request that a label or auto-merge submits. A change that is handled late may name an earlier one, and
+ * the pull request would wait in that branch's queue.
+ *
+ * @param base as the change names it; it has a queue
+ * @param givenAt when the change was made, in milliseconds since the epoch
+ */
+export async function presentBase(
+  { clock, baseBranchOf }: Pick<BotParts, "clock" | "baseBranchOf">,
+  repo: InstalledRepository,
+  pr: number,
+  base: string,
+  givenAt: number,
+): Promise<string> {
+  if (!isLate(clock, givenAt)) return base;
+  return (await baseBranchOf(repo, pr)) ?? base;
+}
+
+/**
  * Whether a label that is handled late has been removed since. The webhook of the removal may be lost, and polling does not list the pull
  * request any more if its base branch has changed.
  *

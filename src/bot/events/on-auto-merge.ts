@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { mergeCommand } from "../../command/parse-command.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { noticeAbout } from "../../service/status/notices.ts";
 import type { Answer } from "../commands/answer.ts";
 import { autoMergeStaysText } from "../commands/answer-text.ts";
@@ -13,7 +14,7 @@ import { placedAt, type pullRequestPayload, repositoryOf } from "../deliveries/p
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
-import { wasAutoMergeDisabledSince } from "./late-changes.ts";
+import { presentBase, wasAutoMergeDisabledSince } from "./late-changes.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
@@ -30,10 +31,10 @@ export async function handleAutoMerge(
   const { action, sender, pull_request: pull } = payload;
   if (action !== "auto_merge_enabled" && action !== "auto_merge_disabled") return;
   const repo = repositoryOf(payload, parts.settings.host);
-  const branch = pull.base.ref;
-  if (!(await takesAutoMerge(parts.client, repo, branch))) return;
   const told = foundAt === null;
   const givenAt = foundAt ?? Date.parse(pull.updated_at);
+  const branch = await queueBranch(parts, repo, payload, givenAt);
+  if (branch === null) return;
   const context = {
     id: `${action}/${givenAt}`,
     comment: 0,
@@ -61,6 +62,19 @@ export async function handleAutoMerge(
   parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
   const text = `${answer.text} ${autoMergeStaysText()}`;
   await parts.notices.answer(present, pull.number, noticeAbout("auto-merge", sender.login), text);
+}
+
+/** Returns the branch whose queue takes the change as a command; null when none does. */
+async function queueBranch(
+  parts: BotParts,
+  repo: InstalledRepository,
+  { action, pull_request: { number, base } }: Payload,
+  givenAt: number,
+): Promise<string | null> {
+  if (!(await takesAutoMerge(parts.client, repo, base.ref))) return null;
+  if (action === "auto_merge_disabled") return base.ref;
+  const present = await presentBase(parts, repo, number, base.ref, givenAt);
+  return present === base.ref || (await takesAutoMerge(parts.client, repo, present)) ? present : null;
 }
 
 function isQueuedByAutoMerge(entry: Awaited<ReturnType<typeof findEntry>>): boolean {

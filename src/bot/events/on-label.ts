@@ -17,7 +17,7 @@ import type { BotParts } from "../parts.ts";
 import { answerLabel } from "./answer-label.ts";
 import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
 import { labelledPriority } from "./labelled-priority.ts";
-import { wasLabelRemovedSince } from "./late-changes.ts";
+import { presentBase, wasLabelRemovedSince } from "./late-changes.ts";
 import { submitLabelOf } from "./submit-label.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
@@ -60,8 +60,7 @@ async function labelledBranch(
   payload: Payload,
   foundAt: number | null,
 ): Promise<LabelledBranch> {
-  const { pull_request: pull } = payload;
-  const branch = await queueBranch(parts, repo, payload, pull.stack?.base.ref ?? pull.base.ref);
+  const branch = await queueBranch(parts, repo, payload, givenAt(payload, foundAt));
   const parsed = await parts.files.read(repo, branch);
   const file = parsed.ok ? parsed.file : noRepositoryFile;
   // Polling finds a change only once, so it must not be judged by settings that may be seconds old.
@@ -135,11 +134,13 @@ async function queueBranch(
   parts: BotParts,
   repo: InstalledRepository,
   { action, label, pull_request: pull }: Payload,
-  base: string,
+  at: number,
 ): Promise<string> {
+  const base = pull.stack?.base.ref ?? pull.base.ref;
+  const hasQueue = (await readLabelSettings(parts, repo, base)) !== null;
+  if (action === "labeled") return hasQueue ? presentBase(parts, repo, pull.number, base, at) : base;
   const isUsualLabel = label?.name === parts.settings.submitLabel;
-  if (action !== "unlabeled" || !isUsualLabel || (await readLabelSettings(parts, repo, base))) return base;
-  return (await parts.baseBranchOf(repo, pull.number)) ?? base;
+  return hasQueue || !isUsualLabel ? base : ((await parts.baseBranchOf(repo, pull.number)) ?? base);
 }
 
 /** Returns the command of a label in the current state; null when it is not a command. */

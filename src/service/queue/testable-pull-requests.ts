@@ -1,3 +1,4 @@
+import { isGivenByPerson } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { forkRefusal } from "../access/fork-policy.ts";
@@ -31,9 +32,20 @@ export class TestablePullRequests {
     if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
     const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
     if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
+    const base = pullRequest.stack?.baseBranch ?? pullRequest.baseBranch;
+    if (isGivenByPerson(given.via) && (await this.#isOfOtherQueue(queue, base)))
+      return refused({ code: "OTHER_QUEUE", pr, branch: queue.branch, base });
     const parts = { codeHost: directory.codeHost, files };
     const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, given);
     return forbidden ? refused(forbidden) : accepted(pullRequest);
+  }
+
+  /**
+   * A comment or a label is about the queue of the pull request's base branch. It can name an earlier base branch, if GitHub
+   * answered with an outdated reading.
+   */
+  async #isOfOtherQueue({ repo, branch }: QueueRecord, base: string): Promise<boolean> {
+    return base !== branch && (await this.#parts.directory.find({ repo, branch: base })).ok;
   }
 
   /** A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. */

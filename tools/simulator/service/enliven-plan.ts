@@ -1,4 +1,5 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import { drawNextQueue } from "./draw-next-queue.ts";
 import { drawCommands, drawTries } from "./planned-commands.ts";
 import {
   mishaps,
@@ -21,7 +22,7 @@ const mostTests = 12;
  * commands, come back and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
-  const plan = withPeople(drawn);
+  const plan = drawNextQueue(withPeople(drawn));
   return { ...plan, objections: drawObjections(plan) };
 }
 

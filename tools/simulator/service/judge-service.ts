@@ -6,6 +6,7 @@ import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualComments } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";
+import { otherThan } from "./virtual-repository.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
@@ -13,15 +14,22 @@ interface Evidence {
   readonly host: VirtualCodeHost;
   readonly comments: VirtualComments;
   readonly queues: Pick<QueueService, "readEntries">;
-  readonly queue: QueueAddress;
+  /** All queues. */
+  readonly queued: readonly QueueAddress[];
   readonly outbox: Pick<Outbox, "depth">;
 }
 
-interface End {
-  readonly pr: PlannedPullRequest;
+interface EntryEnd {
   readonly state: string;
   readonly reason: string;
   readonly headSha: string;
+}
+
+/** The end of a pull request in the queue of its base branch; if it never was there, in the other one. */
+interface End extends EntryEnd {
+  readonly pr: PlannedPullRequest;
+  /** Its end in the queue of its former base branch; null = it never was there. */
+  readonly before: EntryEnd | null;
 }
 
 const neverQueued = "unknown";
@@ -39,26 +47,47 @@ const conclusions: Readonly<Record<string, string>> = {
 
 /** Returns what is wrong at the moment: with the outcome, with what the code host shows, and work that is left. */
 export async function judgeService(evidence: Evidence): Promise<readonly string[]> {
-  const { plan, queues, queue, host, comments, outbox } = evidence;
-  const prs = plan.pullRequests.map(({ number }) => number);
-  const read = await queues.readEntries({ ...queue, prs });
-  if (!read.ok) return [`the queue cannot be read: ${read.refusal.code}`];
-  const ends = plan.pullRequests.map((pr): End => {
-    const entry = read.value.entries.find((view) => view.entry.pr === pr.number)?.entry;
-    const { state = neverQueued, headSha = "" } = entry ?? {};
-    return { pr, state, headSha, reason: entry?.reason.code ?? "" };
-  });
+  const { plan, host, comments, outbox } = evidence;
+  const ends = await readEnds(evidence);
+  if (typeof ends === "string") return [ends];
   const left = await outbox.depth();
   return [
     ...ends.flatMap((end) => judgeEnd(end, plan)),
+    ...ends.flatMap(judgeBefore),
     ...judgePairs(ends, plan),
-    ...judgeBase(evidence),
+    ...evidence.queued.flatMap((queue) => judgeBase(queue.branch, evidence)),
     ...ends.flatMap((end) => judgeShown(host, end)),
     ...ends.flatMap((end) => judgeLabel(host, end, plan)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
     ...judgeAnswers(comments),
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
+}
+
+/** Returns the ends of all pull requests, or why they cannot be read. */
+async function readEnds({ plan, model, queues, queued }: Evidence): Promise<readonly End[] | string> {
+  const prs = plan.pullRequests.map(({ number }) => number);
+  const found = new Map<string, EntryEnd>();
+  for (const queue of queued) {
+    const read = await queues.readEntries({ ...queue, prs });
+    if (!read.ok) return `the queue of ${queue.branch} cannot be read: ${read.refusal.code}`;
+    for (const { entry } of read.value.entries) {
+      const { pr, state, headSha, reason } = entry;
+      found.set(`${pr} in ${queue.branch}`, { state, headSha, reason: reason.code });
+    }
+  }
+  return plan.pullRequests.map((pr) => {
+    const { baseBranch } = model.pullRequest(pr.number);
+    const current = found.get(`${pr.number} in ${baseBranch}`);
+    const other = found.get(`${pr.number} in ${otherThan(baseBranch)}`);
+    const end = current ?? other ?? { state: neverQueued, reason: "", headSha: "" };
+    return { pr, ...end, before: current && other ? other : null };
+  });
+}
+
+function judgeBefore({ pr: { number }, before }: End): string[] {
+  if (before === null || before.state in words) return [];
+  return [`#${number} has not left its former queue: ${before.state} (${before.reason})`];
 }
 
 function judgeEnd({ pr, state, reason }: End, { by }: ServicePlan): string[] {
@@ -88,11 +117,12 @@ function judgePairs(ends: readonly End[], { rewinds }: ServicePlan): string[] {
 }
 
 /** The base was green at every commit, and contains each pull request once at most. */
-function judgeBase({ model }: Evidence): string[] {
+function judgeBase(base: string, { model }: Evidence): string[] {
   const wrong: string[] = [];
-  for (let sha: string | null = model.tip; sha !== null; sha = model.parentOf(sha))
+  const tip = model.tipOf(base);
+  for (let sha: string | null = tip; sha !== null; sha = model.parentOf(sha))
     if (!model.isGreen(model.contentOf(sha))) wrong.push(`the base was red at ${sha}`);
-  const numbers = model.contentOf(model.tip).map(numberOf);
+  const numbers = model.contentOf(tip).map(numberOf);
   for (const number of new Set(numbers))
     if (numbers.filter((one) => one === number).length > 1) wrong.push(`#${number} was merged twice`);
   return wrong;

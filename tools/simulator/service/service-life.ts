@@ -10,7 +10,7 @@ import { alice } from "./virtual-comments.ts";
 import type { VirtualDatabase } from "./virtual-database.ts";
 import { command } from "./virtual-maintainer.ts";
 import { type silent, VirtualReplicas } from "./virtual-replicas.ts";
-import { branch } from "./virtual-repository.ts";
+import { type BaseBranch, branch, otherBranch } from "./virtual-repository.ts";
 import { review } from "./virtual-reviewer.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -103,9 +103,23 @@ export class ServiceLife {
     throw new Error("a service did not answer for hours");
   }
 
-  /** The queue as people know it at the moment. */
-  get #queue() {
-    return { repo: this.#world.repository.ref, branch };
+  /** The branches that have queues. */
+  get #branches(): readonly BaseBranch[] {
+    return this.#plan.nextQueue ? [branch, otherBranch] : [branch];
+  }
+
+  /** The branch in whose queue people expect a pull request. */
+  #branchOf(pr: number): string {
+    return this.#plan.nextQueue ? this.#world.model.pullRequest(pr).baseBranch : branch;
+  }
+
+  async #createQueue(base: BaseBranch, settings: Partial<QueueSettings>): Promise<void> {
+    return this.#insist(async ({ queues }) => {
+      const queue = { repo: this.#world.repository.ref, branch: base };
+      const created = await queues.createQueue({ ...queue, settings, actor: alice });
+      // An earlier call may have created it without an answer.
+      return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
+    });
   }
 
   #planTroubles(): void {
@@ -114,7 +128,9 @@ export class ServiceLife {
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
       time.after(at, () => this.#replicas.suspend(index % replicas, ms));
-    for (const at of pushes) time.after(at, () => this.#world.pushToBase());
+    const bases = this.#branches;
+    for (const [index, at] of pushes.entries())
+      time.after(at, () => this.#world.pushToBase(bases[index % bases.length]));
     for (const at of rewinds) time.after(at, () => this.#world.rewindBase());
     for (const { kind, at, ms } of upheavals) {
       time.after(at, () => this.#world.begin(kind));
@@ -124,12 +140,9 @@ export class ServiceLife {
   }
 
   async #letPeopleAct(): Promise<void> {
-    const { settings, pullRequests, commands, objections } = this.#plan;
-    await this.#insist(async ({ queues }) => {
-      const created = await queues.createQueue({ ...this.#queue, settings, actor: alice });
-      // An earlier call may have created it without an answer.
-      return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
-    });
+    const { settings, nextQueue, pullRequests, commands, objections } = this.#plan;
+    await this.#createQueue(branch, settings);
+    if (nextQueue) await this.#createQueue(otherBranch, nextQueue);
     await Promise.all([
       ...pullRequests.map((pr) => act(pr, this.#author)),
       ...commands.map((planned) => command(planned, this.#author)),
@@ -138,10 +151,14 @@ export class ServiceLife {
     this.#areDone = true;
   }
 
-  /** The settings that the queue has at the beginning, and those that it is given later. */
+  /** The settings that the queues have at the beginning, and those that they are given later. */
   get #settings(): readonly Partial<QueueSettings>[] {
-    const { settings, commands } = this.#plan;
-    return [settings, ...commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : []))];
+    const { settings, nextQueue, commands } = this.#plan;
+    return [
+      settings,
+      nextQueue ?? {},
+      ...commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : [])),
+    ];
   }
 
   get #author(): AuthorParts {
@@ -150,6 +167,7 @@ export class ServiceLife {
       ...{ model, host, repository, comments, webhooks, time: this.#time },
       uploads: this.#settings.some(({ mode }) => mode === "parallel"),
       by: this.#plan.by,
+      branchOf: (pr) => this.#branchOf(pr),
       insist: (command) => this.#insist(command),
     };
   }
@@ -169,8 +187,10 @@ export class ServiceLife {
       return ["not everything was done", ...unanswered(this.#world.comments)];
     const { outbox } = this.#database.connect();
     const { model, host, comments } = this.#world;
+    const { ref: repo } = this.#world.repository;
+    const queued = this.#branches.map((base) => ({ repo, branch: base }));
     const judged = await this.#replicas.ask(({ queues }) =>
-      judgeService({ plan: this.#plan, model, host, comments, queues, queue: this.#queue, outbox }),
+      judgeService({ plan: this.#plan, model, host, comments, queues, queued, outbox }),
     );
     return judged ?? ["no service runs"];
   }

@@ -4,7 +4,7 @@ import type { Scenario } from "../soak/scenario.ts";
 import { drawSettings } from "./draw-settings.ts";
 import { enlivenPlan } from "./enliven-plan.ts";
 import type { PlannedCommand } from "./planned-commands.ts";
-import { type Upheaval, upheavals } from "./virtual-repository.ts";
+import { type BaseBranch, branch, type Upheaval, upheavals } from "./virtual-repository.ts";
 
 const minuteMs = 60_000;
 
@@ -20,6 +20,10 @@ export interface PlannedPullRequest {
   readonly submittedAt: number;
   /** When its author withdraws it, and submits it again; null = never. */
   readonly withdrawn: { readonly at: number; readonly by: Withdrawal; readonly backAt: number | null } | null;
+  /** The branch that it is opened against. */
+  readonly base: BaseBranch;
+  /** When its author gives it the other base branch, and submits it to the queue there; null = never. */
+  readonly movesAt: number | null;
   /** For a draft: when it gets a new head, and when it is marked as ready afterwards; null = it is no draft. */
   readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
@@ -47,6 +51,8 @@ export interface ServicePlan {
   readonly seed: number;
   readonly settings: Partial<QueueSettings>;
   readonly pullRequests: readonly PlannedPullRequest[];
+  /** The settings of a queue of the branch `next`; null = only `main` has a queue. */
+  readonly nextQueue: Partial<QueueSettings> | null;
   /** How people give commands. `label` and `auto_merge`: what these cannot say, they say in comments. */
   readonly by: "api" | "comment" | "label" | "auto_merge";
   /** How many equal services share the database. */
@@ -55,9 +61,9 @@ export interface ServicePlan {
   readonly kills: readonly number[];
   /** When a replica is suspended, and for how long; in turn, too. */
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
-  /** When somebody pushes to the base. */
+  /** When somebody pushes to a base; in turn, if there are two queues. */
   readonly pushes: readonly number[];
-  /** When somebody sets the base back to its first commit. */
+  /** When somebody sets `main` back to its first commit. */
   readonly rewinds: readonly number[];
   readonly commands: readonly PlannedCommand[];
   /** When somebody objects to a pull request, and for how long. */
@@ -91,7 +97,8 @@ export function drawServicePlan(seed: number): ServicePlan {
   const submittedAt = () => Math.round(random() * 5 * minuteMs);
   for (let number = 1; number <= count; number++) {
     const kind = random();
-    const plain = { number, submittedAt: submittedAt(), withdrawn: null, reworked: null };
+    const stays = { base: branch, withdrawn: null, movesAt: null, reworked: null } as const;
+    const plain = { number, submittedAt: submittedAt(), ...stays };
     if (kind < 0.12 && number < count) {
       const pairs = random() < 0.5 ? conflicts : clashes;
       pairs.push([number, number + 1]);
@@ -124,6 +131,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     seed,
     pullRequests,
     by: "api",
+    nextQueue: null,
     commands: [],
     rewinds: [],
     objections: [],

@@ -8,7 +8,7 @@ import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { alice } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";
-import { branch, type VirtualRepository } from "./virtual-repository.ts";
+import { otherThan, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 
 export interface AuthorParts extends SayParts {
@@ -18,6 +18,8 @@ export interface AuthorParts extends SayParts {
   /** Whether CI uploads the impacted targets of each head. */
   readonly uploads: boolean;
   readonly by: ServicePlan["by"];
+  /** The branch in whose queue people expect a pull request. */
+  readonly branchOf: (pr: number) => string;
   /** Repeats a command until the service has carried it out. */
   readonly insist: (command: (server: VirtualServer) => Promise<{ ok: boolean }>) => Promise<void>;
 }
@@ -50,8 +52,8 @@ function change(
 
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
-  const { time, model, repository, insist } = parts;
-  const { number, submittedAt, withdrawn, reworked } = plan;
+  const { time, model, repository, branchOf, insist } = parts;
+  const { number, submittedAt, withdrawn, reworked, movesAt } = plan;
   /** What was said in comments. Their author does not wait for an answer before the next step. */
   const said: Promise<unknown>[] = [];
   /** Counts changes of mind about whether it is to be merged. */
@@ -74,7 +76,17 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     await time.pause(Math.max(parts.by === "label" ? 2_000 : 1_000, withdrawn.at - submittedAt));
     if (isOpen()) await withdrawForAWhile(withdrawn);
   }
+  if (movesAt !== null) {
+    await time.pause(movesAt - submittedAt);
+    if (isOpen()) await move();
+  }
   await Promise.all(said);
+
+  /** Changes its base branch, and submits it to the queue there. */
+  async function move(): Promise<void> {
+    changeBase(otherThan(model.pullRequest(number).baseBranch));
+    await Promise.all([upload(), submit()]);
+  }
 
   async function withdrawForAWhile({ at, by, backAt }: NonNullable<typeof withdrawn>): Promise<void> {
     wishes += 1;
@@ -83,7 +95,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     await time.pause(backAt - at);
     if (model.pullRequest(number).state === "merged") return;
     if (by === "close") change(number, { state: "open" }, "reopened", parts);
-    if (by === "retarget") change(number, { baseBranch: branch }, "edited", parts);
+    if (by === "retarget") changeBase(plan.base);
     if (by === "push") expectedHead = parts.host.facts(number).headSha;
     await Promise.all([upload(), submit()]);
   }
@@ -99,10 +111,14 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
         // GitHub disables it.
         return parts.host.setAutoMerge(number, false);
       case "retarget":
-        change(number, { baseBranch: "next" }, "edited", parts);
+        changeBase(otherThan(plan.base));
         // If its comment is found only now, it waits for its base to be changed back.
         if (parts.by !== "api") return cancel();
     }
+  }
+
+  function changeBase(baseBranch: string): void {
+    change(number, { baseBranch }, "edited", parts);
   }
 
   function isOpen(): boolean {
@@ -111,7 +127,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
 
   /** The queue as people know it at the moment. */
   function address() {
-    return { repo: repository.ref, branch };
+    return { repo: repository.ref, branch: branchOf(number) };
   }
 
   async function submit(): Promise<void> {

@@ -11,7 +11,7 @@ import type {
 } from "../../../src/ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
-import type { ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
+import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
@@ -24,7 +24,7 @@ import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts"
 import { headOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualMerging } from "./virtual-merging.ts";
-import { branch, type VirtualRepository } from "./virtual-repository.ts";
+import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
   readonly model: CodeHost;
@@ -66,10 +66,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       onMerged: (pr) => {
         this.autoMerge.set(pr, false, parts.now());
         this.touch(pr);
-        this.baseMoved();
+        this.baseMoved(this.facts(pr).baseBranch);
       },
     });
-    this.baseMoved();
+    for (const base of baseBranches) this.baseMoved(base);
     for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
   }
 
@@ -95,10 +95,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     onAutoMerge(pr, isEnabled);
   }
 
-  /** Records that the base has changed now. */
-  baseMoved(): void {
+  /** Records that the tip of a base branch has changed now. */
+  baseMoved(base: string): void {
     const { past, model, now } = this.#parts;
-    past.record(branch, now(), model.tip);
+    past.record(base, now(), model.tipOf(base));
   }
 
   facts(pr: number): PullRequestFacts {
@@ -117,14 +117,15 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.ask("findInstallation", () => this.#parts.repository.installationId);
   }
 
-  readReach() {
-    return this.ask("readReach", () => this.#parts.repository.reach());
+  readReach({ branch }: KnownPlace) {
+    return this.ask("readReach", () => this.#parts.repository.reach(branch));
   }
 
   branchTip(_repo: InstalledRepository, name: string) {
     const { model } = this.#parts;
-    if (name !== branch) return this.ask("branchTip", () => this.branches.get(name) ?? null);
-    return this.#read<string | null>("branchTip", branch, () => model.tip);
+    const isBase = baseBranches.some((base) => base === name);
+    if (!isBase) return this.ask("branchTip", () => this.branches.get(name) ?? null);
+    return this.#read<string | null>("branchTip", name, () => model.tipOf(name));
   }
 
   treeOf(_repo: InstalledRepository, sha: string) {

@@ -8,18 +8,18 @@ import type { VirtualServer } from "./virtual-server.ts";
 
 /** Carries out a command at its time. Those about a pull request may be refused, because of its state. */
 export async function command(planned: PlannedCommand, parts: AuthorParts): Promise<void> {
-  const { time, repository, insist } = parts;
+  const { time, repository, branchOf, insist } = parts;
   await time.pause(planned.at);
   if (parts.by !== "api" && planned.kind !== "reconfigure") return comment(planned, parts);
   switch (planned.kind) {
     case "restart":
       return insist(async ({ queues }) => {
-        await queues.restart({ ...queue(), pr: planned.pr, actor: alice });
+        await queues.restart({ ...queueOf(planned.pr), pr: planned.pr, actor: alice });
         return { ok: true };
       });
     case "try":
       return insist(async ({ queues }) => {
-        const asked = { ...queue(), pr: planned.pr, expectedHead: null, seenHead: null };
+        const asked = { ...queueOf(planned.pr), pr: planned.pr, expectedHead: null, seenHead: null };
         await queues.askForTry({ ...asked, actor: alice, via: "api" });
         return { ok: true };
       });
@@ -33,19 +33,20 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
       return insist(configure(planned.settings));
   }
 
-  /** The queue as people know it at the moment. */
-  function queue() {
-    return { repo: repository.ref, branch };
+  /** The queue of a pull request as people know it at the moment. */
+  function queueOf(pr: number) {
+    return { repo: repository.ref, branch: branchOf(pr) };
   }
 
   function configure(changes: Parameters<VirtualServer["queues"]["configureQueue"]>[0]["changes"]) {
-    return ({ queues }: VirtualServer) => queues.configureQueue({ ...queue(), changes, actor: alice });
+    return ({ queues }: VirtualServer) =>
+      queues.configureQueue({ repo: repository.ref, branch, changes, actor: alice });
   }
 
   function prioritise(pr: number, priority: Priority) {
     return async ({ queues }: VirtualServer) => {
       await queues.submit({
-        ...{ ...queue(), pr, expectedHead: null, seenHead: null, noBatch: null },
+        ...{ ...queueOf(pr), pr, expectedHead: null, seenHead: null, noBatch: null },
         ...{ priority, actor: alice, via: "api" },
       });
       return { ok: true };

@@ -1,3 +1,4 @@
+import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
 import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
@@ -31,16 +32,19 @@ export class VirtualMerging {
         merged.push(done);
         continue;
       }
-      const seen = await ask("merge: look", () => ({ tip: model.tip, facts: facts(step.pr) }));
+      const seen = await ask("merge: look", () => ({
+        tip: model.tipOf(plan.branch),
+        facts: facts(step.pr),
+      }));
       const expected = merged.at(-1)?.sha ?? plan.base;
-      if (!isMergeable(seen.facts, step.headSha))
+      if (!isMergeable(seen.facts, plan.branch, step.headSha))
         return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
       if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
       if (!(await gate.call(index + 1))) return { merged, stop: null };
       const result = await change("merge", () => this.#mergeNow(plan, index, expected));
       if (result === "base_moved") {
         await gate.notDone(index);
-        return { merged, stop: { kind: "base_moved", actual: model.tip } };
+        return { merged, stop: { kind: "base_moved", actual: model.tipOf(plan.branch) } };
       }
       // The adapter looks once more when the code host refuses a merge.
       if (result === "not_mergeable") {
@@ -58,15 +62,15 @@ export class VirtualMerging {
     if (!step) throw new Error("a merge has no step");
     const before = this.#merged.get(step.pr);
     if (before) return before;
-    if (model.tip !== expected || facts(step.pr).headSha !== step.headSha) return "base_moved";
-    if (!isMergeable(facts(step.pr), step.headSha)) return "not_mergeable";
-    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan);
+    if (!isMergeable(facts(step.pr), plan.branch, step.headSha)) return "not_mergeable";
+    if (model.tipOf(plan.branch) !== expected) return "base_moved";
+    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan, plan.branch);
     this.#merged.set(step.pr, done);
     onMerged(step.pr);
     return done;
   }
 }
 
-function isMergeable({ headSha, state, objections }: PullRequestFacts, expectedHead: string): boolean {
-  return headSha === expectedHead && state === "open" && objections.length === 0;
+function isMergeable(facts: PullRequestFacts, baseBranch: string, headSha: string): boolean {
+  return facts.state === "open" && withdrawalOf({ headSha, baseBranch }, facts) === null;
 }

@@ -4,7 +4,18 @@ import type { Reach } from "../../../src/ports/code-host/repository-reach.ts";
 import { VirtualFailure } from "./virtual-calls.ts";
 
 export const hostName = "github.test";
+/** The default branch, which has a queue in every life. */
 export const branch = "main";
+/** The other branch that pull requests may be opened against. */
+export const otherBranch = "next";
+export const baseBranches = [branch, otherBranch] as const;
+export type BaseBranch = (typeof baseBranches)[number];
+
+/** The branch to which a pull request with this base branch is changed. */
+export function otherThan(base: string): BaseBranch {
+  return base === branch ? otherBranch : branch;
+}
+
 export const repositoryId = 1;
 /** Of the App. */
 export const appId = 1;
@@ -67,13 +78,13 @@ export class VirtualRepository {
       : null;
   }
 
-  reach(): Reach {
+  reach(base: string): Reach {
     if (this.installationId === null) return { kind: "not_installed" };
     const installation = { id: this.#installationId, owner: this.#owner, permissions, settingsUrl: "" };
     if (this.#lasting.has("suspend")) return { kind: "suspended", installation };
     if (this.#lasting.has("hide")) return { kind: "not_visible" };
     const archived = this.#lasting.has("archive");
-    return { kind: "reached", repo: this.ref, repositoryId, archived, branch, installation };
+    return { kind: "reached", repo: this.ref, repositoryId, archived, branch: base, installation };
   }
 
   /** As webhooks name it. */

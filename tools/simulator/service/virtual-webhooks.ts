@@ -71,8 +71,8 @@ export class VirtualWebhooks {
     this.#tell(event, { action, pull_request: pull, sender, ...more });
   }
 
-  pushed(sha: string, forced: boolean): void {
-    this.#tell("push", { ref: `refs/heads/${branch}`, after: sha, deleted: false, forced, commits: [] });
+  pushed(base: string, sha: string, forced: boolean): void {
+    this.#tell("push", { ref: `refs/heads/${base}`, after: sha, deleted: false, forced, commits: [] });
   }
 
   checkEnded(sha: string, { id, name, appId, suiteId, status, conclusion, url }: CheckFact): void {

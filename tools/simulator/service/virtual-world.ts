@@ -9,7 +9,7 @@ import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
 import { type LabelAction, type LabelActor, labelActors } from "./virtual-labels.ts";
-import { type Upheaval, VirtualRepository } from "./virtual-repository.ts";
+import { type BaseBranch, branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWebhooks } from "./virtual-webhooks.ts";
@@ -39,7 +39,8 @@ export class VirtualWorld {
     const { repository, comments } = this;
     const webhooks = new VirtualWebhooks({ time, random, repository, lost: plan.lostWebhooks, deliver });
     const model = new CodeHost(plan.scenario);
-    for (const { number, reworked } of plan.pullRequests) if (reworked) model.change(number, { draft: true });
+    for (const { number, base, reworked } of plan.pullRequests)
+      if (base !== branch || reworked) model.change(number, { baseBranch: base, draft: reworked !== null });
     const calls = new VirtualCalls(time, random, boundaries, plan.faults);
     const past = new Past();
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
@@ -71,20 +72,20 @@ export class VirtualWorld {
     this.webhooks.lost = 0;
   }
 
-  pushToBase(): void {
-    this.model.moveBase();
-    this.#tellPush(false);
+  pushToBase(base: BaseBranch = branch): void {
+    this.model.moveBase(base);
+    this.#tellPush(base, false);
   }
 
-  /** Sets the base back to its first commit. */
+  /** Sets `main` back to its first commit. */
   rewindBase(): void {
     this.model.rewind(0);
-    this.#tellPush(true);
+    this.#tellPush(branch, true);
   }
 
-  #tellPush(forced: boolean): void {
-    this.host.baseMoved();
-    this.webhooks.pushed(this.model.tip, forced);
+  #tellPush(base: BaseBranch, forced: boolean): void {
+    this.host.baseMoved(base);
+    this.webhooks.pushed(base, this.model.tipOf(base), forced);
   }
 
   /** @param withinMs the longest wait for the webhook */

@@ -12,23 +12,34 @@ export type Content = readonly string[];
 
 const requiredChecks = ["build", "lint"].map((name) => ({ name, appId: null }));
 
-/** The code host and the truth about its content. The name of a tree is derived from the set of its content. */
+const main = "main";
+
+/**
+ * The code host and the truth about its content. The name of a tree is derived from the set of its content. Every base branch begins
+ * with the same commit.
+ */
 export class CodeHost {
   readonly #scenario: Scenario;
   readonly #commits = new Map<string, { readonly parent: string | null; readonly content: Content }>();
   readonly #facts = new Map<number, PullRequestFacts>();
-  readonly #tips: string[] = [];
+  /** The tips of each base branch, oldest first. */
+  readonly #tips = new Map<string, string[]>();
   /** The tip that each head was based on, by head; absent = the first tip. */
   readonly #bases = new Map<string, string>();
   #outside = 0;
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario;
-    this.#advance(null, []);
+    this.#commits.set("base-0", { parent: null, content: [] });
   }
 
+  /** The tip of main. */
   get tip(): string {
-    return this.#tips.at(-1) ?? "";
+    return this.tipOf(main);
+  }
+
+  tipOf(branch: string): string {
+    return this.#tipsOf(branch).at(-1) ?? "";
   }
 
   contentOf(sha: string): Content {
@@ -53,29 +64,30 @@ export class CodeHost {
   push(pr: number): void {
     const headSha = `${pr}.${versionOf(this.pullRequest(pr).headSha) + 1}`;
     this.change(pr, { headSha });
-    this.#bases.set(headSha, this.tip);
+    this.#bases.set(headSha, this.tipOf(this.pullRequest(pr).baseBranch));
   }
 
   /** The content that CI tests for a head: the base of the head, and the head itself. */
   headContent(headSha: string): Content {
-    return [...this.contentOf(this.#bases.get(headSha) ?? this.#tips[0] ?? ""), headSha];
+    return [...this.contentOf(this.#bases.get(headSha) ?? "base-0"), headSha];
   }
 
-  moveBase(): void {
+  moveBase(branch = main): void {
     this.#outside += 1;
-    this.#advance(this.tip, [...this.contentOf(this.tip), `-${this.#outside}`]);
+    this.#advance(branch, `-${this.#outside}`);
   }
 
   /** Simulates a force-push of the base to one of its earlier tips. */
-  rewind(n: number): void {
-    this.#tips.push(this.#tips[n % this.#tips.length] ?? this.tip);
+  rewind(n: number, branch = main): void {
+    const tips = this.#tipsOf(branch);
+    tips.push(tips[n % tips.length] ?? this.tipOf(branch));
   }
 
   mergeByHand(pr: number): void {
-    const { headSha, state } = this.pullRequest(pr);
+    const { headSha, state, baseBranch } = this.pullRequest(pr);
     if (state !== "open") return;
-    this.#advance(this.tip, [...this.contentOf(this.tip), headSha]);
-    this.change(pr, { state: "merged", mergedSha: this.tip });
+    this.#advance(baseBranch, headSha);
+    this.change(pr, { state: "merged", mergedSha: this.tipOf(baseBranch) });
   }
 
   isGreen(content: Content): boolean {
@@ -136,14 +148,20 @@ export class CodeHost {
   }
 
   /** Merges one step onto the tip. Uses the tested commit if its parent is the tip, otherwise creates a new commit. */
-  merge({ pr, headSha, commitSha }: MergeStep, { method, composed }: MergeAttempt): MergedStep {
-    const isExact = method === "merge_commit" && this.#commits.get(commitSha)?.parent === this.tip;
-    const content = [...this.contentOf(this.tip), headSha];
-    if (isExact) this.#tips.push(commitSha);
-    else this.#advance(this.tip, content);
-    this.change(pr, { state: "merged", mergedSha: this.tip });
+  merge(
+    { pr, headSha, commitSha }: MergeStep,
+    { method, composed }: MergeAttempt,
+    branch = main,
+  ): MergedStep {
+    const tip = this.tipOf(branch);
+    const isExact = method === "merge_commit" && this.#commits.get(commitSha)?.parent === tip;
+    const content = [...this.contentOf(tip), headSha];
+    if (isExact) this.#tipsOf(branch).push(commitSha);
+    else this.#advance(branch, headSha);
+    const sha = this.tipOf(branch);
+    this.change(pr, { state: "merged", mergedSha: sha });
     const proof = composed ? "composed" : isExact ? "exact" : "same_tree";
-    return { pr, sha: this.tip, treeSha: treeOf(content), proof };
+    return { pr, sha, treeSha: treeOf(content), proof };
   }
 
   #conflicts(pr: number, content: Content): boolean {
@@ -153,10 +171,18 @@ export class CodeHost {
     );
   }
 
-  #advance(parent: string | null, content: Content): void {
-    const sha = `base-${this.#tips.length}`;
-    this.#commits.set(sha, { parent, content });
-    this.#tips.push(sha);
+  #tipsOf(branch: string): string[] {
+    const tips = this.#tips.get(branch) ?? ["base-0"];
+    this.#tips.set(branch, tips);
+    return tips;
+  }
+
+  #advance(branch: string, item: string): void {
+    const tips = this.#tipsOf(branch);
+    const parent = this.tipOf(branch);
+    const sha = `${branch === main ? "base" : branch}-${tips.length}`;
+    this.#commits.set(sha, { parent, content: [...this.contentOf(parent), item] });
+    tips.push(sha);
   }
 
   #commit(parent: string, content: Content): string {
