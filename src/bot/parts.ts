@@ -41,6 +41,8 @@ export interface BotParts {
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** Returns the branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
+  /** Returns the branches of a repository that have queues, if the bot is part of their service. */
+  readonly queuedBranches: (repo: RepositoryRef) => Promise<readonly string[]>;
   /** Returns the pull requests that have our check on this commit. */
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;

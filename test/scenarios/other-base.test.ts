@@ -78,3 +78,19 @@ test("a comment submits to the queue of the present base branch when GitHub answ
     "was never submitted",
   );
 });
+
+test("a comment reaches a pull request that waits in the queue of another branch, and cancels it", async () => {
+  stage = await Stage.open({ queue: {} });
+  await createBranch("release");
+  const release = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...release, pr: { number: pr } });
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard status"))).toBe("+1");
+  await stage.untilCommented(pr, /> @alice: \*\*Not ready\*\* in the queue for `release`\./);
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard cancel"))).toBe("+1");
+  expect(await stage.client.getSubmittedPullRequest({ ...release, pr: { number: pr } })).toMatchObject({
+    state: "cancelled",
+    reason: "CANCELLED_BY_USER",
+  });
+});

@@ -12,6 +12,7 @@ import {
   statusText,
   tryEndedText,
 } from "./answer-text.ts";
+import { findOtherQueue } from "./find-other-queue.ts";
 import { answerWithoutAction, noteCommand } from "./last-command.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
@@ -34,6 +35,8 @@ export interface QueueBody {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;
 }
+
+const neverHere: ReadonlySet<string> = new Set(["NEVER_SUBMITTED", "NOT_QUEUED"]);
 
 const states = { pause: "paused", resume: "running", drain: "draining" } as const;
 
@@ -60,12 +63,20 @@ async function ask(
   try {
     return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
+    const other = isMissing(error, command) ? await findOtherQueue(parts, context) : null;
+    if (other !== null) return ask(parts, { ...context, branch: other }, command);
     // A refusal of the queue is an answer; a failure is retried.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
       return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
     }
     throw error;
   }
+}
+
+/** Whether a command is about an entry that the queue does not have. */
+function isMissing(error: unknown, { type }: Command): boolean {
+  const isAboutEntry = type === "cancel" || type === "restart" || type === "status";
+  return isAboutEntry && error instanceof ApiError && neverHere.has(error.code ?? "");
 }
 
 /** The API's text says which endpoint to use. A comment says what to do on the pull request. */
