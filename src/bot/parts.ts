@@ -4,6 +4,7 @@ import type { CodeHost, InstalledRepository, RepositoryPermission } from "../por
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import type { CommandLog } from "../ports/command-log.ts";
 import type { HeadLog } from "../ports/head-log.ts";
+import type { QueueRecord } from "../ports/queue-store.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
@@ -41,8 +42,8 @@ export interface BotParts {
   readonly files: Pick<RepositoryFiles, "read" | "forget">;
   /** Returns the branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
-  /** Returns the branches of a repository that have queues, if the bot is part of their service. */
-  readonly queuedBranches: (repo: RepositoryRef) => Promise<readonly string[]>;
+  /** Returns the queues of a repository, if the bot is part of their service. */
+  readonly queuesOf: (repo: RepositoryRef) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
   /** Returns the pull requests that have our check on this commit. */
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;
@@ -51,7 +52,7 @@ export interface BotParts {
   readonly notices: Pick<CommandReplies, "answer" | "react">;
   readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;
-  readonly reach: Pick<QueueReach, "hear" | "recognise">;
+  readonly reach: Pick<QueueReach, "hear" | "recognise" | "check">;
   readonly watcher: Pick<CheckWatcher, "hint">;
   readonly toldChecks: Pick<ToldChecks, "note">;
   readonly settings: BotSettings;

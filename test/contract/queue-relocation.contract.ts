@@ -15,8 +15,10 @@ function placeOf(given: Partial<QueuePlace> = {}): QueuePlace {
 
 const streams = { from: "publish/trains/", to: "publish/trams/" };
 
+const subjects = { from: "queue/main", to: "queue/trunk" };
+
 function relocate(queues: QueueStore, queueId: string, place: QueuePlace): Promise<CommitResult> {
-  return queues.commit(buildCommit({ queueId, relocates: { place, streams } }));
+  return queues.commit(buildCommit({ queueId, relocates: { place, streams, subjects } }));
 }
 
 /** A task that shows a pull request of a repository. */
@@ -64,6 +66,20 @@ export function queueRelocationContract(create: CreateDatabase): void {
       });
       expect(await targets.has(renamed, 7, "a")).toBe(true);
       expect(await targets.has(repo, 7, "a")).toBe(false);
+    });
+
+    it("keeps the last command about it, also under a new name of its branch", async () => {
+      const { queues, commands } = await open();
+      await queues.commit(buildCreation());
+      const resume = { id: "a", comment: 2, verb: "resume", at: 2, answer: "{}" };
+      await commands.record(repo, subjects.from, resume);
+      await commands.record(repo, subjects.to, {
+        ...resume,
+        id: "of an earlier queue of that name",
+      });
+      await relocate(queues, "queue-1", placeOf({ branch: "trunk" }));
+      expect(await commands.last(repo, subjects.to)).toEqual(resume);
+      expect(await commands.last(repo, subjects.from)).toBeNull();
     });
 
     it("keeps data that another queue of the same repository has already moved", async () => {

@@ -13,6 +13,7 @@ import {
   tryEndedText,
 } from "./answer-text.ts";
 import { findOtherQueue } from "./find-other-queue.ts";
+import { findRenamedQueue } from "./find-renamed-queue.ts";
 import { answerWithoutAction, noteCommand } from "./last-command.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
@@ -58,13 +59,14 @@ async function ask(
   parts: BotParts,
   context: CommandContext,
   command: Exclude<Command, { type: "help" }>,
+  isRedirected = false,
 ): Promise<Answer> {
   const { installationId: _, ...repo } = context.repo;
   try {
     return await send(parts, context, command, { repo, targetBranch: context.branch });
   } catch (error) {
-    const other = isMissing(error, command) ? await findOtherQueue(parts, context) : null;
-    if (other !== null) return ask(parts, { ...context, branch: other }, command);
+    const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
+    if (other !== null) return ask(parts, { ...context, branch: other }, command, true);
     // A refusal of the queue is an answer; a failure is retried.
     if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
       return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
@@ -73,10 +75,17 @@ async function ask(
   }
 }
 
-/** Whether a command is about an entry that the queue does not have. */
-function isMissing(error: unknown, { type }: Command): boolean {
+/** Returns the branch of another queue that a refused command is about; null when there is none. */
+async function queueElsewhere(
+  parts: BotParts,
+  context: CommandContext,
+  { type }: Command,
+  error: unknown,
+): Promise<string | null> {
+  const code = error instanceof ApiError ? error.code : null;
+  if (code === "QUEUE_NOT_FOUND") return findRenamedQueue(parts, context);
   const isAboutEntry = type === "cancel" || type === "restart" || type === "status";
-  return isAboutEntry && error instanceof ApiError && neverHere.has(error.code ?? "");
+  return isAboutEntry && neverHere.has(code ?? "") ? findOtherQueue(parts, context) : null;
 }
 
 /** The API's text says which endpoint to use. A comment says what to do on the pull request. */

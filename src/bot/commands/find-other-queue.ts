@@ -7,10 +7,10 @@ import { findEntry } from "./find-entry.ts";
  * branch to be changed. A label or auto-merge finds only what it has submitted.
  */
 export async function findOtherQueue(
-  { client, queuedBranches }: Pick<BotParts, "client" | "queuedBranches">,
+  { client, queuesOf }: Pick<BotParts, "client" | "queuesOf">,
   { repo, pr, branch, via }: CommandContext,
 ): Promise<string | null> {
-  for (const other of await queuedBranches(repo)) {
+  for (const { branch: other } of await queuesOf(repo)) {
     if (other === branch) continue;
     const entry = await findEntry(client, repo, other, pr);
     if (entry?.isCurrentlySubmittedToQueue && (via === "comment" || entry.submittedVia === via)) return other;

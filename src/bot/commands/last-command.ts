@@ -1,6 +1,7 @@
 import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
 import type { LoggedCommand } from "../../ports/command-log.ts";
+import { queueSubject } from "../../service/queue/queue-subject.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";
@@ -86,5 +87,5 @@ function subjectOf(
 ): string | null {
   const group = groups[verb];
   if (group === undefined || via === "check") return null;
-  return group === "queue" ? `queue/${branch}` : `${group}/${pr}`;
+  return group === "queue" ? queueSubject(branch) : `${group}/${pr}`;
 }

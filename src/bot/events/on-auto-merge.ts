@@ -74,7 +74,8 @@ async function queueBranch(
   if (!(await takesAutoMerge(parts.client, repo, base.ref))) return null;
   if (action === "auto_merge_disabled") return base.ref;
   const present = await presentBase(parts, repo, number, base.ref, givenAt);
-  return present === base.ref || (await takesAutoMerge(parts.client, repo, present)) ? present : null;
+  // A queue that does not know the new name of its branch yet is found by the former one.
+  return (await takesAutoMerge(parts.client, repo, present)) ? present : base.ref;
 }
 
 function isQueuedByAutoMerge(entry: Awaited<ReturnType<typeof findEntry>>): boolean {

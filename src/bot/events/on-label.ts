@@ -138,7 +138,11 @@ async function queueBranch(
 ): Promise<string> {
   const base = pull.stack?.base.ref ?? pull.base.ref;
   const hasQueue = (await readLabelSettings(parts, repo, base)) !== null;
-  if (action === "labeled") return hasQueue ? presentBase(parts, repo, pull.number, base, at) : base;
+  if (action === "labeled") {
+    const present = hasQueue ? await presentBase(parts, repo, pull.number, base, at) : base;
+    // A queue that does not know the new name of its branch yet is found by the former one.
+    return (await readLabelSettings(parts, repo, present)) ? present : base;
+  }
   const isUsualLabel = label?.name === parts.settings.submitLabel;
   return hasQueue || !isUsualLabel ? base : ((await parts.baseBranchOf(repo, pull.number)) ?? base);
 }

@@ -49,8 +49,7 @@ export async function wireBot(
       autoMergeEnabledAt: (repo, pr) => codeHost.autoMergeEnabledAt(repo, pr),
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
-      queuedBranches: async (repo) =>
-        remoteApi ? [] : (await service.directory.ofRepository(repo)).map(({ branch }) => branch),
+      queuesOf: async (repo) => (remoteApi ? [] : service.directory.ofRepository(repo)),
       checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
       heads: store.heads,
       commands: store.commands,

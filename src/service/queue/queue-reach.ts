@@ -60,7 +60,7 @@ export class QueueReach {
   readonly #turns = new KeyedTurns();
   readonly #follower: RepositoryFollower;
   /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
-  readonly #toBegin = new Map<string, Promise<void>>();
+  readonly #toBegin = new Map<string, Promise<boolean>>();
 
   constructor(parts: QueueReachParts) {
     this.#parts = parts;
@@ -140,7 +140,7 @@ export class QueueReach {
     return present;
   }
 
-  #checkSoon(queueId: string): Promise<void> {
+  #checkSoon(queueId: string): Promise<boolean> {
     const known = this.#toBegin.get(queueId);
     if (known) return known;
     const checked = this.check(queueId, { begins: () => this.#toBegin.delete(queueId) });
@@ -148,11 +148,13 @@ export class QueueReach {
     return checked;
   }
 
-  check(queueId: string, { told = false, as, begins }: CheckOptions = {}): Promise<void> {
+  /** Returns false when the code host did not say where the repository is. */
+  check(queueId: string, { told = false, as, begins }: CheckOptions = {}): Promise<boolean> {
     return this.#turns.take(queueId, async () => {
       begins?.();
       try {
         await this.#check(queueId, told, as);
+        return true;
       } catch (error) {
         if (!isCodeHostFailure(error)) throw error;
         // The earlier finding stays valid while the code host is unavailable.
@@ -160,6 +162,7 @@ export class QueueReach {
           { err: error, queueId },
           `could not read how the App reaches a repository: ${messageOf(error)}`,
         );
+        return false;
       }
     });
   }

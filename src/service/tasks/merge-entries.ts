@@ -6,6 +6,7 @@ import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OlderReading } from "../observation/older-reading.ts";
 import type { Readings } from "../observation/readings.ts";
+import { RenamedBranch } from "../observation/renamed-branch.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
@@ -27,7 +28,7 @@ export interface MergeExecutorParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly reach: Pick<QueueReach, "suspectFailure" | "check">;
   readonly readings: Readings;
   readonly freezes: Pick<FreezeWatcher, "look">;
   readonly clock: Clock;
@@ -62,7 +63,7 @@ export class MergeExecutor {
       return directory.codeHost.merge(repo, plan, gate);
     });
     const read = { askedAt, state: await runtime.state(queueId) };
-    const outcome = await this.#withoutOlderReading(attempt, told, read);
+    const outcome = await this.#withoutWrongStop(attempt, told, read);
     await runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
@@ -83,20 +84,35 @@ export class MergeExecutor {
   }
 
   /**
-   * A stop that is based on a stale reading is not reported: the merge is retried later, and steps that have
-   * merged are reported first.
+   * A stop that is based on a stale reading, or on the former name of the branch, is not reported: the merge is retried later,
+   * and steps that have merged are reported first.
    */
-  async #withoutOlderReading(
+  async #withoutWrongStop(
     { base }: MergeAttempt,
     outcome: MergeOutcome,
     read: MergeReading,
   ): Promise<MergeOutcome> {
     const { merged, stop } = outcome;
     const known = merged.at(-1)?.sha ?? base;
-    const older = stop && (await this.#olderReading(read, known, merged, stop));
-    if (!older) return outcome;
-    if (merged.length === 0) throw older;
+    const wrong =
+      stop &&
+      ((await this.#olderReading(read, known, merged, stop)) ?? (await this.#renamedBranch(read, stop)));
+    if (!wrong) return outcome;
+    if (merged.length === 0) throw wrong;
     return { merged, stop: null };
+  }
+
+  /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */
+  async #renamedBranch({ state }: MergeReading, stop: MergeStop): Promise<RenamedBranch | null> {
+    if (stop.kind !== "withdrawn" || stop.pullRequest.baseBranch === state.branch) return null;
+    const { reach, runtime } = this.#parts;
+    const isKnown = await reach.check(state.id);
+    const { branch } = await runtime.state(state.id);
+    const { number, baseBranch } = stop.pullRequest;
+    if (isKnown && branch !== baseBranch) return null;
+    return new RenamedBranch(
+      `#${number} has the base branch ${baseBranch}, which may be a new name of ${state.branch}`,
+    );
   }
 
   /** An error for a stop that is based on a stale reading; null when the reading is current. */

@@ -61,7 +61,7 @@ export class PullRequestObserver {
     const { isBelieved } = await readings.expectNews({ ...reading, entry: state.entries.get(pr) });
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
-    if (read.baseBranch !== state.branch) await reach.check(queueId);
+    if (read.baseBranch !== state.branch && !(await reach.check(queueId))) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)
       ? await judgePush({ codeHost, files }, repo, state, read)
       : null;

@@ -11,7 +11,7 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 export async function relocateQueue(
   tx: Tx,
   queueId: string,
-  { place, streams }: Relocation,
+  { place, streams, subjects }: Relocation,
 ): Promise<boolean> {
   const before = await tx
     .selectFrom("queues")
@@ -34,10 +34,22 @@ export async function relocateQueue(
     .set({ ...columns, branch, installation_id, repository_id })
     .where("id", "=", queueId)
     .execute();
-  if (before.repo_key === columns.repo_key) return true;
-  await moveNotes(tx, before.repo_key, place.repo);
-  await moveTasks(tx, streams, place.repo);
+  if (before.repo_key !== columns.repo_key) {
+    await moveNotes(tx, before.repo_key, place.repo);
+    await moveTasks(tx, streams, place.repo);
+  }
+  if (subjects.from !== subjects.to) await moveCommands(tx, columns.repo_key, subjects);
   return true;
+}
+
+async function moveCommands(tx: Tx, repo_key: string, { from, to }: Relocation["subjects"]): Promise<void> {
+  await tx.deleteFrom("last_commands").where("repo_key", "=", repo_key).where("subject", "=", to).execute();
+  await tx
+    .updateTable("last_commands")
+    .set({ subject: to })
+    .where("repo_key", "=", repo_key)
+    .where("subject", "=", from)
+    .execute();
 }
 
 /** Data that is stored under the new name belonged to another repository and is deleted. */

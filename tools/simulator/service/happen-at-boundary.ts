@@ -90,17 +90,23 @@ function otherSettings({ settings }: ServicePlan): Partial<QueueSettings> {
 
 function configuring({ repository }: VirtualWorld, changes: QueueChanges) {
   return ({ queues }: VirtualServer) =>
-    queues.configureQueue({ repo: repository.ref, branch, changes, actor: alice });
+    queues.configureQueue({ repo: repository.ref, branch: repository.nameOf(branch), changes, actor: alice });
 }
 
 /** Asks once: a pull request that has left the queue cannot be restarted. */
 async function restart({ queues }: VirtualServer, { repository }: VirtualWorld) {
-  await queues.restart({ repo: repository.ref, branch, pr: 1, actor: alice });
+  await queues.restart({ repo: repository.ref, branch: repository.nameOf(branch), pr: 1, actor: alice });
   return { ok: true };
 }
 
 /** Gives up when it was merged first. */
 async function cancel(pr: number, { queues }: VirtualServer, { model, repository }: VirtualWorld) {
-  const { ok } = await queues.cancel({ repo: repository.ref, branch, pr, actor: alice, via: "api" });
+  const { ok } = await queues.cancel({
+    repo: repository.ref,
+    branch: repository.nameOf(branch),
+    pr,
+    actor: alice,
+    via: "api",
+  });
   return { ok: ok || model.pullRequest(pr).state !== "open" };
 }

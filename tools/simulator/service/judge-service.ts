@@ -1,12 +1,12 @@
 import type { Outbox } from "../../../src/ports/outbox.ts";
-import type { QueueAddress, QueueService } from "../../../src/service/queue/queue-service.ts";
+import type { QueueService } from "../../../src/service/queue/queue-service.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualComments } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";
-import { otherThan } from "./virtual-repository.ts";
+import { type BaseBranch, otherThan, type VirtualRepository } from "./virtual-repository.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
@@ -14,8 +14,9 @@ interface Evidence {
   readonly host: VirtualCodeHost;
   readonly comments: VirtualComments;
   readonly queues: Pick<QueueService, "readEntries">;
-  /** All queues. */
-  readonly queued: readonly QueueAddress[];
+  readonly repository: VirtualRepository;
+  /** The branches that have queues. */
+  readonly bases: readonly BaseBranch[];
   readonly outbox: Pick<Outbox, "depth">;
 }
 
@@ -55,7 +56,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...ends.flatMap((end) => judgeEnd(end, plan)),
     ...ends.flatMap(judgeBefore),
     ...judgePairs(ends, plan),
-    ...evidence.queued.flatMap((queue) => judgeBase(queue.branch, evidence)),
+    ...evidence.bases.flatMap((base) => judgeBase(base, evidence)),
     ...ends.flatMap((end) => judgeShown(host, end)),
     ...ends.flatMap((end) => judgeLabel(host, end, plan)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
@@ -65,15 +66,22 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
 }
 
 /** Returns the ends of all pull requests, or why they cannot be read. */
-async function readEnds({ plan, model, queues, queued }: Evidence): Promise<readonly End[] | string> {
+async function readEnds({
+  plan,
+  model,
+  queues,
+  repository,
+  bases,
+}: Evidence): Promise<readonly End[] | string> {
   const prs = plan.pullRequests.map(({ number }) => number);
   const found = new Map<string, EntryEnd>();
-  for (const queue of queued) {
+  for (const base of bases) {
+    const queue = { repo: repository.ref, branch: repository.nameOf(base) };
     const read = await queues.readEntries({ ...queue, prs });
     if (!read.ok) return `the queue of ${queue.branch} cannot be read: ${read.refusal.code}`;
     for (const { entry } of read.value.entries) {
       const { pr, state, headSha, reason } = entry;
-      found.set(`${pr} in ${queue.branch}`, { state, headSha, reason: reason.code });
+      found.set(`${pr} in ${base}`, { state, headSha, reason: reason.code });
     }
   }
   return plan.pullRequests.map((pr) => {
@@ -117,7 +125,7 @@ function judgePairs(ends: readonly End[], { rewinds }: ServicePlan): string[] {
 }
 
 /** The base was green at every commit, and contains each pull request once at most. */
-function judgeBase(base: string, { model }: Evidence): string[] {
+function judgeBase(base: BaseBranch, { model }: Evidence): string[] {
   const wrong: string[] = [];
   const tip = model.tipOf(base);
   for (let sha: string | null = tip; sha !== null; sha = model.parentOf(sha))

@@ -110,12 +110,14 @@ export class ServiceLife {
 
   /** The branch in whose queue people expect a pull request. */
   #branchOf(pr: number): string {
-    return this.#plan.nextQueue ? this.#world.model.pullRequest(pr).baseBranch : branch;
+    const base = this.#plan.nextQueue ? this.#world.model.pullRequest(pr).baseBranch : branch;
+    return this.#world.repository.nameOf(base);
   }
 
   async #createQueue(base: BaseBranch, settings: Partial<QueueSettings>): Promise<void> {
     return this.#insist(async ({ queues }) => {
-      const queue = { repo: this.#world.repository.ref, branch: base };
+      const { repository } = this.#world;
+      const queue = { repo: repository.ref, branch: repository.nameOf(base) };
       const created = await queues.createQueue({ ...queue, settings, actor: alice });
       // An earlier call may have created it without an answer.
       return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
@@ -187,11 +189,9 @@ export class ServiceLife {
       return ["not everything was done", ...unanswered(this.#world.comments)];
     const { outbox } = this.#database.connect();
     const { model, host, comments } = this.#world;
-    const { ref: repo } = this.#world.repository;
-    const queued = this.#branches.map((base) => ({ repo, branch: base }));
-    const judged = await this.#replicas.ask(({ queues }) =>
-      judgeService({ plan: this.#plan, model, host, comments, queues, queued, outbox }),
-    );
+    const { repository } = this.#world;
+    const evidence = { plan: this.#plan, model, host, comments, repository, bases: this.#branches, outbox };
+    const judged = await this.#replicas.ask(({ queues }) => judgeService({ ...evidence, queues }));
     return judged ?? ["no service runs"];
   }
 }

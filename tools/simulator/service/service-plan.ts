@@ -40,7 +40,7 @@ export interface PlannedObjection {
 
 /** `silent`: no check ever appears. `hung`: none ever ends. `cancelled`: they end as cancelled. */
 export const mishaps = ["silent", "hung", "cancelled"] as const;
-/** `test`: the number of the test, counted from 1. */
+/** `test`: the number of the first test to which it can happen, counted from 1. It happens once. */
 export interface Mishap {
   readonly test: number;
   readonly kind: (typeof mishaps)[number];

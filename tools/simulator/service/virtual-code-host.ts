@@ -60,13 +60,14 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     this.#parts = parts;
     this.#merging = new VirtualMerging({
       model: parts.model,
+      repository: parts.repository,
       facts: (pr) => this.facts(pr),
       ask: (name, answer) => this.ask(name, answer),
       change: (name, effect) => this.change(name, effect),
       onMerged: (pr) => {
         this.autoMerge.set(pr, false, parts.now());
         this.touch(pr);
-        this.baseMoved(this.facts(pr).baseBranch);
+        this.baseMoved(parts.model.pullRequest(pr).baseBranch);
       },
     });
     for (const base of baseBranches) this.baseMoved(base);
@@ -103,7 +104,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
 
   facts(pr: number): PullRequestFacts {
     const facts = this.#parts.model.pullRequest(pr);
-    return { ...facts, headSha: shaOf(facts.headSha), updatedAt: this.#updatedAt.get(pr) ?? 0 };
+    const baseBranch = this.#parts.repository.nameOf(facts.baseBranch);
+    return { ...facts, baseBranch, headSha: shaOf(facts.headSha), updatedAt: this.#updatedAt.get(pr) ?? 0 };
   }
 
   /** A reading, which may show the past. */
@@ -122,10 +124,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   branchTip(_repo: InstalledRepository, name: string) {
-    const { model } = this.#parts;
-    const isBase = baseBranches.some((base) => base === name);
-    if (!isBase) return this.ask("branchTip", () => this.branches.get(name) ?? null);
-    return this.#read<string | null>("branchTip", name, () => model.tipOf(name));
+    const { model, repository } = this.#parts;
+    const base = repository.baseNamed(name);
+    if (base === null) return this.ask("branchTip", () => this.branches.get(name) ?? null);
+    return this.#read<string | null>("branchTip", base, () => model.tipOf(base));
   }
 
   treeOf(_repo: InstalledRepository, sha: string) {

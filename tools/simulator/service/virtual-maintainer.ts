@@ -40,7 +40,10 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
 
   function configure(changes: Parameters<VirtualServer["queues"]["configureQueue"]>[0]["changes"]) {
     return ({ queues }: VirtualServer) =>
-      queues.configureQueue({ repo: repository.ref, branch, changes, actor: alice });
+      queues.configureQueue({
+        ...{ repo: repository.ref, branch: repository.nameOf(branch) },
+        ...{ changes, actor: alice },
+      });
   }
 
   function prioritise(pr: number, priority: Priority) {

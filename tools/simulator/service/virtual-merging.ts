@@ -3,10 +3,13 @@ import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-a
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
 import type { CodeHost } from "../soak/code-host.ts";
+import { VirtualFailure } from "./virtual-calls.ts";
 import { headOf } from "./virtual-heads.ts";
+import type { VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualMergingParts {
   readonly model: CodeHost;
+  readonly repository: VirtualRepository;
   readonly facts: (pr: number) => PullRequestFacts;
   /** Calls of the code host: one that reads, and one that changes something. */
   readonly ask: <T>(name: string, answer: () => T) => Promise<T>;
@@ -24,7 +27,7 @@ export class VirtualMerging {
   }
 
   async merge(plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    const { model, facts, ask, change } = this.#parts;
+    const { facts, ask, change } = this.#parts;
     const merged: MergedStep[] = [];
     for (const [index, step] of plan.steps.entries()) {
       const done = await ask("merge: look", () => this.#merged.get(step.pr) ?? null);
@@ -33,7 +36,7 @@ export class VirtualMerging {
         continue;
       }
       const seen = await ask("merge: look", () => ({
-        tip: model.tipOf(plan.branch),
+        tip: this.#tipOf(plan),
         facts: facts(step.pr),
       }));
       const expected = merged.at(-1)?.sha ?? plan.base;
@@ -44,7 +47,7 @@ export class VirtualMerging {
       const result = await change("merge", () => this.#mergeNow(plan, index, expected));
       if (result === "base_moved") {
         await gate.notDone(index);
-        return { merged, stop: { kind: "base_moved", actual: model.tipOf(plan.branch) } };
+        return { merged, stop: { kind: "base_moved", actual: this.#tipOf(plan) } };
       }
       // The adapter looks once more when the code host refuses a merge.
       if (result === "not_mergeable") {
@@ -56,6 +59,14 @@ export class VirtualMerging {
     return { merged, stop: null };
   }
 
+  /** The tip of the branch of a plan, which may have been renamed since. */
+  #tipOf({ branch }: MergePlan): string {
+    const { model, repository } = this.#parts;
+    const base = repository.baseNamed(branch);
+    if (base === null) throw new VirtualFailure("not_found", "merge: there is no such branch");
+    return model.tipOf(base);
+  }
+
   #mergeNow(plan: MergePlan, index: number, expected: string): MergedStep | "base_moved" | "not_mergeable" {
     const { model, facts, onMerged } = this.#parts;
     const step = plan.steps[index];
@@ -63,8 +74,9 @@ export class VirtualMerging {
     const before = this.#merged.get(step.pr);
     if (before) return before;
     if (!isMergeable(facts(step.pr), plan.branch, step.headSha)) return "not_mergeable";
-    if (model.tipOf(plan.branch) !== expected) return "base_moved";
-    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan, plan.branch);
+    if (this.#tipOf(plan) !== expected) return "base_moved";
+    const { baseBranch } = model.pullRequest(step.pr);
+    const done = model.merge({ ...step, headSha: headOf(step.headSha) }, plan, baseBranch);
     this.#merged.set(step.pr, done);
     onMerged(step.pr);
     return done;

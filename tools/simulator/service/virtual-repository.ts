@@ -24,8 +24,16 @@ const permissions = {
   ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
 };
 
-/** What may happen to a repository, or to the App on it. All but the first two end after a time. */
-export const upheavals = ["rename", "transfer", "suspend", "uninstall", "hide", "archive"] as const;
+/** What may happen to a repository, or to the App on it. All but the first three end after a time. */
+export const upheavals = [
+  "rename",
+  "transfer",
+  "rename_branch",
+  "suspend",
+  "uninstall",
+  "hide",
+  "archive",
+] as const;
 export type Upheaval = (typeof upheavals)[number];
 
 /** The repository's place at the code host, and whether the App reaches it. */
@@ -35,6 +43,8 @@ export class VirtualRepository {
   #installationId = 1;
   readonly #lasting = new Set<Upheaval>();
   #renames = 0;
+  /** The names of the default branch, the present one last. */
+  readonly #branchNames: string[] = [branch];
 
   get ref(): RepositoryRef {
     return { host: hostName, owner: this.#owner, name: this.#name };
@@ -51,16 +61,37 @@ export class VirtualRepository {
   }
 
   begin(kind: Upheaval): void {
-    if (kind !== "rename" && kind !== "transfer") {
-      this.#lasting.add(kind);
-      return;
+    switch (kind) {
+      case "rename":
+        this.#renames += 1;
+        this.#name = `simulated-${this.#renames}`;
+        return;
+      case "transfer":
+        this.#renames += 1;
+        this.#owner = `owner-${this.#renames}`;
+        this.#installationId += 1;
+        return;
+      case "rename_branch":
+        this.#branchNames.push(`trunk-${this.#branchNames.length}`);
+        return;
+      default:
+        this.#lasting.add(kind);
     }
-    this.#renames += 1;
-    if (kind === "rename") this.#name = `simulated-${this.#renames}`;
-    else {
-      this.#owner = `owner-${this.#renames}`;
-      this.#installationId += 1;
-    }
+  }
+
+  /** The present name of a base branch. */
+  nameOf(base: string): string {
+    return base === branch ? (this.#branchNames.at(-1) ?? branch) : base;
+  }
+
+  /** The base branch that has this name now; null = none has. */
+  baseNamed(name: string): BaseBranch | null {
+    return baseBranches.find((base) => this.nameOf(base) === name) ?? null;
+  }
+
+  /** The present name of a branch, which the code host finds by a former one, too. */
+  #presentName(name: string): string {
+    return this.#branchNames.includes(name) ? this.nameOf(branch) : name;
   }
 
   end(kind: Upheaval): void {
@@ -78,13 +109,21 @@ export class VirtualRepository {
       : null;
   }
 
-  reach(base: string): Reach {
+  /** @param name of a branch, maybe a former one */
+  reach(name: string): Reach {
     if (this.installationId === null) return { kind: "not_installed" };
     const installation = { id: this.#installationId, owner: this.#owner, permissions, settingsUrl: "" };
     if (this.#lasting.has("suspend")) return { kind: "suspended", installation };
     if (this.#lasting.has("hide")) return { kind: "not_visible" };
     const archived = this.#lasting.has("archive");
-    return { kind: "reached", repo: this.ref, repositoryId, archived, branch: base, installation };
+    return {
+      kind: "reached",
+      repo: this.ref,
+      repositoryId,
+      archived,
+      branch: this.#presentName(name),
+      installation,
+    };
   }
 
   /** As webhooks name it. */

@@ -71,6 +71,11 @@ export class VirtualWebhooks {
     this.#tell(event, { action, pull_request: pull, sender, ...more });
   }
 
+  branchDeleted(name: string): void {
+    const after = "0".repeat(40);
+    this.#tell("push", { ref: `refs/heads/${name}`, after, deleted: true, forced: false, commits: [] });
+  }
+
   pushed(base: string, sha: string, forced: boolean): void {
     this.#tell("push", { ref: `refs/heads/${base}`, after: sha, deleted: false, forced, commits: [] });
   }
@@ -83,7 +88,7 @@ export class VirtualWebhooks {
   }
 
   /** @param withinMs the longest wait */
-  upheaval(kind: Upheaval, phase: "begin" | "end", withinMs = longestMs): void {
+  upheaval(kind: Exclude<Upheaval, "rename_branch">, phase: "begin" | "end", withinMs = longestMs): void {
     const [name, begun, ended] = upheavalEvents[kind];
     const { owner, installationId } = this.#parts.repository.seen;
     const installation = { id: installationId, account: { login: owner } };
@@ -98,9 +103,13 @@ export class VirtualWebhooks {
   }
 
   #place() {
-    const { owner, name, installationId } = this.#parts.repository.seen;
+    const { repository } = this.#parts;
+    const { owner, name, installationId } = repository.seen;
     const full = { id: repositoryId, name, full_name: `${owner}/${name}`, owner: { login: owner } };
-    return { repository: { ...full, default_branch: branch }, installation: { id: installationId } };
+    return {
+      repository: { ...full, default_branch: repository.nameOf(branch) },
+      installation: { id: installationId },
+    };
   }
 
   #send(name: string, payload: object, withinMs: number): void {
@@ -117,7 +126,9 @@ export class VirtualWebhooks {
 }
 
 /** The event's name, and its actions when the upheaval begins and when it ends. */
-const upheavalEvents: Readonly<Record<Upheaval, readonly [string, string, string]>> = {
+const upheavalEvents: Readonly<
+  Record<Exclude<Upheaval, "rename_branch">, readonly [string, string, string]>
+> = {
   rename: ["repository", "renamed", "renamed"],
   transfer: ["repository", "transferred", "transferred"],
   archive: ["repository", "archived", "unarchived"],

@@ -1,5 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { CodeHost } from "../soak/code-host.ts";
+import { pullRequests } from "../soak/scenario.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { guardedCodeHost } from "./guarded-code-host.ts";
 import { Past } from "./past.ts";
@@ -85,17 +86,32 @@ export class VirtualWorld {
 
   #tellPush(base: BaseBranch, forced: boolean): void {
     this.host.baseMoved(base);
-    this.webhooks.pushed(base, this.model.tipOf(base), forced);
+    this.webhooks.pushed(this.repository.nameOf(base), this.model.tipOf(base), forced);
   }
 
   /** @param withinMs the longest wait for the webhook */
   begin(kind: Upheaval, withinMs?: number): void {
+    const name = this.repository.nameOf(branch);
     this.repository.begin(kind);
-    this.webhooks.upheaval(kind, "begin", withinMs);
+    if (kind === "rename_branch") this.#tellBranchRename(name);
+    else this.webhooks.upheaval(kind, "begin", withinMs);
+  }
+
+  /** The code host changes the base branch of all open pull requests. */
+  #tellBranchRename(formerName: string): void {
+    this.#tellPush(branch, false);
+    this.webhooks.branchDeleted(formerName);
+    for (let pr = 1; pr <= pullRequests; pr++) {
+      const { state, baseBranch } = this.model.pullRequest(pr);
+      if (state !== "open" || baseBranch !== branch) continue;
+      this.host.touch(pr);
+      const more = { changes: { base: {} } };
+      this.webhooks.pullRequestChanged("edited", this.host.facts(pr), this.host.labels.of(pr), more);
+    }
   }
 
   end(kind: Upheaval): void {
     this.repository.end(kind);
-    this.webhooks.upheaval(kind, "end");
+    if (kind !== "rename_branch") this.webhooks.upheaval(kind, "end");
   }
 }

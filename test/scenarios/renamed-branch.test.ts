@@ -1,0 +1,62 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
+import { Stage } from "./stage.ts";
+
+let stage: Stage;
+let gate: Gate;
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+async function open(environment: Readonly<Record<string, string>>): Promise<void> {
+  gate = new Gate();
+  stage = await Stage.open({ queue: {}, ci: { lastStep: gate.lastStep }, environment });
+}
+
+/** The queue of the branch under its new name, once it is known there. */
+async function movedQueue() {
+  const moved = { ...stage.queue, targetBranch: "trunk" };
+  await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+  return moved;
+}
+
+test("a renamed branch removes no pull request from the queue while GitHub does not say that it was renamed", async () => {
+  await open({ TRAINYARD_RECONCILE_MS: "60000" });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  const broken = { operation: "repos/get-branch", kind: "500", side: "before", count: 12 } as const;
+  const mend = stage.sandbox.faults.next(broken);
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  const failed = () => stage.sandbox.faults.count("operation")["repos/get-branch"] ?? 0;
+  await eventually(async () => (failed() > 2 ? true : null), "failed calls");
+  mend();
+  const moved = await movedQueue();
+  gate.open();
+  await eventually(async () => {
+    const entry = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } });
+    if (entry.state === "cancelled") throw new Error(`it was removed: ${entry.reason}`);
+    return entry.state === "merged" ? true : null;
+  }, "the pull request to be merged");
+});
+
+test("a comment that is given right after its branch was renamed reaches the queue of that branch", async () => {
+  await open({ TRAINYARD_RECONCILE_MS: "86400000" });
+  const at = { owner: "acme", repo: "widgets" };
+  const { sha } = (await stage.branch("main")).commit;
+  await stage.octokit("admin").rest.git.createRef({ ...at, ref: "refs/heads/release", sha });
+  const release = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const pr = await stage.openPullRequest("one");
+  stage.sandbox.setWebhookUrl(null);
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  stage.sandbox.setWebhookUrl(`${stage.url}/api/github/webhooks`);
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard merge"))).toBe("+1");
+  const moved = await movedQueue();
+  expect(await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } })).toMatchObject({
+    isCurrentlySubmittedToQueue: true,
+  });
+});
