@@ -54,6 +54,7 @@ test.each([
   ["reconfigure", 3],
   ["rename", 1],
   ["transfer", 3],
+  ["rename_branch", 3],
   ["suspend", 7],
   ["uninstall", 7],
   ["hide", 7],
@@ -78,6 +79,7 @@ test.each([
   ["push", 3],
   ["push_to_base", 3],
   ["rename", 5],
+  ["rename_branch", 5],
 ] as const)(
   "a merge ends well if %s happens while the replica that got an answer is suspended (multiples of %d)",
   async (event, every) => {
