@@ -62,6 +62,9 @@ export class PullRequestObserver {
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
     if (read.baseBranch !== state.branch && !(await reach.check(queueId))) return this.#lookAgain(row);
+    // The queue has just followed its branch to another name, and the reading has the former one.
+    const { branch } = await runtime.state(queueId);
+    if (read.baseBranch === before.branch && branch !== before.branch) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)
       ? await judgePush({ codeHost, files }, repo, state, read)
       : null;
