@@ -27,6 +27,13 @@ async function createBranch(name: string): Promise<void> {
   await stage.octokit("admin").rest.git.createRef({ ...at, ref: `refs/heads/${name}`, sha });
 }
 
+async function createReleaseQueue() {
+  await createBranch("release");
+  const release = { ...stage.queue, targetBranch: "release" };
+  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  return release;
+}
+
 test("a queued pull request whose base branch changes is cancelled, and is shown with the new base branch", async () => {
   stage = await Stage.open({ queue: { requiredStatuses: ["never"] } });
   await createBranch("release");
@@ -42,9 +49,7 @@ test("a queued pull request whose base branch changes is cancelled, and is shown
 
 test("a label whose webhook arrives late submits to the queue of the base branch that the pull request has by then", async () => {
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
-  await createBranch("release");
-  const release = { ...stage.queue, targetBranch: "release" };
-  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const release = await createReleaseQueue();
   const pr = await stage.openPullRequest("one", undefined, { base: "release" });
   await stage.stopService();
   await stage.label(pr, "trainyard:merge");
@@ -61,9 +66,7 @@ test("a label whose webhook arrives late submits to the queue of the base branch
 
 test("a comment submits to the queue of the present base branch when GitHub answers with an earlier one for a moment", async () => {
   stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
-  await createBranch("release");
-  const release = { ...stage.queue, targetBranch: "release" };
-  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const release = await createReleaseQueue();
   const pr = await stage.openPullRequest("one", undefined, { base: "release" });
   await sleep(2_000);
   await stage.update(pr, { base: "main" });
@@ -81,9 +84,7 @@ test("a comment submits to the queue of the present base branch when GitHub answ
 
 test("a comment reaches a pull request that waits in the queue of another branch, and cancels it", async () => {
   stage = await Stage.open({ queue: {} });
-  await createBranch("release");
-  const release = { ...stage.queue, targetBranch: "release" };
-  await stage.client.createQueue({ ...release, requiredStatuses: ["build"] });
+  const release = await createReleaseQueue();
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...release, pr: { number: pr } });
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard status"))).toBe("+1");

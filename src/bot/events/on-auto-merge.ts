@@ -74,7 +74,7 @@ async function queueBranch(
   if (!(await takesAutoMerge(parts.client, repo, base.ref))) return null;
   if (action === "auto_merge_disabled") return base.ref;
   const present = await presentBase(parts, repo, number, base.ref, givenAt);
-  // A queue that does not know the new name of its branch yet is found by the former one.
+  // If the branch was just renamed, its queue may still have the former name.
   return (await takesAutoMerge(parts.client, repo, present)) ? present : base.ref;
 }
 

@@ -140,7 +140,7 @@ async function queueBranch(
   const hasQueue = (await readLabelSettings(parts, repo, base)) !== null;
   if (action === "labeled") {
     const present = hasQueue ? await presentBase(parts, repo, pull.number, base, at) : base;
-    // A queue that does not know the new name of its branch yet is found by the former one.
+    // If the branch was just renamed, its queue may still have the former name.
     return (await readLabelSettings(parts, repo, present)) ? present : base;
   }
   const isUsualLabel = label?.name === parts.settings.submitLabel;

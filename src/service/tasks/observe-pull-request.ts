@@ -62,7 +62,7 @@ export class PullRequestObserver {
     // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
     // earlier check of the place would not show the rename.
     if (read.baseBranch !== state.branch && !(await reach.check(queueId))) return this.#lookAgain(row);
-    // The queue has just followed its branch to another name, and the reading has the former one.
+    // The branch was renamed while the pull request was read, so the reading may have the former name.
     const { branch } = await runtime.state(queueId);
     if (read.baseBranch === before.branch && branch !== before.branch) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)

@@ -105,7 +105,7 @@ export class VirtualCi {
   }
 }
 
-/** Whether a pull request was merged into the base of a test. */
+/** Whether the base of a test contains a merged pull request. */
 function followsMerge(content: Content, model: CodeHost): boolean {
   return baseBranches.some((base) => {
     const merged = model.contentOf(model.tipOf(base)).filter((item) => numberOf(item) > 0);
