@@ -136,11 +136,13 @@ async function play(
   try {
     await scenario.play(repository, prs);
     const end = await settle(repository, sandbox, expected);
+    const points = (await readFile(pointsFile(directory, run), "utf8")).trimEnd().split("\n");
+    writePlan(directory, { run, killAt: null });
+    // The service may have been killed after the end, at a boundary that nobody sees. It is restarted if it was.
+    if (isFinal(end)) await repository.close();
     over.abort();
     const wasKilled = await restarted;
     writePlan(directory, { run: "between", killAt: null });
-    const points = (await readFile(pointsFile(directory, run), "utf8")).trimEnd().split("\n");
-    if (isFinal(end)) await repository.close();
     if (!service.isRunning) throw new Error("the service ended by itself");
     return { end, points, wasKilled };
   } finally {
