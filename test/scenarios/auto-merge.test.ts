@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
@@ -133,4 +134,23 @@ test("a pull request that GitHub's auto-merge merges beside the queue ends as me
   await stage.until(pr, "not_ready");
   await stage.review(pr, "APPROVE");
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
+});
+
+test("auto-merge that polling found before the branch was renamed submits to the queue of that branch", async () => {
+  const pr = await openBehind({ environment: { TRAINYARD_RECONCILE_MS: "500" } });
+  stage.sandbox.setWebhookUrl(null);
+  const operation = "repos/get-collaborator-permission-level";
+  const mend = stage.sandbox.faults.next({ operation, kind: "500", side: "before", count: 1_000 });
+  await setAutoMerge(pr, "enable");
+  const failed = () => stage.sandbox.faults.count("operation")[operation] ?? 0;
+  await eventually(async () => (failed() > 0 ? true : null), "auto-merge to be found");
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  const moved = { ...stage.queue, targetBranch: "trunk" };
+  await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+  mend();
+  const entry = await eventually(
+    async () => stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } }).catch(() => null),
+    "the pull request to be submitted",
+  );
+  expect(entry.submittedVia).toBe("auto_merge");
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
@@ -23,6 +24,18 @@ async function movedQueue() {
   return moved;
 }
 
+/** @throws Error when the pull request is removed */
+async function untilMerged(queue: Stage["queue"], pr: number): Promise<void> {
+  await eventually(async () => {
+    // It may not be submitted yet.
+    const entry = await stage.client
+      .getSubmittedPullRequest({ ...queue, pr: { number: pr } })
+      .catch(() => null);
+    if (entry?.state === "cancelled") throw new Error(`it was removed: ${entry.reason}`);
+    return entry?.state === "merged" ? true : null;
+  }, "the pull request to be merged");
+}
+
 test("a renamed branch removes no pull request from the queue while GitHub does not say that it was renamed", async () => {
   await open({ TRAINYARD_RECONCILE_MS: "60000" });
   const pr = await stage.openPullRequest("one");
@@ -36,11 +49,23 @@ test("a renamed branch removes no pull request from the queue while GitHub does 
   mend();
   const moved = await movedQueue();
   gate.open();
-  await eventually(async () => {
-    const entry = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } });
-    if (entry.state === "cancelled") throw new Error(`it was removed: ${entry.reason}`);
-    return entry.state === "merged" ? true : null;
-  }, "the pull request to be merged");
+  await untilMerged(moved, pr);
+});
+
+test("a pull request stays in the queue of a renamed branch while GitHub still shows it with the former name", async () => {
+  await open({ TRAINYARD_RECONCILE_MS: "500" });
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  await stage.until(pr, "testing");
+  await sleep(3_000);
+  for (const operation of ["pulls/list", "pulls/get", "graphql/repository"])
+    stage.sandbox.faults.next({ operation, kind: "stale", staleMs: 3_000, lastsMs: 3_000 });
+  stage.sandbox.setWebhookUrl(null);
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  const moved = await movedQueue();
+  await sleep(3_000);
+  gate.open();
+  await untilMerged(moved, pr);
 });
 
 test("a comment that is given right after its branch was renamed reaches the queue of that branch", async () => {

@@ -11,6 +11,8 @@ export async function findRenamedQueue(
 ): Promise<string | null> {
   for (const { id } of await queuesOf(repo)) await reach.check(id);
   const queues = await queuesOf(repo);
-  const base = queues.length === 0 ? null : await baseBranchOf(repo, pr);
-  return queues.some((queue) => queue.branch === base) ? base : null;
+  const [first] = queues;
+  const base = first ? await baseBranchOf(repo, pr) : null;
+  const present = first && base !== null ? await reach.presentBranch(first.id, base) : null;
+  return queues.some((queue) => queue.branch === present) ? present : null;
 }

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { InboxRow } from "../../ports/inbox.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "../events/on-check.ts";
@@ -10,6 +9,7 @@ import { handleRerequest } from "../events/on-rerequest.ts";
 import type { BotParts } from "../parts.ts";
 import {
   checkRunPayload,
+  foundLabelPayload,
   installationPayload,
   issueCommentPayload,
   pullRequestPayload,
@@ -30,16 +30,25 @@ export function isFound(event: string): boolean {
   return event === foundComment || event === foundLabel;
 }
 
-const foundLabelPayload = pullRequestPayload.extend({ labelledAt: z.number() });
+/**
+ * Handles one delivery. Handling it twice does no harm, and it is done if its repository or branch got another name meanwhile: under the
+ * former one, there was no queue.
+ */
+export async function handleDelivery(parts: BotParts, row: InboxRow): Promise<void> {
+  let handled: unknown = null;
+  let payload = await atPresentPlace(parts, JSON.parse(row.payload));
+  while (payload !== handled) {
+    await handle(parts, row, payload);
+    handled = payload;
+    payload = await atPresentPlace(parts, payload);
+  }
+}
 
-export type FoundLabel = z.infer<typeof foundLabelPayload>;
-
-/** Handles one delivery. Handling it twice does no harm. */
-export async function handleDelivery(
+async function handle(
   parts: BotParts,
-  { event, action, payload: text }: InboxRow,
+  { event, action }: Pick<InboxRow, "event" | "action">,
+  payload: unknown,
 ): Promise<void> {
-  const payload = await atPresentPlace(parts, JSON.parse(text));
   switch (event) {
     case "issue_comment":
       return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));

@@ -68,6 +68,14 @@ export const pullRequestPayload = z.object({
   sender: person,
 });
 
+/** A change of a label or of auto-merge that polling found. */
+export const foundLabelPayload = pullRequestPayload.extend({
+  /** Milliseconds since the epoch. */
+  labelledAt: z.number(),
+  /** The queue whose branch was polled. */
+  queueId: z.string().optional(),
+});
+
 export const checkRunPayload = z.object({
   ...anywhere,
   check_run: z.object({
@@ -141,23 +149,17 @@ export const placePayload = z.object({
   installation,
 });
 
+/** The fields that locate the branch of a change that polling found. */
+export const polledBranchPayload = z.object({
+  ...anywhere,
+  queueId: z.string(),
+  pull_request: z.object({ base: z.object({ ref: z.string() }) }),
+});
+
 export function repositoryOf(
   payload: { repository: z.infer<typeof repository>; installation: z.infer<typeof installation> },
   host: string,
 ): InstalledRepository {
   const { repository: repo, installation: via } = payload;
   return { host, owner: repo.owner.login, name: repo.name, installationId: via.id };
-}
-
-/** Returns the payload as if its event had happened where the repository is now. */
-export function placedAt<P extends Parameters<typeof repositoryOf>[0]>(
-  payload: P,
-  place: InstalledRepository,
-): P {
-  const { repository: repo, installation: via } = payload;
-  return {
-    ...payload,
-    repository: { ...repo, name: place.name, owner: { ...repo.owner, login: place.owner } },
-    installation: { ...via, id: place.installationId },
-  };
 }

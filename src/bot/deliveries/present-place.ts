@@ -3,13 +3,21 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { sameRepository } from "../../service/queue/directory.ts";
 import type { Answer } from "../commands/answer.ts";
 import type { BotParts } from "../parts.ts";
-import { placePayload } from "./payload.ts";
+import { placePayload, polledBranchPayload, repositoryOf } from "./payload.ts";
 
 /**
- * Returns the payload with the present name and installation of its repository. A delivery can be late, and name the repository as it
- * was called then. Must run before anything is looked up by the repository's name.
+ * Returns the payload with the present name and installation of its repository, and with the present name of the branch that was polled;
+ * the same object if it has them. A delivery can be late, and name them as they were called then. Must run before anything is looked up by
+ * these names.
  */
-export async function atPresentPlace({ reach }: Pick<BotParts, "reach">, payload: unknown): Promise<unknown> {
+export async function atPresentPlace(
+  parts: Pick<BotParts, "reach" | "queuesOf" | "settings">,
+  payload: unknown,
+): Promise<unknown> {
+  return onPresentBranch(parts, await inPresentRepository(parts, payload));
+}
+
+async function inPresentRepository({ reach }: Pick<BotParts, "reach">, payload: unknown): Promise<unknown> {
   const { data } = placePayload.safeParse(payload);
   const owner = data?.repository.owner.login ?? data?.repository.owner.name;
   if (!data || owner === undefined) return payload;
@@ -31,6 +39,20 @@ export async function atPresentPlace({ reach }: Pick<BotParts, "reach">, payload
   };
 }
 
+/** Polling finds a change of a label or of auto-merge only once, so its delivery must find the queue. */
+async function onPresentBranch(
+  { queuesOf, settings }: Pick<BotParts, "queuesOf" | "settings">,
+  payload: unknown,
+): Promise<unknown> {
+  const { data } = polledBranchPayload.safeParse(payload);
+  if (!data) return payload;
+  const queues = await queuesOf(repositoryOf(data, settings.host));
+  const branch = queues.find(({ id }) => id === data.queueId)?.branch;
+  if (branch === undefined || branch === data.pull_request.base.ref) return payload;
+  const { pull_request: pull, ...rest } = payload as z.input<typeof polledBranchPayload>;
+  return { ...rest, pull_request: { ...pull, base: { ...pull.base, ref: branch } } };
+}
+
 /** The same for a repository by itself; `repositoryId` is null when its id is not known. */
 export async function presentRepository(
   { reach }: Pick<BotParts, "reach">,
@@ -42,8 +64,8 @@ export async function presentRepository(
 }
 
 /**
- * Whether a command found no queue because its queue moved with the repository meanwhile. It must then be carried out at the repository's
- * present place.
+ * Whether a command found no queue because its queue moved with the repository meanwhile. Such a command is not answered, because its
+ * delivery is handled again at the repository's present place.
  */
 export function missedItsQueue(
   answers: readonly Answer[],

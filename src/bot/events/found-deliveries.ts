@@ -1,3 +1,4 @@
+import type * as z from "zod";
 import type {
   FoundComment,
   InstalledRepository,
@@ -5,7 +6,8 @@ import type {
 } from "../../ports/code-host/code-host.ts";
 import type { Delivery } from "../../ports/inbox.ts";
 import { commentSubject } from "../deliveries/delivery.ts";
-import { type FoundLabel, foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
+import { foundComment, foundLabel } from "../deliveries/handle-delivery.ts";
+import type { foundLabelPayload } from "../deliveries/payload.ts";
 import type { PostedComment } from "./on-comment.ts";
 
 /** A branch with a queue, as far as the poller needs it. */
@@ -28,8 +30,10 @@ export interface FoundChange {
   readonly at: number;
 }
 
-/** The id lets the delivery follow a repository that is renamed meanwhile. */
-type FoundChangePayload = FoundLabel & { readonly repository: { readonly id?: number } };
+/** The ids let the delivery follow a repository or a branch that is renamed meanwhile. */
+type FoundChangePayload = z.infer<typeof foundLabelPayload> & {
+  readonly repository: { readonly id?: number };
+};
 
 /** Where and when something was found. */
 interface Finding {
@@ -58,9 +62,10 @@ export function changeDelivery(
   change: FoundChange & { readonly id: string },
   { host, now }: Finding,
 ): Delivery {
-  const { repo, repositoryId, branch } = queue;
+  const { id: queueId, repo, repositoryId, branch } = queue;
   const payload: FoundChangePayload = {
     labelledAt: change.at,
+    queueId,
     repository: {
       ...(repositoryId === null ? {} : { id: repositoryId }),
       name: repo.name,

@@ -10,7 +10,7 @@ import { findEntry } from "../commands/find-entry.ts";
 import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
-import { placedAt, type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
@@ -56,8 +56,7 @@ export async function handleAutoMerge(
   }
   const answer = await (action === "auto_merge_enabled" ? submit : cancel)(parts, context, payload);
   const present = await presentRepository(parts, repo, payload.repository.id ?? null);
-  if (missedItsQueue([answer], repo, present))
-    return handleAutoMerge(parts, placedAt(payload, present), foundAt);
+  if (missedItsQueue([answer], repo, present)) return;
   if (answer.done) return parts.notices.answer(present, pull.number, sender.login, answer.text);
   parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
   const text = `${answer.text} ${autoMergeStaysText()}`;

@@ -11,7 +11,7 @@ import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { readQueue } from "../commands/read-queue.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
-import { placedAt, type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
+import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { answerLabel } from "./answer-label.ts";
@@ -49,7 +49,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   if (await isOutdated(parts, labelled, payload, command, foundAt)) return;
   const answer = await execute(parts, labelled, payload, command, commander, foundAt);
   const present = await presentRepository(parts, repo, payload.repository.id ?? null);
-  if (missedItsQueue([answer], repo, present)) return handleLabel(parts, placedAt(payload, present), foundAt);
+  if (missedItsQueue([answer], repo, present)) return;
   const change = { pr: pull.number, login: sender.login, action, label: label.name } as const;
   await answerLabel(parts, present, change, answer);
 }

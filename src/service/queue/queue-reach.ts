@@ -167,6 +167,27 @@ export class QueueReach {
     });
   }
 
+  /**
+   * Returns the present name of the base branch of an open pull request. A branch that is renamed keeps its pull requests, so the code host
+   * may show its new name before the queue has followed, or a former one afterwards. Makes no call when it is the queue's branch.
+   *
+   * @returns null when the code host does not say
+   */
+  async presentBranch(queueId: string, name: string): Promise<string | null> {
+    const { directory, reader } = this.#parts;
+    if ((await directory.get(queueId)).branch === name) return name;
+    // An earlier check of the place would not show the rename.
+    if (!(await this.check(queueId))) return null;
+    const queue = await directory.get(queueId);
+    if (queue.branch === name) return name;
+    const reach = await reader.readReach({ ...queue, branch: name }).catch((error: unknown) => {
+      if (isCodeHostFailure(error)) return null;
+      throw error;
+    });
+    // GitHub closes the pull requests of a branch that is deleted. If it has no branch of this name, one of its replicas lags.
+    return reach?.kind === "reached" ? reach.branch : null;
+  }
+
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
     const { directory, reader, runtime, unaccepted, clock } = this.#parts;
     const queue = await directory.get(queueId);

@@ -28,7 +28,7 @@ export interface MergeExecutorParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure" | "check">;
+  readonly reach: Pick<QueueReach, "suspectFailure" | "presentBranch">;
   readonly readings: Readings;
   readonly freezes: Pick<FreezeWatcher, "look">;
   readonly clock: Clock;
@@ -104,14 +104,15 @@ export class MergeExecutor {
 
   /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */
   async #renamedBranch({ state }: MergeReading, stop: MergeStop): Promise<RenamedBranch | null> {
-    if (stop.kind !== "withdrawn" || stop.pullRequest.baseBranch === state.branch) return null;
-    const { reach, runtime } = this.#parts;
-    const isKnown = await reach.check(state.id);
-    const { branch } = await runtime.state(state.id);
+    if (stop.kind !== "withdrawn" || stop.pullRequest.state !== "open") return null;
     const { number, baseBranch } = stop.pullRequest;
-    if (isKnown && branch !== baseBranch) return null;
+    if (baseBranch === state.branch) return null;
+    const { reach, runtime } = this.#parts;
+    const present = await reach.presentBranch(state.id, baseBranch);
+    const { branch } = await runtime.state(state.id);
+    if (present !== null && present !== branch) return null;
     return new RenamedBranch(
-      `#${number} has the base branch ${baseBranch}, which may be a new name of ${state.branch}`,
+      `#${number} has the base branch ${baseBranch}, which may be another name of ${state.branch}`,
     );
   }
 

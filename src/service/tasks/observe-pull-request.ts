@@ -24,7 +24,7 @@ export interface ObserverParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspect" | "check">;
+  readonly reach: Pick<QueueReach, "suspect" | "presentBranch">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly targets: Pick<ImpactedTargets, "tell">;
   readonly clock: Clock;
@@ -59,17 +59,15 @@ export class PullRequestObserver {
     const state = await runtime.state(queueId);
     const reading = { repo, pullRequest: read, askedAt };
     const { isBelieved } = await readings.expectNews({ ...reading, entry: state.entries.get(pr) });
-    // If the branch was renamed, the queue must follow first; otherwise this looks like another base. An
-    // earlier check of the place would not show the rename.
-    if (read.baseBranch !== state.branch && !(await reach.check(queueId))) return this.#lookAgain(row);
-    // The branch was renamed while the pull request was read, so the reading may have the former name.
-    const { branch } = await runtime.state(queueId);
-    if (read.baseBranch === before.branch && branch !== before.branch) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)
       ? await judgePush({ codeHost, files }, repo, state, read)
       : null;
     if (push === "unknown" && row.attempts < maxPushLooks) return this.#lookAgain(row);
-    const pullRequest = await withHeadChecks({ codeHost, files }, repo, state, read);
+    const facts = await withHeadChecks({ codeHost, files }, repo, state, read);
+    const baseBranch =
+      read.state === "open" ? await reach.presentBranch(queueId, read.baseBranch) : read.baseBranch;
+    if (baseBranch === null) return this.#lookAgain(row);
+    const pullRequest = { ...facts, baseBranch };
     const keepsSubmission = push === "may_submit";
     const observed = { type: "pull_request_observed", pullRequest, keepsSubmission, isBelieved } as const;
     const after = await runtime.dispatch(queueId, observed);

@@ -39,7 +39,7 @@ export class VirtualCi {
     this.#parts = parts;
   }
 
-  /** Tests a new commit. The model names commits by their content, so an equal one may have been tested before. */
+  /** Tests a new commit. */
   test(sha: string, content: Content): void {
     const suite: Suite = { id: this.#nextId(), content, checks: [] };
     this.#suites.set(sha, suite);

@@ -216,8 +216,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       const built = isOfBase ? model.buildBase(run) : model.build(run, (pr) => heads.get(pr) ?? "");
       if (built.kind !== "built") return built as TestCommitResult;
       const sha = built.commits.at(-1)?.commitSha ?? "";
-      // An attempt without an answer may have built it already.
-      if (this.branches.get(plan.branch) !== sha) ci.test(sha, model.contentOf(sha));
+      ci.test(sha, model.contentOf(sha));
       this.branches.set(plan.branch, sha);
       const nameHead = (commit: TestCommit) => ({ ...commit, headSha: shaOf(commit.headSha) });
       return { kind: "built", commits: isOfBase ? built.commits : built.commits.map(nameHead) };

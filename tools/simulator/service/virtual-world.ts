@@ -39,7 +39,7 @@ export class VirtualWorld {
     const { plan, time, random, boundaries, deliver } = parts;
     const { repository, comments } = this;
     const webhooks = new VirtualWebhooks({ time, random, repository, lost: plan.lostWebhooks, deliver });
-    const model = new CodeHost(plan.scenario);
+    const model = new CodeHost(plan.scenario, { namesApart: true });
     for (const { number, base, reworked } of plan.pullRequests)
       if (base !== branch || reworked) model.change(number, { baseBranch: base, draft: reworked !== null });
     const calls = new VirtualCalls(time, random, boundaries, plan.faults);

@@ -26,10 +26,13 @@ export class CodeHost {
   readonly #tips = new Map<string, string[]>();
   /** The tip that each head was based on, by head; absent = the first tip. */
   readonly #bases = new Map<string, string>();
+  readonly #namesApart: boolean;
   #outside = 0;
 
-  constructor(scenario: Scenario) {
+  /** @param options `namesApart`: equal test commits have different names, as on GitHub; by default they are one commit */
+  constructor(scenario: Scenario, { namesApart = false } = {}) {
     this.#scenario = scenario;
+    this.#namesApart = namesApart;
     this.#commits.set("base-0", { parent: null, content: [] });
   }
 
@@ -186,7 +189,8 @@ export class CodeHost {
   }
 
   #commit(parent: string, content: Content): string {
-    const sha = `${parent}+${content.at(-1)}`;
+    const name = `${parent}+${content.at(-1)}`;
+    const sha = this.#namesApart && this.#commits.has(name) ? `${name}~${this.#commits.size}` : name;
     this.#commits.set(sha, { parent, content });
     return sha;
   }
