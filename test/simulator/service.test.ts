@@ -20,6 +20,8 @@ test.each([
     "label",
     "a label that is handled while the queue follows a renamed repository submits at the new name",
   ],
+  [730_538, "auto_merge", "auto-merge that polling found follows a renamed branch"],
+  [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);
   expect(plan.by).toBe(by);

@@ -41,38 +41,34 @@ const neverHere: ReadonlySet<string> = new Set(["NEVER_SUBMITTED", "NOT_QUEUED"]
 
 const states = { pause: "paused", resume: "running", drain: "draining" } as const;
 
-/** Sends a command to the queue and returns the outcome. */
+/** Sends a command to the queue and returns the outcome. `isRedirected`: another queue has said that it is not about that one. */
 export async function executeCommand(
   parts: BotParts,
   context: CommandContext,
   command: Command,
+  isRedirected = false,
 ): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
   const known = await answerWithoutAction(parts, context, command);
   if (known) return known;
-  const answer = await ask(parts, context, command);
-  await noteCommand(parts, context, command, answer);
+  const queue = (await parts.queuesOf(context.repo)).find(({ branch }) => branch === context.branch);
+  let answer: Answer;
+  try {
+    answer = await send(parts, context, command);
+  } catch (error) {
+    const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
+    if (other !== null) return executeCommand(parts, { ...context, branch: other }, command, true);
+    answer = refusalOf(error, parts, context);
+  }
+  await noteCommand(parts, context, command, answer, queue?.id ?? null);
   return answer;
 }
 
-async function ask(
-  parts: BotParts,
-  context: CommandContext,
-  command: Exclude<Command, { type: "help" }>,
-  isRedirected = false,
-): Promise<Answer> {
-  const { installationId: _, ...repo } = context.repo;
-  try {
-    return await send(parts, context, command, { repo, targetBranch: context.branch });
-  } catch (error) {
-    const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
-    if (other !== null) return ask(parts, { ...context, branch: other }, command, true);
-    // A refusal of the queue is an answer; a failure is retried.
-    if (error instanceof ApiError && error.status < 500 && error.status !== 429 && !mayPass(error)) {
-      return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
-    }
-    throw error;
-  }
+/** @throws the error, if it is a failure: its command is tried again */
+function refusalOf(error: unknown, parts: BotParts, context: CommandContext): Answer {
+  const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 429;
+  if (!isRefusal || mayPass(error)) throw error;
+  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
 }
 
 /** Returns the branch of another queue that a refused command is about; null when there is none. */
@@ -107,10 +103,11 @@ async function send(
   parts: BotParts,
   context: CommandContext,
   command: Exclude<Command, { type: "help" }>,
-  queue: QueueBody,
 ): Promise<Answer> {
   const { client } = parts;
-  const { by, via } = context;
+  const { by, via, branch: targetBranch } = context;
+  const { installationId: _, ...repo } = context.repo;
+  const queue: QueueBody = { repo, targetBranch };
   const pr = { number: context.pr };
   switch (command.type) {
     case "merge":

@@ -1,6 +1,8 @@
 import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { LoggedCommand } from "../../ports/command-log.ts";
+import { sameRepository } from "../../service/queue/directory.ts";
 import { queueSubject } from "../../service/queue/queue-subject.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
@@ -60,18 +62,30 @@ export async function isSettled(
   return hasChanged && (hasFailed || entry?.reason === "CANCELLED_BY_API");
 }
 
-/** Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. */
+/**
+ * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it.
+ *
+ * @param queueId of the queue that carried it out. What is remembered moves with its queue, but not what is remembered after the move.
+ * So the queue's place is read once more afterwards. Null = not known
+ */
 export async function noteCommand(
-  { commands }: BotParts,
+  { commands, placeOf }: BotParts,
   context: CommandContext,
   { type }: Command,
   answer: Answer,
+  queueId: string | null,
 ): Promise<void> {
-  const subject = subjectOf(context, type);
-  if (subject === null || !(answer.done || type === "cancel")) return;
+  if (!(answer.done || type === "cancel")) return;
   const { id, comment, givenAt: at } = context;
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
-  await commands.record(context.repo, subject, given);
+  const note = async ({ repo, branch }: { readonly repo: RepositoryRef; readonly branch: string }) => {
+    const subject = subjectOf({ ...context, branch }, type);
+    if (subject !== null) await commands.record(repo, subject, given);
+  };
+  await note(context);
+  const present = queueId === null ? null : await placeOf(queueId);
+  if (present && !(present.branch === context.branch && sameRepository(present.repo, context.repo)))
+    await note(present);
 }
 
 /** The code host counts whole seconds. Within one, only comments have an order. */
