@@ -44,8 +44,6 @@ export interface BotParts {
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
   /** Returns the queues of a repository, if the bot is part of their service. */
   readonly queuesOf: (repo: RepositoryRef) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
-  /** Returns where one of these queues is now. */
-  readonly placeOf: (queueId: string) => Promise<Pick<QueueRecord, "repo" | "branch">>;
   /** Returns the pull requests that have our check on this commit. */
   readonly checkedPullRequests: (repo: RepositoryRef, sha: string) => Promise<readonly number[]>;
   readonly heads: Pick<HeadLog, "last">;

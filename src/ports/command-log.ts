@@ -18,8 +18,17 @@ export interface LoggedCommand {
  * repository.
  */
 export interface CommandLog {
-  /** The later time wins, and the later comment within a second. */
-  record(repo: RepositoryRef, subject: string, command: LoggedCommand): Promise<void>;
+  /**
+   * The later time wins, and the later comment within a second.
+   *
+   * @param queueId of a queue of the repository, which knows its present name; null = the name that is given is the present one
+   */
+  record(
+    repo: RepositoryRef,
+    subject: string,
+    command: LoggedCommand,
+    queueId?: string | null,
+  ): Promise<void>;
   last(repo: RepositoryRef, subject: string): Promise<LoggedCommand | null>;
   /** Removes the commands that were given before a time. Returns their number. */
   forget(before: number): Promise<number>;

@@ -30,8 +30,6 @@ export interface Relocation {
   readonly place: QueuePlace;
   /** The prefixes of the streams of tasks that name the repository, before and after. */
   readonly streams: { readonly from: string; readonly to: string };
-  /** The subjects of the last command about the queue, before and after. */
-  readonly subjects: { readonly from: string; readonly to: string };
 }
 
 /** The changes of one decision. They are written all together or not at all. */

@@ -15,10 +15,8 @@ function placeOf(given: Partial<QueuePlace> = {}): QueuePlace {
 
 const streams = { from: "publish/trains/", to: "publish/trams/" };
 
-const subjects = { from: "queue/main", to: "queue/trunk" };
-
 function relocate(queues: QueueStore, queueId: string, place: QueuePlace): Promise<CommitResult> {
-  return queues.commit(buildCommit({ queueId, relocates: { place, streams, subjects } }));
+  return queues.commit(buildCommit({ queueId, relocates: { place, streams } }));
 }
 
 /** A task that shows a pull request of a repository. */
@@ -68,18 +66,14 @@ export function queueRelocationContract(create: CreateDatabase): void {
       expect(await targets.has(repo, 7, "a")).toBe(false);
     });
 
-    it("keeps the last command about it, also under a new name of its branch", async () => {
+    it("keeps a command under its new name that is noted when the name is not known yet", async () => {
       const { queues, commands } = await open();
       await queues.commit(buildCreation());
+      await relocate(queues, "queue-1", placeOf({ repo: renamed }));
       const resume = { id: "a", comment: 2, verb: "resume", at: 2, answer: "{}" };
-      await commands.record(repo, subjects.from, resume);
-      await commands.record(repo, subjects.to, {
-        ...resume,
-        id: "of an earlier queue of that name",
-      });
-      await relocate(queues, "queue-1", placeOf({ branch: "trunk" }));
-      expect(await commands.last(repo, subjects.to)).toEqual(resume);
-      expect(await commands.last(repo, subjects.from)).toBeNull();
+      await commands.record(repo, "queue/queue-1", resume, "queue-1");
+      expect(await commands.last(renamed, "queue/queue-1")).toEqual(resume);
+      expect(await commands.last(repo, "queue/queue-1")).toBeNull();
     });
 
     it("keeps data that another queue of the same repository has already moved", async () => {
@@ -90,6 +84,22 @@ export function queueRelocationContract(create: CreateDatabase): void {
       await relocate(queues, "queue-1", placeOf({ repo: renamed }));
       await relocate(queues, "queue-2", placeOf({ repo: renamed, branch: "next" }));
       expect(await heads.last(renamed, 7)).toEqual(head);
+    });
+
+    it("keeps that data also if something was stored late under the former name", async () => {
+      const { queues, heads } = await open();
+      await queues.commit(buildCreation());
+      await queues.commit(buildCreation(buildQueue({ id: "queue-2", branch: "next" })));
+      await heads.record(repo, 7, head);
+      await relocate(queues, "queue-1", placeOf({ repo: renamed }));
+      await heads.record(renamed, 8, head);
+      await heads.record(repo, 8, { sha: "late", at: 50 });
+      await heads.record(repo, 9, head);
+      await relocate(queues, "queue-2", placeOf({ repo: renamed, branch: "next" }));
+      expect(await heads.last(renamed, 7)).toEqual(head);
+      expect(await heads.last(renamed, 8)).toEqual(head);
+      expect(await heads.last(renamed, 9)).toEqual(head);
+      expect(await heads.last(repo, 9)).toBeNull();
     });
 
     it("stays where it is while another queue has that branch, and moves once that queue is deleted", async () => {

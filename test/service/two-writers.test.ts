@@ -77,8 +77,7 @@ describe("two processes with the log of one queue", () => {
     const settings = { ...defaultSettings, policy: "fixed" } as const;
     await other.dispatch("queue-2", { ...created, baseSha: "base", settings, actor }, { creates });
     const observed = { type: "place_observed", repo: renamed, branch: "main" } as const;
-    const subjects = { from: "queue/main", to: "queue/main" };
-    const relocates = { place, streams: { from: "publish/widgets/", to: "publish/gadgets/" }, subjects };
+    const relocates = { place, streams: { from: "publish/widgets/", to: "publish/gadgets/" } };
     const [moved, submitted] = await Promise.all([
       one.dispatch(queueId, observed, { relocates }),
       one.dispatch(queueId, submission(1)),

@@ -49,9 +49,10 @@ export async function executeCommand(
   isRedirected = false,
 ): Promise<Answer> {
   if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
-  const known = await answerWithoutAction(parts, context, command);
-  if (known) return known;
   const queue = (await parts.queuesOf(context.repo)).find(({ branch }) => branch === context.branch);
+  const queueId = queue?.id ?? null;
+  const known = await answerWithoutAction(parts, context, command, queueId);
+  if (known) return known;
   let answer: Answer;
   try {
     answer = await send(parts, context, command);
@@ -60,7 +61,7 @@ export async function executeCommand(
     if (other !== null) return executeCommand(parts, { ...context, branch: other }, command, true);
     answer = refusalOf(error, parts, context);
   }
-  await noteCommand(parts, context, command, answer, queue?.id ?? null);
+  await noteCommand(parts, context, command, answer, queueId);
   return answer;
 }
 

@@ -1,9 +1,6 @@
 import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
-import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { LoggedCommand } from "../../ports/command-log.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
-import { queueSubject } from "../../service/queue/queue-subject.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";
@@ -23,13 +20,16 @@ const groups: Readonly<Partial<Record<Verb, "pull_request" | "tests" | "queue">>
 /**
  * Returns the answer to a command that must not be carried out: an earlier try to handle its delivery has done that, or a command was
  * carried out that was given later. Null = carry it out.
+ *
+ * @param queueId null = not known
  */
 export async function answerWithoutAction(
   { commands, settings }: BotParts,
   context: CommandContext,
   { type }: Command,
+  queueId: string | null,
 ): Promise<Answer | null> {
-  const subject = subjectOf(context, type);
+  const subject = subjectOf(context, type, queueId);
   const last = subject === null ? null : await commands.last(context.repo, subject);
   if (last === null) return null;
   if (last.id === context.id) return JSON.parse(last.answer);
@@ -54,7 +54,7 @@ export async function isSettled(
   entry: Pick<AnswerOf<"getSubmittedPullRequest">, "stateChangedAt" | "reason" | "state" | "prSha"> | null,
 ): Promise<boolean> {
   const hasChanged = entry !== null && Date.parse(entry.stateChangedAt) >= found.givenAt;
-  const subject = subjectOf(found, type);
+  const subject = subjectOf(found, type, null);
   const last = subject === null ? null : await commands.last(found.repo, subject);
   if (last === null) return hasChanged;
   if (last.verb === type && Math.abs(last.at - found.givenAt) <= sameMs) return true;
@@ -65,27 +65,20 @@ export async function isSettled(
 /**
  * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it.
  *
- * @param queueId of the queue that carried it out. What is remembered moves with its queue, but not what is remembered after the move.
- * So the queue's place is read once more afterwards. Null = not known
+ * @param queueId null = not known
  */
 export async function noteCommand(
-  { commands, placeOf }: BotParts,
+  { commands }: BotParts,
   context: CommandContext,
   { type }: Command,
   answer: Answer,
   queueId: string | null,
 ): Promise<void> {
-  if (!(answer.done || type === "cancel")) return;
+  const subject = subjectOf(context, type, queueId);
+  if (subject === null || !(answer.done || type === "cancel")) return;
   const { id, comment, givenAt: at } = context;
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
-  const note = async ({ repo, branch }: { readonly repo: RepositoryRef; readonly branch: string }) => {
-    const subject = subjectOf({ ...context, branch }, type);
-    if (subject !== null) await commands.record(repo, subject, given);
-  };
-  await note(context);
-  const present = queueId === null ? null : await placeOf(queueId);
-  if (present && !(present.branch === context.branch && sameRepository(present.repo, context.repo)))
-    await note(present);
+  await commands.record(context.repo, subject, given, queueId);
 }
 
 /** The code host counts whole seconds. Within one, only comments have an order. */
@@ -94,12 +87,16 @@ function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boo
   return comment > 0 && last.comment > comment;
 }
 
-/** What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. */
+/**
+ * What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. A
+ * queue's branch may be renamed, so its name is used only if the queue is not known.
+ */
 function subjectOf(
   { pr, branch, via }: Pick<CommandContext, "pr" | "branch" | "via">,
   verb: Verb,
+  queueId: string | null,
 ): string | null {
   const group = groups[verb];
   if (group === undefined || via === "check") return null;
-  return group === "queue" ? queueSubject(branch) : `${group}/${pr}`;
+  return group === "queue" ? `queue/${queueId ?? branch}` : `${group}/${pr}`;
 }

@@ -50,7 +50,6 @@ export async function wireBot(
       files: service.files,
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
       queuesOf: async (repo) => (remoteApi ? [] : service.directory.ofRepository(repo)),
-      placeOf: (queueId) => service.directory.get(queueId),
       checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
       heads: store.heads,
       commands: store.commands,

@@ -4,7 +4,6 @@ import type { QueuePlace, QueueRecord } from "../../ports/queue-store.ts";
 import { type PublishingParts, publishEntries } from "../tasks/publish-entries.ts";
 import { publishStreams } from "../tasks/queue-tasks.ts";
 import { type Directory, sameRepository } from "./directory.ts";
-import { queueSubject } from "./queue-subject.ts";
 
 export interface RepositoryFollowerParts extends PublishingParts {
   readonly directory: Directory;
@@ -36,12 +35,11 @@ export class RepositoryFollower {
     const { repo, branch, installationId, repositoryId } = queue;
     const from = { repo, installationId, repositoryId, branch };
     const streams = { from: publishStreams(repo), to: publishStreams(place.repo) };
-    const subjects = { from: queueSubject(branch), to: queueSubject(place.branch) };
     const isSame = JSON.stringify(from) === JSON.stringify(place);
     const { refusal, events } = await runtime.dispatch(
       queue.id,
       { type: "place_observed", repo: place.repo, branch: place.branch },
-      isSame ? {} : { relocates: { place, streams, subjects } },
+      isSame ? {} : { relocates: { place, streams } },
     );
     const fields = { queueId: queue.id, from, place };
     if (refusal?.code === "QUEUE_EXISTS")

@@ -2,7 +2,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommandLog, LoggedCommand } from "../../ports/command-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
-import { repoKey } from "./repo-key.ts";
+import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 export class SqlCommandLog implements CommandLog {
   readonly #db: Database;
@@ -13,11 +13,16 @@ export class SqlCommandLog implements CommandLog {
     this.#writes = writes;
   }
 
-  async record(repo: RepositoryRef, subject: string, command: LoggedCommand): Promise<void> {
+  async record(
+    repo: RepositoryRef,
+    subject: string,
+    command: LoggedCommand,
+    queueId: string | null = null,
+  ): Promise<void> {
     await this.#writes.run((tx) =>
       tx
         .insertInto("last_commands")
-        .values({ repo_key: repoKey(repo), subject, ...columnsOf(command) })
+        .values({ repo_key: presentRepoKey(repo, queueId), subject, ...columnsOf(command) })
         .onConflict((known) =>
           known
             .columns(["repo_key", "subject"])

@@ -1,9 +1,8 @@
-import { sql } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, PublicationTable } from "../sqlite/schema.ts";
-import { repoKey } from "./repo-key.ts";
+import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 /** The publication of a pull request on which nothing was posted. */
 export const noPublication: Publication = {
@@ -73,14 +72,7 @@ export class SqlPublicationStore implements PublicationStore {
     await this.#writes.run((tx) =>
       tx
         .insertInto("publications")
-        .values(({ selectFrom }) => ({
-          repo_key:
-            queueId === undefined
-              ? repoKey(repo)
-              : sql<string>`(${selectFrom("queues").select("repo_key").where("id", "=", queueId)})`,
-          pr,
-          ...changed,
-        }))
+        .values({ repo_key: presentRepoKey(repo, queueId), pr, ...changed })
         .onConflict((known) => known.columns(["repo_key", "pr"]).doUpdateSet(changed))
         .execute(),
     );

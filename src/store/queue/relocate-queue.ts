@@ -1,8 +1,8 @@
-import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { sql } from "kysely";
 import type { Relocation } from "../../ports/queue-store.ts";
 import { moveTasks } from "../leased/outbox.ts";
 import type { Tx } from "../sqlite/schema.ts";
-import { repoColumns, repoKey } from "./repo-key.ts";
+import { repoColumns } from "./repo-key.ts";
 
 /**
  * Stores the new place of a queue's repository, and moves the stored data and the tasks of its pull requests.
@@ -11,7 +11,7 @@ import { repoColumns, repoKey } from "./repo-key.ts";
 export async function relocateQueue(
   tx: Tx,
   queueId: string,
-  { place, streams, subjects }: Relocation,
+  { place, streams }: Relocation,
 ): Promise<boolean> {
   const before = await tx
     .selectFrom("queues")
@@ -35,36 +35,61 @@ export async function relocateQueue(
     .where("id", "=", queueId)
     .execute();
   if (before.repo_key !== columns.repo_key) {
-    await moveNotes(tx, before.repo_key, place.repo);
+    const move = { from: before.repo_key, to: columns.repo_key };
+    if (!(await isAlreadyThere(tx, queueId, columns.repo_key, repository_id))) await removeNotes(tx, move.to);
+    await moveNotes(tx, move);
     await moveTasks(tx, streams, place.repo);
   }
-  if (subjects.from !== subjects.to) await moveCommands(tx, columns.repo_key, subjects);
   return true;
 }
 
-async function moveCommands(tx: Tx, repo_key: string, { from, to }: Relocation["subjects"]): Promise<void> {
-  await tx.deleteFrom("last_commands").where("repo_key", "=", repo_key).where("subject", "=", to).execute();
-  await tx
-    .updateTable("last_commands")
-    .set({ subject: to })
+/** What is stored by the name of the repository, and what identifies a row besides that name. */
+const notes = {
+  publications: ["pr"],
+  targets: ["pr", "head_sha"],
+  target_names: ["pr", "head_sha"],
+  heads: ["pr"],
+  last_commands: ["subject"],
+} as const;
+const noteTables = Object.keys(notes) as (keyof typeof notes)[];
+
+/** Whether another queue of the repository has moved before. */
+async function isAlreadyThere(
+  tx: Tx,
+  queueId: string,
+  repo_key: string,
+  repository_id: number | null,
+): Promise<boolean> {
+  const other = await tx
+    .selectFrom("queues")
+    .select("id")
     .where("repo_key", "=", repo_key)
-    .where("subject", "=", from)
-    .execute();
+    .where("repository_id", "=", repository_id)
+    .where("id", "!=", queueId)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
 }
 
-/** Data that is stored under the new name belonged to another repository and is deleted. */
-async function moveNotes(tx: Tx, from: string, repo: RepositoryRef): Promise<void> {
-  const repo_key = repoKey(repo);
-  for (const table of ["publications", "targets", "target_names", "heads", "last_commands"] as const) {
-    const isAnyLeft = await tx
-      .selectFrom(table)
-      .select("repo_key")
-      .where("repo_key", "=", from)
-      .limit(1)
-      .executeTakeFirst();
-    // A second queue of the repository finds the data already moved.
-    if (!isAnyLeft) continue;
-    await tx.deleteFrom(table).where("repo_key", "=", repo_key).execute();
-    await tx.updateTable(table).set({ repo_key }).where("repo_key", "=", from).execute();
+/** Removes what belongs to another repository that had this name before. */
+async function removeNotes(tx: Tx, repo_key: string): Promise<void> {
+  for (const table of noteTables) await tx.deleteFrom(table).where("repo_key", "=", repo_key).execute();
+}
+
+/** A row that was stored late, under the former name, does not replace one that is stored under the present name. */
+async function moveNotes(
+  tx: Tx,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  for (const table of noteTables) {
+    const isSame = sql.join(
+      notes[table].map((column) => sql`present.${sql.ref(column)} = late.${sql.ref(column)}`),
+      sql` and `,
+    );
+    await sql`
+      delete from ${sql.table(table)} as late where late.repo_key = ${from}
+      and exists (select 1 from ${sql.table(table)} as present where present.repo_key = ${to} and ${isSame})
+    `.execute(tx);
+    await tx.updateTable(table).set({ repo_key: to }).where("repo_key", "=", from).execute();
   }
 }
