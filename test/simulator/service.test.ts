@@ -20,6 +20,12 @@ test.each([
     "label",
     "a label that is handled while the queue follows a renamed repository submits at the new name",
   ],
+  [
+    5_059,
+    "label",
+    "a label that is removed while its submission is carried out, for another branch, withdraws it",
+  ],
+  [741_854, "auto_merge", "auto-merge that is disabled at such a time does so, too"],
   [730_538, "auto_merge", "auto-merge that polling found follows a renamed branch"],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {

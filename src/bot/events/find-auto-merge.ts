@@ -12,7 +12,7 @@ export interface FoundAutoMerge {
 }
 
 /** GitHub's name for an unknown user. No listing names the user who disabled auto-merge. */
-const unknown = { login: "ghost", id: 0, isBot: false };
+export const nobody = { login: "ghost", id: 0, isBot: false };
 
 /** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */
 export async function findAutoMerge(
@@ -25,7 +25,7 @@ export async function findAutoMerge(
   const queued = entry?.isCurrentlySubmittedToQueue ?? false;
   if (pull.autoMergeBy === null) {
     const isDisabled = queued && entry?.submittedVia === "auto_merge";
-    return isDisabled ? { action: "auto_merge_disabled", by: unknown, at: pull.updatedAt } : null;
+    return isDisabled ? { action: "auto_merge_disabled", by: nobody, at: pull.updatedAt } : null;
   }
   if (queued || !(await takesAutoMerge(client, address, branch))) return null;
   const at = await codeHost.autoMergeEnabledAt({ installationId, ...address }, pull.number);

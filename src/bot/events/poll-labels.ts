@@ -4,6 +4,7 @@ import { findEntry } from "../commands/find-entry.ts";
 import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
 import { findAutoMerge } from "./find-auto-merge.ts";
+import { findWithdrawal, waitingForBase } from "./find-withdrawal.ts";
 import { changeDelivery, type FoundChange, nameOf, type PolledQueue } from "./found-deliveries.ts";
 import { addFound, ignoreOld, type PollerParts, pollSince } from "./poller-parts.ts";
 import { submitLabelOf } from "./submit-label.ts";
@@ -11,6 +12,10 @@ import { submitLabelOf } from "./submit-label.ts";
 type Entry = Awaited<ReturnType<typeof findEntry>>;
 
 const maxLooked = 10_000;
+/** How often a pull request is looked at that waits for its base branch to be changed. */
+const lookElsewhereMs = 5 * 60_000;
+/** The maximum number of these that one poll looks at. */
+const mostElsewhere = 5;
 
 /**
  * Finds changes of the submit label and of auto-merge whose webhooks were lost. Reads label events only where the label and the queue
@@ -20,6 +25,9 @@ export class LabelPoller {
   readonly #parts: PollerParts;
   /** The last change of each pull request at which its label events were read, by queue and number, in milliseconds since the epoch. */
   readonly #looked = new Map<string, number>();
+
+  /** When pull requests with another base branch were last looked at, by queue and number, in milliseconds since the epoch. */
+  readonly #lookedElsewhere = new Map<string, number>();
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -43,8 +51,22 @@ export class LabelPoller {
       if (isChanged || (isForgotten && !this.#hasLooked(queue, pull)))
         await this.#pollLabel(queue, pull, submitLabel, from);
     }
+    await this.#pollOtherBases(queue, answer, submitLabel);
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
     if (newest > since) await cursors.put(cursor, String(newest));
+  }
+
+  async #pollOtherBases(queue: PolledQueue, answer: QueueAnswer | null, label: string | null): Promise<void> {
+    const { clock } = this.#parts;
+    const now = clock.now();
+    const keyOf = (pr: number) => `${queue.id}/${pr}`;
+    const isDue = (pr: number) => now - (this.#lookedElsewhere.get(keyOf(pr)) ?? 0) >= lookElsewhereMs;
+    for (const pr of waitingForBase(answer, queue.branch).filter(isDue).slice(0, mostElsewhere)) {
+      if (this.#lookedElsewhere.size >= maxLooked) this.#lookedElsewhere.clear();
+      this.#lookedElsewhere.set(keyOf(pr), now);
+      const found = await findWithdrawal(this.#parts, queue, pr, label);
+      if (found) await this.#addChange(queue, found.pull, found.change, found.change.id);
+    }
   }
 
   async #pollLabel(queue: PolledQueue, pull: ListedPullRequest, label: string, from: number): Promise<void> {

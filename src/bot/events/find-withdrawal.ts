@@ -1,0 +1,60 @@
+import type { AnswerOf } from "../../client/client.ts";
+import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import { findEntry } from "../commands/find-entry.ts";
+import type { QueueAnswer } from "../commands/read-queue.ts";
+import { nobody } from "./find-auto-merge.ts";
+import type { FoundChange, PolledQueue } from "./found-deliveries.ts";
+import type { PollerParts } from "./poller-parts.ts";
+
+/** A pull request from whose entry a label or auto-merge was taken away. */
+export interface FoundWithdrawal {
+  readonly pull: ListedPullRequest;
+  readonly change: FoundChange & { readonly id: string };
+}
+
+/** GitHub's replicas lag for less than this. */
+const certainAfterMs = 30_000;
+
+/** The pull requests that wait in a queue for their base branch to be changed. The listing of the queue's branch does not contain them. */
+export function waitingForBase(queue: QueueAnswer | null, branch: string): readonly number[] {
+  const waiting = queue?.awaitingReadiness.filter(({ prBaseBranch }) => prBaseBranch !== branch) ?? [];
+  return waiting.map(({ prNumber }) => prNumber);
+}
+
+/**
+ * Finds out whether the label or auto-merge that submitted a pull request is gone, although its base branch is not the queue's. It may have
+ * been taken away while the submission was being carried out.
+ *
+ * @returns null when it is still there, or something else has submitted the pull request
+ */
+export async function findWithdrawal(
+  { client, codeHost, clock }: Pick<PollerParts, "client" | "codeHost" | "clock">,
+  { repo, branch }: PolledQueue,
+  pr: number,
+  submitLabel: string | null,
+): Promise<FoundWithdrawal | null> {
+  const entry = await findEntry(client, repo, branch, pr);
+  const certainAt = clock.now() - certainAfterMs;
+  if (!entry?.isCurrentlySubmittedToQueue || Date.parse(entry.stateChangedAt) > certainAt) return null;
+  if (entry.submittedVia === "label") {
+    const events = await codeHost.listLabelEvents(repo, pr);
+    const last = events.findLast(({ label }) => label === submitLabel);
+    if (last?.action !== "unlabeled") return null;
+    return { pull: pullOf(entry, last.at), change: { ...last, id: String(last.id) } };
+  }
+  if (entry.submittedVia !== "auto_merge" || (await codeHost.autoMergeEnabledAt(repo, pr)) !== null)
+    return null;
+  const action = "auto_merge_disabled";
+  const { login: actorLogin, id: actorId, isBot: actorIsBot } = nobody;
+  // Nothing tells when it was disabled.
+  const change = { action, actorLogin, actorId, actorIsBot, at: certainAt };
+  return { pull: pullOf(entry, certainAt), change: { ...change, id: `${action}/${pr}/${certainAt}` } };
+}
+
+function pullOf(
+  { prNumber, prSha, prBaseBranch }: AnswerOf<"getSubmittedPullRequest">,
+  updatedAt: number,
+): ListedPullRequest {
+  const unknown = { draft: false, labels: [], autoMergeBy: null };
+  return { number: prNumber, headSha: prSha, baseBranch: prBaseBranch, updatedAt, ...unknown };
+}
