@@ -26,6 +26,11 @@ test.each([
     "a label that is removed while its submission is carried out, for another branch, withdraws it",
   ],
   [741_854, "auto_merge", "auto-merge that is disabled at such a time does so, too"],
+  [
+    830_019,
+    "comment",
+    "a command is found that was given before the queue was created, by a clock that is ahead",
+  ],
   [730_538, "auto_merge", "auto-merge that polling found follows a renamed branch"],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {

@@ -29,7 +29,10 @@ export interface PollerParts {
   readonly onAdded: () => void;
 }
 
-/** Returns since when to look. A cursor of an earlier version names the repository; what it stopped at is not looked at again. */
+/** How much a clock may differ from the code host's. The doctor calls more than that an error. */
+const clockErrorMs = 60_000;
+
+/** Returns since when to look, by the code host's clock. A cursor of an earlier version names the repository; what it stopped at is not looked at again. */
 export async function pollSince(
   { cursors }: Pick<PollerParts, "cursors">,
   cursor: string,
@@ -39,7 +42,7 @@ export async function pollSince(
   const known = await cursors.get(cursor);
   if (known !== null) return Number(known);
   const last = await cursors.get(earlier);
-  return last === null ? wholeSecond(createdAt) : Number(last) + 1;
+  return last === null ? wholeSecond(createdAt - clockErrorMs) : Number(last) + 1;
 }
 
 /** Puts the delivery of something that polling found into the inbox, which recognises what it already has. */

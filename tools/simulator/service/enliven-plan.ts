@@ -14,6 +14,7 @@ import {
 const minuteMs = 60_000;
 /** The longest time after which people change their minds at once. Webhooks take as long. */
 const hesitationMs = 20_000;
+const mostClockErrorMs = 50_000;
 /** A queue starts about this many tests in a life. */
 const mostTests = 12;
 
@@ -23,7 +24,7 @@ const mostTests = 12;
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const plan = drawNextQueue(withPeople(drawn));
-  return { ...plan, objections: drawObjections(plan) };
+  return { ...plan, objections: drawObjections(plan), clockErrorMs: drawClockError(plan) };
 }
 
 function withPeople(drawn: ServicePlan): ServicePlan {
@@ -64,6 +65,12 @@ function drawObjections({ seed, pullRequests }: ServicePlan): PlannedObjection[]
     const ms = Math.round(random() * 3 * minuteMs);
     return random() < 0.4 && withdrawn?.by !== "push" ? [{ pr, code, at: Math.max(0, at), ms }] : [];
   });
+}
+
+/** The clocks of the services are wrong in a third of the lives, by less than the doctor calls an error. */
+function drawClockError({ seed }: ServicePlan): number {
+  const random = createRandomSource(seed * 236_887_691 + 76);
+  return random() < 0.33 ? Math.round((random() - 0.5) * 2 * mostClockErrorMs) : 0;
 }
 
 /** CI loses one test, or tests fail without cause: not both, because that would be two failures. */

@@ -59,7 +59,11 @@ export class ServiceLife {
       deliver: (webhook) => this.#replicas.ask((server) => server.receive(webhook)),
     });
     const { reached: host } = this.#world;
-    this.#replicas = new VirtualReplicas({ count: plan.replicas, time, database, host, random, log });
+    this.#replicas = new VirtualReplicas({
+      count: plan.replicas,
+      ...{ time, database, host, random, log },
+      clockErrorMs: plan.clockErrorMs,
+    });
     boundaries.onEvent = (event, process) => {
       if (boundaries.kind === "readings" && plan.replicas > 1)
         process.suspendedUntil = time.now() + outOfDateMs;

@@ -57,6 +57,8 @@ export interface ServicePlan {
   readonly by: "api" | "comment" | "label" | "auto_merge";
   /** How many equal services share the database. */
   readonly replicas: number;
+  /** By how much their clocks are ahead of the code host's; negative = behind it. */
+  readonly clockErrorMs: number;
   /** When a replica is killed; the first one first, and so on in turn. */
   readonly kills: readonly number[];
   /** When a replica is suspended, and for how long; in turn, too. */
@@ -138,6 +140,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     flake: null,
     mishap: null,
     outage: null,
+    clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

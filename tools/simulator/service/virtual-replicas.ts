@@ -16,6 +16,8 @@ export const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface VirtualReplicasParts {
   readonly count: number;
+  /** By how much their clocks are ahead of the code host's, in milliseconds. */
+  readonly clockErrorMs: number;
   readonly time: VirtualTime;
   readonly database: VirtualDatabase;
   readonly host: VirtualCodeHost;
@@ -99,7 +101,8 @@ export class VirtualReplicas {
   }
 
   async #startServer(stores: Store): Promise<VirtualServer> {
-    const { host, time: clock, log } = this.#parts;
+    const { host, time, clockErrorMs, log } = this.#parts;
+    const clock = { now: () => time.now() + clockErrorMs };
     const ids = { next: () => this.#nextId() };
     const server = await createVirtualServer({
       ...{ stores, host, clock, ids, log },
