@@ -32,6 +32,12 @@ test.each([
     "a command is found that was given before the queue was created, by a clock that is ahead",
   ],
   [730_538, "auto_merge", "auto-merge that polling found follows a renamed branch"],
+  [850_007, "auto_merge", "a pull request that somebody merges beside the queue ends as merged"],
+  [
+    850_367,
+    "auto_merge",
+    "auto-merge is found that polling looked for while the repository was being renamed",
+  ],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);

@@ -14,7 +14,7 @@ interface SimulatedScenario {
 const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}): PlannedPullRequest => ({
   number,
   submittedAt: number * secondMs,
-  ...{ base: branch, withdrawn: null, movesAt: null, reworked: null },
+  ...{ base: branch, withdrawn: null, movesAt: null, mergedByHandAt: null, reworked: null },
   ends: "merged",
   ...changes,
 });

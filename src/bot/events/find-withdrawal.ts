@@ -16,8 +16,8 @@ export interface FoundWithdrawal {
 const certainAfterMs = 30_000;
 
 /** The pull requests that wait in a queue for their base branch to be changed. The listing of the queue's branch does not contain them. */
-export function waitingForBase(queue: QueueAnswer | null, branch: string): readonly number[] {
-  const waiting = queue?.awaitingReadiness.filter(({ prBaseBranch }) => prBaseBranch !== branch) ?? [];
+export function waitingForBase({ awaitingReadiness }: QueueAnswer, branch: string): readonly number[] {
+  const waiting = awaitingReadiness.filter(({ prBaseBranch }) => prBaseBranch !== branch);
   return waiting.map(({ prNumber }) => prNumber);
 }
 

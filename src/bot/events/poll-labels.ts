@@ -37,11 +37,12 @@ export class LabelPoller {
     const { codeHost, cursors, client } = this.#parts;
     const { repo, branch } = queue;
     const answer = await readQueue(client, repo, branch);
+    if (answer === null) return;
     const submitLabel = await this.#submitLabel(repo, branch, answer);
     const cursor = `labels/${queue.id}`;
     const since = await pollSince(this.#parts, cursor, `labels/${nameOf(repo)}:${branch}`, queue);
     const from = await this.#submitsSince(queue, submitLabel, since);
-    const queued = new Set(answer?.enqueuedPullRequests.map(({ prNumber }) => prNumber));
+    const queued = new Set(answer.enqueuedPullRequests.map(({ prNumber }) => prNumber));
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
     for (const pull of pulls) {
       const isChanged = pull.updatedAt >= since;
@@ -53,10 +54,12 @@ export class LabelPoller {
     }
     await this.#pollOtherBases(queue, answer, submitLabel);
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
-    if (newest > since) await cursors.put(cursor, String(newest));
+    // If the queue has moved to another name meanwhile, nothing was found, and the next poll must look again.
+    const isThere = newest > since && (await readQueue(client, repo, branch)) !== null;
+    if (isThere) await cursors.put(cursor, String(newest));
   }
 
-  async #pollOtherBases(queue: PolledQueue, answer: QueueAnswer | null, label: string | null): Promise<void> {
+  async #pollOtherBases(queue: PolledQueue, answer: QueueAnswer, label: string | null): Promise<void> {
     const { clock } = this.#parts;
     const now = clock.now();
     const keyOf = (pr: number) => `${queue.id}/${pr}`;

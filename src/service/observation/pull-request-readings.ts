@@ -3,7 +3,7 @@ import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts"
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { HeadLog } from "../../ports/head-log.ts";
-import { OlderReading } from "./older-reading.ts";
+import { OutdatedReading } from "./outdated-reading.ts";
 
 interface Known {
   /** When it was last changed, by the code host's clock. */
@@ -60,7 +60,7 @@ export class PullRequestReadings {
   /**
    * Returns whether it is older than the last known change, and believed.
    *
-   * @throws {OlderReading} the reading is from before the last known change
+   * @throws {OutdatedReading} the reading is from before the last known change
    */
   async expectNews(reading: PullRequestReading): Promise<{ readonly isBelieved: boolean }> {
     const older = await this.findOlder(reading);
@@ -73,10 +73,10 @@ export class PullRequestReadings {
    * The error for a reading from before the last known change. Null when the reading is current; then it is
    * recorded.
    */
-  async findOlder(reading: PullRequestReading): Promise<OlderReading | null> {
+  async findOlder(reading: PullRequestReading): Promise<OutdatedReading | null> {
     const { pullRequest } = reading;
     if (!(await this.#isOlder(reading))) return null;
-    return new OlderReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
+    return new OutdatedReading(`GitHub shows #${pullRequest.number} as it was before its last change`);
   }
 
   async #isOlder({ repo, pullRequest, askedAt, entry }: PullRequestReading): Promise<boolean> {

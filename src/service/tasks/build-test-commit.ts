@@ -7,12 +7,13 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitPlan } from "../../ports/code-host/test-commit-plan.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../queue/directory.ts";
+import { installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { requiredChecksOf } from "../queue/required-checks.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
+import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
 import { scratchOfTries } from "./own-branches.ts";
 import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
@@ -21,48 +22,40 @@ import type { TaskResult } from "./task-executor.ts";
 /** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
 const quickTries = 3;
 
+export interface TestCommitBuilderParts extends ExpectUnmergedParts {
+  readonly runtime: QueueRuntime;
+  readonly files: RepositoryFiles;
+  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly branchPrefix: string;
+  readonly canceller: WorkflowRunCanceller;
+}
+
 /** Builds the test commit of a run, and reports the outcome to the engine. */
 export class TestCommitBuilder {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-  readonly #files: RepositoryFiles;
-  readonly #reach: Pick<QueueReach, "suspectFailure">;
-  readonly #branchPrefix: string;
-  readonly #canceller: WorkflowRunCanceller;
+  readonly #parts: TestCommitBuilderParts;
   readonly #messages: CommitMessages;
 
-  constructor(
-    runtime: QueueRuntime,
-    directory: Directory,
-    files: RepositoryFiles,
-    reach: Pick<QueueReach, "suspectFailure">,
-    branchPrefix: string,
-    canceller: WorkflowRunCanceller,
-  ) {
-    this.#messages = new CommitMessages(directory.codeHost, files);
-    this.#reach = reach;
-    this.#canceller = canceller;
-    this.#runtime = runtime;
-    this.#directory = directory;
-    this.#files = files;
-    this.#branchPrefix = branchPrefix;
+  constructor(parts: TestCommitBuilderParts) {
+    this.#parts = parts;
+    this.#messages = new CommitMessages(parts.directory.codeHost, parts.files);
   }
 
   async build(
     { queueId, runId, pr }: Extract<Task, { type: "build_test_commit" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const state = await this.#runtime.state(queueId);
+    const { runtime, directory, branchPrefix, canceller } = this.#parts;
+    const state = await runtime.state(queueId);
     const run = findRun(state, runId);
-    const repo = installed(await this.#directory.get(queueId));
-    const branch = testBranchName(this.#branchPrefix, { id: runId, members: [pr] });
+    const repo = installed(await directory.get(queueId));
+    const branch = testBranchName(branchPrefix, { id: runId, members: [pr] });
     if (run?.state !== "building") {
       // An earlier attempt may have pushed the branch and died before it could report that.
-      if (!run && row.attempts > 0) await this.#directory.codeHost.removeBranch(repo, branch);
+      if (!run && row.attempts > 0) await directory.codeHost.removeBranch(repo, branch);
       return "done";
     }
     const outcome = await this.#outcome(repo, state, run, row);
-    const { state: after } = await this.#runtime.dispatch(
+    const { state: after } = await runtime.dispatch(
       queueId,
       { type: "test_commit_concluded", runId, outcome },
       { settles: row },
@@ -70,8 +63,8 @@ export class TestCommitBuilder {
     // The run may have been discarded while its branch was being built.
     const orphaned = outcome.kind === "built" && !findRun(after, runId);
     if (orphaned) {
-      await this.#directory.codeHost.removeBranch(repo, branch);
-      if (after.settings.cancelObsoleteRuns) await this.#canceller.cancel({ queueId, runId, pr });
+      await directory.codeHost.removeBranch(repo, branch);
+      if (after.settings.cancelObsoleteRuns) await canceller.cancel({ queueId, runId, pr });
     }
     return "settled";
   }
@@ -82,15 +75,14 @@ export class TestCommitBuilder {
     run: TestRun,
     row: OutboxRow,
   ): Promise<TestCommitOutcome> {
-    const { attempts, failures } = row;
     try {
-      return await this.#build(repo, state, run, attempts);
+      return await this.#build(repo, state, run, row);
     } catch (error) {
       // When the queue cannot work at all, the failure says nothing about a pull request.
-      if (!isCodeHostFailure(error) || (await this.#reach.suspectFailure(state.id, error))) throw error;
+      if (!isCodeHostFailure(error) || (await this.#parts.reach.suspectFailure(state.id, error))) throw error;
       if (error.kind === "denied" && isLasting(error, row))
         return { kind: "permission_denied", message: error.message };
-      if (["busy", "rate_limited", "denied"].includes(error.kind) || failures < quickTries) throw error;
+      if (["busy", "rate_limited", "denied"].includes(error.kind) || row.failures < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
   }
@@ -99,17 +91,19 @@ export class TestCommitBuilder {
     repo: InstalledRepository,
     state: QueueState,
     run: TestRun,
-    attempts: number,
+    row: OutboxRow,
   ): Promise<TestCommitOutcome> {
-    const { codeHost } = this.#directory;
-    const checks = await requiredChecksOf(state, repo, codeHost, this.#files);
+    const { directory, files } = this.#parts;
+    const { codeHost } = directory;
+    const checks = await requiredChecksOf(state, repo, codeHost, files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
     const { acceptFromHead } = state.settings;
     // Checks that passed on each head alone do not prove that the combination works.
     if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
       return { kind: "no_required_checks" };
-    const plan = await this.#plan(repo, state, run, attempts);
+    const plan = await this.#plan(repo, state, run, row.attempts);
     const result = await codeHost.buildTestCommit(repo, plan);
+    await expectUnmerged(this.#parts, { queueId: state.id, repo }, result, row);
     if (result.kind !== "built") return result;
     const own = result.commits.length - run.members.length;
     const parentSha = result.commits[own - 1]?.commitSha ?? plan.parentSha;
@@ -127,7 +121,7 @@ export class TestCommitBuilder {
     if (run.ofBase) return this.#planBaseTest(repo, state, run, attempts);
     const { parentSha, steps } = standingOn(state, run);
     return {
-      branch: testBranchName(this.#branchPrefix, run),
+      branch: testBranchName(this.#parts.branchPrefix, run),
       method: run.method,
       parentSha,
       steps: await Promise.all(
@@ -153,12 +147,12 @@ export class TestCommitBuilder {
     run: TestRun,
     attempts: number,
   ): Promise<TestCommitPlan> {
-    const treeSha = await this.#directory.codeHost.treeOf(repo, run.base);
+    const treeSha = await this.#parts.directory.codeHost.treeOf(repo, run.base);
     const [pr] = run.members;
     const title = `Test ${state.branch} by itself`;
     const step = { pr, headSha: run.base, headRef: state.branch, title, treeSha, message: { title } };
     return {
-      branch: testBranchName(this.#branchPrefix, run),
+      branch: testBranchName(this.#parts.branchPrefix, run),
       method: run.method,
       parentSha: run.base,
       steps: [step],
@@ -175,9 +169,9 @@ export class TestCommitBuilder {
     { pr, headSha, headRef, title }: Try,
     attempts: number,
   ): Promise<TestCommitPlan> {
-    const tip = await this.#directory.codeHost.branchTip(repo, state.branch, true);
+    const tip = await this.#parts.directory.codeHost.branchTip(repo, state.branch, true);
     return {
-      branch: testBranchName(this.#branchPrefix, run),
+      branch: testBranchName(this.#parts.branchPrefix, run),
       method: run.method,
       parentSha: tip ?? run.base,
       steps: [{ pr, headSha, headRef, title, treeSha: null }],

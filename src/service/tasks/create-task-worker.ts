@@ -50,7 +50,10 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     outbox,
     clock,
     log,
-    builder: new TestCommitBuilder(runtime, directory, files, reach, branches.test, canceller),
+    builder: new TestCommitBuilder({
+      ...{ runtime, directory, files, reach, outbox, clock, canceller },
+      branchPrefix: branches.test,
+    }),
     merger: new MergeExecutor(parts),
     tries: new TryReporter(
       directory,

@@ -4,9 +4,8 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { OlderReading } from "../observation/older-reading.ts";
+import { OutdatedReading } from "../observation/outdated-reading.ts";
 import type { Readings } from "../observation/readings.ts";
-import { RenamedBranch } from "../observation/renamed-branch.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
@@ -103,7 +102,7 @@ export class MergeExecutor {
   }
 
   /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */
-  async #renamedBranch({ state }: MergeReading, stop: MergeStop): Promise<RenamedBranch | null> {
+  async #renamedBranch({ state }: MergeReading, stop: MergeStop): Promise<OutdatedReading | null> {
     if (stop.kind !== "withdrawn" || stop.pullRequest.state !== "open") return null;
     const { number, baseBranch } = stop.pullRequest;
     if (baseBranch === state.branch) return null;
@@ -111,7 +110,7 @@ export class MergeExecutor {
     const present = await reach.presentBranch(state.id, baseBranch);
     const { branch } = await runtime.state(state.id);
     if (present !== null && present !== branch) return null;
-    return new RenamedBranch(
+    return new OutdatedReading(
       `#${number} has the base branch ${baseBranch}, which may be another name of ${state.branch}`,
     );
   }
@@ -122,7 +121,7 @@ export class MergeExecutor {
     known: string,
     merged: MergeOutcome["merged"],
     stop: MergeStop,
-  ): Promise<OlderReading | null> {
+  ): Promise<OutdatedReading | null> {
     const { bases, pulls } = this.#parts.readings;
     if (stop.kind === "withdrawn") {
       const { pullRequest } = stop;
@@ -133,7 +132,9 @@ export class MergeExecutor {
     const isOurs = merged.some(({ sha }) => sha === stop.actual);
     if (!isOurs && !(await bases.isOlder(state, { sha: stop.actual, askedAt }, known))) return null;
     const sha = stop.actual.slice(0, 7);
-    return new OlderReading(`it shows ${sha} on ${state.branch}, which is older than what it showed before`);
+    return new OutdatedReading(
+      `it shows ${sha} on ${state.branch}, which is older than what it showed before`,
+    );
   }
 
   /** A refusal that may be temporary is retried for minutes before it counts. */

@@ -1,4 +1,5 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
+import { drawHandMerges } from "./draw-hand-merges.ts";
 import { drawNextQueue } from "./draw-next-queue.ts";
 import { drawCommands, drawTries } from "./planned-commands.ts";
 import {
@@ -23,7 +24,7 @@ const mostTests = 12;
  * commands, come back and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
-  const plan = drawNextQueue(withPeople(drawn));
+  const plan = drawHandMerges(drawNextQueue(withPeople(drawn)));
   return { ...plan, objections: drawObjections(plan), clockErrorMs: drawClockError(plan) };
 }
 

@@ -99,7 +99,9 @@ function judgeBefore({ pr: { number }, before }: End): string[] {
 }
 
 function judgeEnd({ pr, state, reason }: End, { by }: ServicePlan): string[] {
-  const { number, ends } = pr;
+  const { number, ends, mergedByHandAt } = pr;
+  // It was merged before it was submitted.
+  if (mergedByHandAt !== null && state === neverQueued) return [];
   // Its author had withdrawn it before the comment was read.
   if (by !== "api" && ends === "cancelled" && state === neverQueued) return [];
   if (!(state in words)) return [`#${number} has not ended: ${state} (${reason})`];

@@ -24,6 +24,8 @@ export interface PlannedPullRequest {
   readonly base: BaseBranch;
   /** When its author gives it the other base branch, and submits it to the queue there; null = never. */
   readonly movesAt: number | null;
+  /** When somebody merges it at the code host; null = never. */
+  readonly mergedByHandAt: number | null;
   /** For a draft: when it gets a new head, and when it is marked as ready afterwards; null = it is no draft. */
   readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
@@ -99,7 +101,13 @@ export function drawServicePlan(seed: number): ServicePlan {
   const submittedAt = () => Math.round(random() * 5 * minuteMs);
   for (let number = 1; number <= count; number++) {
     const kind = random();
-    const stays = { base: branch, withdrawn: null, movesAt: null, reworked: null } as const;
+    const stays = {
+      base: branch,
+      withdrawn: null,
+      movesAt: null,
+      mergedByHandAt: null,
+      reworked: null,
+    } as const;
     const plain = { number, submittedAt: submittedAt(), ...stays };
     if (kind < 0.12 && number < count) {
       const pairs = random() < 0.5 ? conflicts : clashes;

@@ -8,7 +8,7 @@ Plays lives of the service in virtual time: its API, bot, workers and reconciler
 process or as up to three replicas. Calls are slow, fail or lose their answers, and webhooks come late, in any order, twice or not
 at all. People submit, cancel, push, restart and change settings, by the API, in comments or with a label. Processes are killed
 and suspended, their clocks are wrong, and the repository is renamed, transferred or out of reach. In a third of the lives it has two queues, and pull
-requests change from one to the other. At the end, every pull request must have the right outcome, every comment a reaction, and
+requests change from one to the other. Some are merged beside the queue. At the end, every pull request must have the right outcome, every comment a reaction, and
 the code host must show it.
 A seed repeats its life exactly.
 

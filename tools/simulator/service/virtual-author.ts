@@ -53,7 +53,7 @@ function change(
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
   const { time, model, repository, branchOf, insist } = parts;
-  const { number, submittedAt, withdrawn, reworked, movesAt } = plan;
+  const { number, submittedAt, withdrawn, reworked, movesAt, mergedByHandAt } = plan;
   /** What was said in comments. Their author does not wait for an answer before the next step. */
   const said: Promise<unknown>[] = [];
   /** Counts changes of mind about whether it is to be merged. */
@@ -79,6 +79,10 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   if (movesAt !== null) {
     await time.pause(movesAt - submittedAt);
     if (isOpen()) await move();
+  }
+  if (mergedByHandAt !== null) {
+    await time.pause(mergedByHandAt - submittedAt);
+    if (isOpen()) parts.host.mergeByHand(number);
   }
   await Promise.all(said);
 

@@ -105,10 +105,11 @@ export class VirtualCi {
   }
 }
 
-/** Whether the base of a test contains a merged pull request. */
+/** Whether the base of a test contains a pull request that a queue has merged. */
 function followsMerge(content: Content, model: CodeHost): boolean {
   return baseBranches.some((base) => {
-    const merged = model.contentOf(model.tipOf(base)).filter((item) => numberOf(item) > 0);
+    const isOfQueue = (pr: number) => pr > 0 && !model.mergedByHand.has(pr);
+    const merged = model.contentOf(model.tipOf(base)).filter((item) => isOfQueue(numberOf(item)));
     return merged.length > 0 && merged.every((item) => content.includes(item));
   });
 }

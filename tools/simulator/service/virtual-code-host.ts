@@ -36,6 +36,7 @@ interface VirtualCodeHostParts {
   readonly now: () => number;
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
+  readonly onMerged: (pr: number, base: string) => void;
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
@@ -64,11 +65,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       facts: (pr) => this.facts(pr),
       ask: (name, answer) => this.ask(name, answer),
       change: (name, effect) => this.change(name, effect),
-      onMerged: (pr) => {
-        this.autoMerge.set(pr, false, parts.now());
-        this.touch(pr);
-        this.baseMoved(parts.model.pullRequest(pr).baseBranch);
-      },
+      onMerged: (pr) => this.#merged(pr),
     });
     for (const base of baseBranches) this.baseMoved(base);
     for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
@@ -94,6 +91,21 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     if (!this.autoMerge.set(pr, isEnabled, now())) return;
     this.touch(pr);
     onAutoMerge(pr, isEnabled);
+  }
+
+  /** Merges a pull request as a person does, beside the queue. */
+  mergeByHand(pr: number): void {
+    this.#parts.model.mergeByHand(pr);
+    this.#merged(pr);
+  }
+
+  #merged(pr: number): void {
+    const { model, now, onMerged } = this.#parts;
+    this.autoMerge.set(pr, false, now());
+    this.touch(pr);
+    const { baseBranch } = model.pullRequest(pr);
+    this.baseMoved(baseBranch);
+    onMerged(pr, baseBranch);
   }
 
   /** Records that the tip of a base branch has changed now. */

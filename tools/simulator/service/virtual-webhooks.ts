@@ -13,6 +13,8 @@ const repeated = 0.03;
 interface VirtualWebhooksParts {
   readonly time: VirtualTime;
   readonly random: () => number;
+  /** Of their ids. */
+  readonly prefix: string;
   readonly repository: VirtualRepository;
   /** The share of webhooks that are lost. */
   readonly lost: number;
@@ -113,9 +115,9 @@ export class VirtualWebhooks {
   }
 
   #send(name: string, payload: object, withinMs: number): void {
-    const { time, random, deliver } = this.#parts;
+    const { time, random, prefix, deliver } = this.#parts;
     this.#ids += 1;
-    const webhook = { id: `webhook-${this.#ids}`, name, payload };
+    const webhook = { id: `${prefix}-${this.#ids}`, name, payload };
     if (random() < this.lost) return;
     for (let times = random() < repeated ? 2 : 1; times > 0; times--)
       time.after(random() * withinMs, () => {

@@ -1,4 +1,5 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
+import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Boundaries } from "./boundaries.ts";
@@ -33,12 +34,17 @@ export class VirtualWorld {
   readonly repository = new VirtualRepository();
   readonly comments = new VirtualComments();
   readonly webhooks: VirtualWebhooks;
+  /** What they draw does not change what is drawn for the others. */
+  readonly #mergeWebhooks: VirtualWebhooks;
   readonly #calls: VirtualCalls;
 
   constructor(parts: WorldParts) {
     const { plan, time, random, boundaries, deliver } = parts;
     const { repository, comments } = this;
-    const webhooks = new VirtualWebhooks({ time, random, repository, lost: plan.lostWebhooks, deliver });
+    const sent = { time, repository, lost: plan.lostWebhooks, deliver };
+    const webhooks = new VirtualWebhooks({ ...sent, random, prefix: "webhook" });
+    const ofMerges = createRandomSource(plan.seed * 275_604_541 + 41);
+    this.#mergeWebhooks = new VirtualWebhooks({ ...sent, random: ofMerges, prefix: "merge" });
     const model = new CodeHost(plan.scenario, { namesApart: true });
     for (const { number, base, reworked } of plan.pullRequests)
       if (base !== branch || reworked) model.change(number, { baseBranch: base, draft: reworked !== null });
@@ -58,9 +64,13 @@ export class VirtualWorld {
       const action = isEnabled ? "auto_merge_enabled" : "auto_merge_disabled";
       webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr));
     };
+    const onMerged = (pr: number, base: string) => {
+      this.#mergeWebhooks.pullRequestChanged("closed", this.host.facts(pr), this.host.labels.of(pr));
+      this.#mergeWebhooks.pushed(repository.nameOf(base), model.tipOf(base), false);
+    };
     this.model = model;
     const { now } = time;
-    const told = { onLabel, onAutoMerge };
+    const told = { onLabel, onAutoMerge, onMerged };
     this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now, ...told });
     this.reached = guardedCodeHost(this.host, repository, calls);
     this.webhooks = webhooks;
@@ -71,6 +81,7 @@ export class VirtualWorld {
   calm(): void {
     this.#calls.faults = 0;
     this.webhooks.lost = 0;
+    this.#mergeWebhooks.lost = 0;
   }
 
   pushToBase(base: BaseBranch = branch): void {

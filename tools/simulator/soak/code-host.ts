@@ -19,6 +19,7 @@ const main = "main";
  * with the same commit.
  */
 export class CodeHost {
+  readonly mergedByHand = new Set<number>();
   readonly #scenario: Scenario;
   readonly #commits = new Map<string, { readonly parent: string | null; readonly content: Content }>();
   readonly #facts = new Map<number, PullRequestFacts>();
@@ -89,6 +90,7 @@ export class CodeHost {
   mergeByHand(pr: number): void {
     const { headSha, state, baseBranch } = this.pullRequest(pr);
     if (state !== "open") return;
+    this.mergedByHand.add(pr);
     this.#advance(baseBranch, headSha);
     this.change(pr, { state: "merged", mergedSha: this.tipOf(baseBranch) });
   }
