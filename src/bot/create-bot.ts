@@ -9,10 +9,11 @@ import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { PeriodicTask } from "../service/periodic-task.ts";
 import { messageOf } from "../service/tasks/retry.ts";
 import { createApp } from "./app.ts";
-import { isAbsence, nextTry } from "./commands/next-try.ts";
+import { isAbsence, isDenial, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
+import { meetsObstacle } from "./deliveries/meets-obstacle.ts";
 import { forgetAfterMs, maxCommandAgeMs } from "./deliveries/memory.ts";
 import { checkRunPayload } from "./deliveries/payload.ts";
 import { noteCheckRun } from "./events/on-check.ts";
@@ -71,7 +72,7 @@ export async function createBot(options: CreateBotOptions) {
     leaseMs,
     concurrency: deliveriesAtOnce,
   });
-  /** How often each row has failed, not counting absences of GitHub or the queue. */
+  /** How often each row has failed, not counting absences of GitHub or the queue, and obstacles. */
   const faults = new Map<number, number>();
   const forgetting = new PeriodicTask({
     run: async () => {
@@ -107,9 +108,16 @@ async function handle(
     const message = messageOf(error);
     const failed = faults.get(row.row) ?? 0;
     const ageMs = clock.now() - row.receivedAt;
-    const next = nextTry({ error, ageMs, attempts: row.attempts, faults: failed });
+    const obstacle = isDenial(error) && (await meetsObstacle(parts, row.stream));
+    const next = nextTry({
+      error,
+      ageMs,
+      attempts: row.attempts,
+      faults: failed,
+      meetsObstacle: obstacle,
+    });
     if (next.kind === "again") {
-      if (!isAbsence(error)) faults.set(row.row, failed + 1);
+      if (!isAbsence(error) && !obstacle) faults.set(row.row, failed + 1);
       parts.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
       return inbox.postpone(row, clock.now() + next.inMs, message);
     }

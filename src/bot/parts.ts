@@ -52,7 +52,7 @@ export interface BotParts {
   readonly notices: Pick<CommandReplies, "answer" | "react">;
   readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed">;
   readonly audit: Pick<AuditTrail, "record">;
-  readonly reach: Pick<QueueReach, "hear" | "recognise" | "check" | "presentBranch">;
+  readonly reach: Pick<QueueReach, "hear" | "recognise" | "check" | "suspect" | "presentBranch">;
   readonly watcher: Pick<CheckWatcher, "hint">;
   readonly toldChecks: Pick<ToldChecks, "note">;
   readonly settings: BotSettings;

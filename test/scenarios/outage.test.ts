@@ -95,12 +95,42 @@ test("every command is answered and every pull request ends correctly after an h
   expect(await givenUp("CODE_HOST_ABSENT")).toEqual({ total: 0, parked: 0 });
 });
 
+test("a command is not given up while the App is suspended", async () => {
+  await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
+  const pr = await stage.openPullRequest("one");
+  proxy.cut();
+  await stage.comment(pr, "/trainyard merge", "bob");
+  await stage.sandbox.suspend("acme");
+  proxy.restore();
+  for (let minute = 1; minute <= 20; minute += 1) {
+    offsetMs += minuteMs;
+    // It keeps the inbox awake: GitHub tells a suspended App nothing.
+    await deliver(stage, "issue_comment", chatting(pr, minute));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+  await stage.sandbox.unsuspend("acme");
+  await passAfterwards(pr);
+  expect(await stage.until(pr, "testing")).toMatchObject({ submittedBy: "bob" });
+});
+
+function chatting(pr: number, id: number) {
+  return {
+    action: "created",
+    issue: { number: pr, pull_request: { url: "" }, labels: [] },
+    comment: {
+      ...{ id: 2_000_000_100 + id, node_id: `chat-${id}`, body: "Is it down?" },
+      ...{ created_at: new Date().toISOString(), updated_at: new Date().toISOString() },
+    },
+    sender: { login: "bob", id: 5, type: "User" },
+  };
+}
+
 describe("a delivery that is given up", () => {
   test("because GitHub did not answer for a day is counted, shown, and answered once GitHub is back", async () => {
     await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
     const [pr, chat] = [await stage.openPullRequest("one"), await stage.openPullRequest("chat")];
     proxy.cut();
-    await stage.comment(pr, "/trainyard merge", "bob");
+    const comment = await stage.comment(pr, "/trainyard merge", "bob");
     await pass(25 * 60, 16, chat);
     await eventually(async () => {
       await pass(60, 1, chat);
@@ -110,6 +140,7 @@ describe("a delivery that is given up", () => {
     proxy.restore();
     await passAfterwards(chat);
     await stage.untilCommented(pr, /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/);
+    expect(await stage.untilReacted(comment)).toBe("confused");
     expect(await stage.look(pr)).toBeNull();
     const page = await (await fetch(stage.pageUrl)).text();
     expect(page).toContain("Given up");

@@ -77,7 +77,7 @@ export function simulatedScenario(
       upheavals: [],
     },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
-    ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0, clockErrorMs: 0 },
+    ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0, clockErrorMs: 0, incident: null },
   };
 }
 

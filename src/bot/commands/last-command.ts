@@ -29,6 +29,8 @@ export async function answerWithoutAction(
   { type }: Command,
   queueId: string | null,
 ): Promise<Answer | null> {
+  const refusal = context.via === "comment" && (await commands.last(context.repo, refusedSubject(context)));
+  if (refusal) return JSON.parse(refusal.answer);
   const subject = subjectOf(context, type, queueId);
   const last = subject === null ? null : await commands.last(context.repo, subject);
   if (last === null) return null;
@@ -63,7 +65,9 @@ export async function isSettled(
 }
 
 /**
- * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it.
+ * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. The refusal of a comment is
+ * remembered, too: if its delivery is handled again, it must not be carried out after it was refused. If it has found no queue, it is
+ * carried out at the present place of its repository.
  *
  * @param queueId null = not known
  */
@@ -74,12 +78,16 @@ export async function noteCommand(
   answer: Answer,
   queueId: string | null,
 ): Promise<void> {
-  const subject = subjectOf(context, type, queueId);
-  if (subject === null || !(answer.done || type === "cancel")) return;
+  const decides = answer.done || type === "cancel";
+  const isFinal = !answer.done && answer.code !== "QUEUE_NOT_FOUND" && context.via === "comment";
+  const subject = decides ? subjectOf(context, type, queueId) : isFinal ? refusedSubject(context) : null;
+  if (subject === null) return;
   const { id, comment, givenAt: at } = context;
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
   await commands.record(context.repo, subject, given, queueId);
 }
+
+const refusedSubject = ({ id }: CommandContext): string => `refused/${id}`;
 
 /** The code host counts whole seconds. Within one, only comments have an order. */
 function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boolean {

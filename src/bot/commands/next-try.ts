@@ -15,6 +15,8 @@ export interface FailedTry {
   /** The number of previous tries, and how many of them failed for another reason than an absence. */
   readonly attempts: number;
   readonly faults: number;
+  /** GitHub denies it because the queue of its repository cannot work at all. */
+  readonly meetsObstacle?: boolean;
 }
 
 const maxAbsenceMs = 24 * 60 * 60 * 1000;
@@ -23,12 +25,13 @@ const maxFaults = 10;
 const longestPauseMs = 60_000;
 
 /**
- * Decides when to retry. While GitHub is absent, everything has to wait for it anyway: for up to a day. A fault of our own
+ * Decides when to retry. While GitHub is absent, or denies the App everything, everything has to wait anyway: for up to a
+ * day. A fault of our own
  * must not hold up later deliveries, and an unreadable payload never becomes readable.
  */
-export function nextTry({ error, ageMs, attempts, faults }: FailedTry): NextTry {
+export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
-  if (isAbsence(error)) {
+  if (isAbsence(error) || meetsObstacle) {
     if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
     const asked = askedMs(error);
     // A rate limit states when to come back, so the pause does not grow with the number of attempts.
@@ -48,7 +51,7 @@ export function isAbsence(error: unknown): boolean {
 }
 
 /** Whether GitHub denies access or reports that something is missing. Incidents of GitHub do both, too, and are temporary. */
-function isDenial(error: unknown): boolean {
+export function isDenial(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
   return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
 }

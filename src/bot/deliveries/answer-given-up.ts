@@ -16,7 +16,7 @@ const leastComment = z.object({
   ...anywhere,
   action: z.literal("created"),
   issue: z.object({ number: z.number(), pull_request: z.object({}) }),
-  comment: z.object({ body: z.string() }),
+  comment: z.object({ body: z.string(), node_id: z.string().optional() }),
   sender,
 });
 const leastLabel = z.object({
@@ -31,6 +31,8 @@ interface LostCommand {
   readonly repo: InstalledRepository;
   readonly pr: number;
   readonly login: string;
+  /** Of the comment that gave it; null = a label did, or it is not known. */
+  readonly comment: string | null;
 }
 
 /** Reports on the pull request that a command was given up. The outbox posts the comment once GitHub is back. */
@@ -40,6 +42,7 @@ export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenU
   const { text } = refused(code, givenUpText(code, row.id));
   // A mentioned bot might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
+  if (lost.comment !== null) await parts.notices.react(lost.repo, lost.comment, "confused");
   await parts.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
 }
 
@@ -50,13 +53,14 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
   if (event === foundComment) {
     const { data } = foundCommentPayload.safeParse(payload);
     if (!data || data.pr === null || !isCommand(data.body)) return null;
-    return { repo: data.repo, pr: data.pr, login: data.author.login };
+    return { repo: data.repo, pr: data.pr, login: data.author.login, comment: data.nodeId };
   }
   const comment = event === "issue_comment" ? leastComment.safeParse(payload).data : undefined;
   if (comment) {
     const { number: pr } = comment.issue;
-    return isCommand(comment.comment.body)
-      ? { repo: repositoryOf(comment, settings.host), pr, login: comment.sender.login }
+    const { body, node_id = null } = comment.comment;
+    return isCommand(body)
+      ? { repo: repositoryOf(comment, settings.host), pr, login: comment.sender.login, comment: node_id }
       : null;
   }
   // The repository may use another submit label. Polling finds that one.
@@ -64,7 +68,7 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
     event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
   if (!label || (event !== foundLabel && label.label.name !== settings.submitLabel)) return null;
   const { number: pr } = label.pull_request;
-  return { repo: repositoryOf(label, settings.host), pr, login: label.sender.login };
+  return { repo: repositoryOf(label, settings.host), pr, login: label.sender.login, comment: null };
 }
 
 function repositoryOf(

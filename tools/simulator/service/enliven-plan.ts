@@ -1,6 +1,6 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
-import { drawHandMerges } from "./draw-hand-merges.ts";
 import { drawNextQueue } from "./draw-next-queue.ts";
+import { drawSurprises } from "./draw-surprises.ts";
 import { drawCommands, drawTries } from "./planned-commands.ts";
 import {
   mishaps,
@@ -24,7 +24,7 @@ const mostTests = 12;
  * commands, come back and set back the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
-  const plan = drawHandMerges(drawNextQueue(withPeople(drawn)));
+  const plan = drawSurprises(drawNextQueue(withPeople(drawn)));
   return { ...plan, objections: drawObjections(plan), clockErrorMs: drawClockError(plan) };
 }
 

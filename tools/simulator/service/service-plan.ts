@@ -1,4 +1,5 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
+import type { CodeHostErrorKind } from "../../../src/ports/code-host/code-host-failure.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
 import { drawSettings } from "./draw-settings.ts";
@@ -11,8 +12,9 @@ const minuteMs = 60_000;
 /** When every life starts, in milliseconds since the epoch. */
 export const startsAt = Date.UTC(2026, 0, 5, 9);
 
+/** The ways that are drawn at first. */
 export const withdrawals = ["cancel", "push", "close", "retarget"] as const;
-export type Withdrawal = (typeof withdrawals)[number];
+export type Withdrawal = (typeof withdrawals)[number] | "draft";
 
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
@@ -46,6 +48,13 @@ export const mishaps = ["silent", "hung", "cancelled"] as const;
 export interface Mishap {
   readonly test: number;
   readonly kind: (typeof mishaps)[number];
+}
+
+/** Some kinds of calls fail in the same way for a time. */
+export interface PlannedIncident {
+  readonly kind: CodeHostErrorKind;
+  readonly at: number;
+  readonly ms: number;
 }
 
 /** One life of a service. Times are in milliseconds since its start. */
@@ -82,6 +91,7 @@ export interface ServicePlan {
   readonly mishap: Mishap | null;
   /** When every test fails; null = never. */
   readonly outage: { readonly at: number; readonly ms: number } | null;
+  readonly incident: PlannedIncident | null;
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
   readonly faults: number;
   /** The share of transactions that cannot begin. */
@@ -148,6 +158,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     flake: null,
     mishap: null,
     outage: null,
+    incident: null,
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,

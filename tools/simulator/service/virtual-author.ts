@@ -41,7 +41,7 @@ export function markReady(number: number, parts: World): void {
 function change(
   number: number,
   changes: Partial<PullRequestFacts>,
-  action: "ready_for_review" | "closed" | "reopened" | "edited",
+  action: "ready_for_review" | "converted_to_draft" | "closed" | "reopened" | "edited",
   { model, host, webhooks }: World,
 ): void {
   model.change(number, changes);
@@ -99,6 +99,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     await time.pause(backAt - at);
     if (model.pullRequest(number).state === "merged") return;
     if (by === "close") change(number, { state: "open" }, "reopened", parts);
+    if (by === "draft") markReady(number, parts);
     if (by === "retarget") changeBase(plan.base);
     if (by === "push") expectedHead = parts.host.facts(number).headSha;
     await Promise.all([upload(), submit()]);
@@ -114,11 +115,14 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
         change(number, { state: "closed" }, "closed", parts);
         // GitHub disables it.
         return parts.host.setAutoMerge(number, false);
+      case "draft":
+        change(number, { draft: true }, "converted_to_draft", parts);
+        break;
       case "retarget":
         changeBase(otherThan(plan.base));
-        // If its comment is found only now, it waits for its base to be changed back.
-        if (parts.by !== "api") return cancel();
     }
+    // If its comment is found only now, it waits until it is ready again.
+    if (parts.by !== "api" || how === "draft") return cancel();
   }
 
   function changeBase(baseBranch: string): void {

@@ -16,6 +16,24 @@ export class VirtualFailure extends Error implements CodeHostFailure {
   }
 }
 
+/** Some kinds of calls fail for a time. */
+export interface Incident {
+  readonly kind: CodeHostErrorKind;
+  /** In milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+  readonly strikes: (name: string) => boolean;
+}
+
+interface VirtualCallsParts {
+  readonly time: VirtualTime;
+  readonly random: () => number;
+  readonly boundaries: Boundaries;
+  /** The share of calls that go wrong. */
+  readonly faults: number;
+  readonly incident: Incident | null;
+}
+
 /** The replicas of GitHub lag for seconds. */
 const longestLagMs = 6_000;
 /** How long such an answer takes. By then, all processes know what has happened. */
@@ -33,10 +51,13 @@ export class VirtualCalls {
   /** The share of calls that go wrong. */
   faults: number;
 
-  constructor(time: VirtualTime, random: () => number, boundaries: Boundaries, faults: number) {
+  readonly #incident: Incident | null;
+
+  constructor({ time, random, boundaries, faults, incident }: VirtualCallsParts) {
     this.#time = time;
     this.#random = random;
     this.#boundaries = boundaries;
+    this.#incident = incident;
     this.faults = faults;
   }
 
@@ -65,6 +86,10 @@ export class VirtualCalls {
     const isSlow = this.#random() < 0.02 || isToBeSlow;
     const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
     await this.#time.pause(halfMs);
+    if (this.#isStruck(name)) {
+      await this.#untilHeard(caller);
+      throw new VirtualFailure(this.#incident?.kind ?? "unavailable", `${name}: there is an incident`);
+    }
     // Before its effect: the call does not arrive, or is refused.
     if (fault !== null && fault < 0.55) {
       await this.#untilHeard(caller);
@@ -75,6 +100,13 @@ export class VirtualCalls {
     await this.#untilHeard(caller);
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
+  }
+
+  #isStruck(name: string): boolean {
+    if (this.#incident === null) return false;
+    const { from, to, strikes } = this.#incident;
+    const now = this.#time.now();
+    return now >= from && now < to && strikes(name);
   }
 
   async #untilHeard(caller: VirtualProcess | null): Promise<void> {

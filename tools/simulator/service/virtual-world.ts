@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
@@ -6,7 +7,7 @@ import type { Boundaries } from "./boundaries.ts";
 import { guardedCodeHost } from "./guarded-code-host.ts";
 import { Past } from "./past.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
-import { VirtualCalls } from "./virtual-calls.ts";
+import { type Incident, VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
@@ -48,7 +49,13 @@ export class VirtualWorld {
     const model = new CodeHost(plan.scenario, { namesApart: true });
     for (const { number, base, reworked } of plan.pullRequests)
       if (base !== branch || reworked) model.change(number, { baseBranch: base, draft: reworked !== null });
-    const calls = new VirtualCalls(time, random, boundaries, plan.faults);
+    const calls = new VirtualCalls({
+      time,
+      random,
+      boundaries,
+      faults: plan.faults,
+      incident: incidentOf(plan),
+    });
     const past = new Past();
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
     const { flake, mishap, outage: out } = plan;
@@ -125,4 +132,13 @@ export class VirtualWorld {
     this.repository.end(kind);
     if (kind !== "rename_branch") this.webhooks.upheaval(kind, "end");
   }
+}
+
+/** About half of the kinds of calls fail. */
+function incidentOf({ seed, incident }: ServicePlan): Incident | null {
+  if (incident === null) return null;
+  const from = startsAt + incident.at;
+  const strikes = (name: string) =>
+    createHash("sha256").update(`${seed} ${name}`).digest().readUInt8() % 2 === 0;
+  return { kind: incident.kind, from, to: from + incident.ms, strikes };
 }

@@ -1,0 +1,42 @@
+import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
+import type { PlannedIncident, PlannedPullRequest, ServicePlan } from "./service-plan.ts";
+
+const minuteMs = 60_000;
+/** A denial is believed after some three minutes. */
+const longestIncidentMs = 2 * minuteMs;
+const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
+
+/** What a queue cannot know about, drawn so that it does not change what else is drawn from a seed. */
+export function drawSurprises(plan: ServicePlan): ServicePlan {
+  return { ...plan, pullRequests: drawDrafts(plan, drawHandMerges(plan)), incident: drawIncident(plan) };
+}
+
+/** In a quarter of the lives, somebody merges pull requests at the code host while they are in the queue, or before. */
+function drawHandMerges({ seed, pullRequests }: ServicePlan): readonly PlannedPullRequest[] {
+  const random = createRandomSource(seed * 256_203_161 + 31);
+  if (random() >= 0.25) return pullRequests;
+  return pullRequests.map((pr) => {
+    const [chance, length] = [random(), random()];
+    const isPlain = pr.ends === "merged" && !pr.withdrawn && !pr.reworked && pr.movesAt === null;
+    if (!isPlain || chance >= 0.4) return pr;
+    return { ...pr, mergedByHandAt: pr.submittedAt + 1_000 + Math.round(length * 5 * minuteMs) };
+  });
+}
+
+/** In half of the lives, pull requests that would be closed are converted to drafts instead. */
+function drawDrafts({ seed }: ServicePlan, pullRequests: readonly PlannedPullRequest[]) {
+  const random = createRandomSource(seed * 295_075_147 + 5_891);
+  if (random() >= 0.5) return pullRequests;
+  return pullRequests.map((pr) =>
+    pr.withdrawn?.by === "close" ? { ...pr, withdrawn: { ...pr.withdrawn, by: "draft" as const } } : pr,
+  );
+}
+
+/** In a quarter of the lives, about half of the kinds of calls fail for up to two minutes, all in the same way. */
+function drawIncident({ seed }: ServicePlan): PlannedIncident | null {
+  const random = createRandomSource(seed * 314_606_869 + 36);
+  if (random() >= 0.25) return null;
+  const kind = incidents[Math.floor(random() * incidents.length)] as PlannedIncident["kind"];
+  const at = Math.round(random() * 9 * minuteMs);
+  return { kind, at, ms: Math.round(random() * longestIncidentMs) };
+}
