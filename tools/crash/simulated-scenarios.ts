@@ -1,7 +1,6 @@
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
-import type { PlannedPullRequest, ServicePlan } from "../simulator/service/service-plan.ts";
-import { branch } from "../simulator/service/virtual-repository.ts";
+import { type PlannedPullRequest, quietly, type ServicePlan } from "../simulator/service/service-plan.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 const secondMs = 1_000;
@@ -14,7 +13,7 @@ interface SimulatedScenario {
 const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}): PlannedPullRequest => ({
   number,
   submittedAt: number * secondMs,
-  ...{ base: branch, withdrawn: null, movesAt: null, mergedByHandAt: null, reworked: null },
+  ...{ ...quietly, withdrawn: null, reworked: null },
   ends: "merged",
   ...changes,
 });

@@ -1,5 +1,5 @@
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
-import type { PlannedIncident, PlannedPullRequest, ServicePlan } from "./service-plan.ts";
+import type { PlannedIncident, PlannedPullRequest, ServicePlan, Way } from "./service-plan.ts";
 
 const minuteMs = 60_000;
 /** A denial is believed after some three minutes. */
@@ -8,7 +8,30 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 
 /** What a queue cannot know about, drawn so that it does not change what else is drawn from a seed. */
 export function drawSurprises(plan: ServicePlan): ServicePlan {
-  return { ...plan, pullRequests: drawDrafts(plan, drawHandMerges(plan)), incident: drawIncident(plan) };
+  const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
+  return { ...plan, pullRequests, incident: drawIncident(plan) };
+}
+
+/** In every fifth life in which people do not use the API, they submit in different ways, and some take it back in comments. */
+function drawWays({ seed, by }: ServicePlan, pullRequests: readonly PlannedPullRequest[]) {
+  const random = createRandomSource(seed * 334_214_467 + 32);
+  if (by === "api" || random() >= 0.2) return pullRequests;
+  const ways: readonly Way[] =
+    by === "auto_merge" ? ["auto_merge", "comment", "label"] : ["comment", "label"];
+  return pullRequests.map((pr) => {
+    const submits = ways[Math.floor(random() * ways.length)] as Way;
+    return { ...pr, ways: { submits, cancels: random() < 0.5 ? ("comment" as const) : submits } };
+  });
+}
+
+/** In a third of the lives, CI takes up to three minutes to upload the impacted targets of some heads. */
+function drawUploads({ seed }: ServicePlan, pullRequests: readonly PlannedPullRequest[]) {
+  const random = createRandomSource(seed * 353_868_019 + 88);
+  if (random() >= 0.33) return pullRequests;
+  return pullRequests.map((pr) => {
+    const uploadsAfterMs = Math.round(random() * 3 * minuteMs);
+    return random() < 0.5 ? { ...pr, uploadsAfterMs } : pr;
+  });
 }
 
 /** In a quarter of the lives, somebody merges pull requests at the code host while they are in the queue, or before. */

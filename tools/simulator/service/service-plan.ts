@@ -16,6 +16,8 @@ export const startsAt = Date.UTC(2026, 0, 5, 9);
 export const withdrawals = ["cancel", "push", "close", "retarget"] as const;
 export type Withdrawal = (typeof withdrawals)[number] | "draft";
 
+export type Way = "api" | "comment" | "label" | "auto_merge";
+
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
   readonly number: number;
@@ -28,6 +30,10 @@ export interface PlannedPullRequest {
   readonly movesAt: number | null;
   /** When somebody merges it at the code host; null = never. */
   readonly mergedByHandAt: number | null;
+  /** How its author submits it, and takes it back; null = in the way of the plan. */
+  readonly ways: { readonly submits: Way; readonly cancels: Way } | null;
+  /** How long CI takes to upload the impacted targets of a head. */
+  readonly uploadsAfterMs: number;
   /** For a draft: when it gets a new head, and when it is marked as ready afterwards; null = it is no draft. */
   readonly reworked: { readonly pushedAt: number; readonly readyAt: number } | null;
   /** `one_of`: exactly one pull request of the group merges. */
@@ -65,7 +71,7 @@ export interface ServicePlan {
   /** The settings of a queue of the branch `next`; null = only `main` has a queue. */
   readonly nextQueue: Partial<QueueSettings> | null;
   /** How people give commands. `label` and `auto_merge`: what these cannot say, they say in comments. */
-  readonly by: "api" | "comment" | "label" | "auto_merge";
+  readonly by: Way;
   /** How many equal services share the database. */
   readonly replicas: number;
   /** By how much their clocks are ahead of the code host's; negative = behind it. */
@@ -101,6 +107,15 @@ export interface ServicePlan {
   readonly calmFrom: number;
 }
 
+/** A pull request of `main` about which nothing unusual is planned. */
+export const quietly = {
+  base: branch,
+  movesAt: null,
+  mergedByHandAt: null,
+  ways: null,
+  uploadsAfterMs: 0,
+} as const;
+
 export function drawServicePlan(seed: number): ServicePlan {
   const random = createRandomSource(seed);
   const count = 3 + Math.floor(random() * 6);
@@ -111,13 +126,7 @@ export function drawServicePlan(seed: number): ServicePlan {
   const submittedAt = () => Math.round(random() * 5 * minuteMs);
   for (let number = 1; number <= count; number++) {
     const kind = random();
-    const stays = {
-      base: branch,
-      withdrawn: null,
-      movesAt: null,
-      mergedByHandAt: null,
-      reworked: null,
-    } as const;
+    const stays = { ...quietly, withdrawn: null, reworked: null } as const;
     const plain = { number, submittedAt: submittedAt(), ...stays };
     if (kind < 0.12 && number < count) {
       const pairs = random() < 0.5 ? conflicts : clashes;

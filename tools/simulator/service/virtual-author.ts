@@ -53,7 +53,8 @@ function change(
 /** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
   const { time, model, repository, branchOf, insist } = parts;
-  const { number, submittedAt, withdrawn, reworked, movesAt, mergedByHandAt } = plan;
+  const { number, submittedAt, withdrawn, reworked, movesAt, mergedByHandAt, uploadsAfterMs } = plan;
+  const ways = plan.ways ?? { submits: parts.by, cancels: parts.by };
   /** What was said in comments. Their author does not wait for an answer before the next step. */
   const said: Promise<unknown>[] = [];
   /** Counts changes of mind about whether it is to be merged. */
@@ -73,7 +74,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   if (withdrawn) {
     // A push within the second of its author's comment counts as known when the comment was written (ADR 44). A label is put on a
     // second after the decision to do so.
-    await time.pause(Math.max(parts.by === "label" ? 2_000 : 1_000, withdrawn.at - submittedAt));
+    await time.pause(Math.max(ways.submits === "label" ? 2_000 : 1_000, withdrawn.at - submittedAt));
     if (isOpen()) await withdrawForAWhile(withdrawn);
   }
   if (movesAt !== null) {
@@ -122,7 +123,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
         changeBase(otherThan(plan.base));
     }
     // If its comment is found only now, it waits until it is ready again.
-    if (parts.by !== "api" || how === "draft") return cancel();
+    if (ways.submits !== "api" || how === "draft") return cancel();
   }
 
   function changeBase(baseBranch: string): void {
@@ -142,9 +143,9 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     wishes += 1;
     const wish = wishes;
     const isWanted = () => wish === wishes && isOpen();
-    if (parts.by === "api") return insist(submitByApi);
-    if (parts.by === "label") said.push(keepLabelling(number, isWanted, parts));
-    else if (parts.by === "auto_merge") said.push(keepAutoMerging(number, isWanted, parts));
+    if (ways.submits === "api") return insist(submitByApi);
+    if (ways.submits === "label") said.push(keepLabelling(number, isWanted, parts));
+    else if (ways.submits === "auto_merge") said.push(keepAutoMerging(number, isWanted, parts));
     else said.push(keepSaying(number, "/trainyard merge", isWanted, parts));
   }
 
@@ -158,17 +159,23 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   }
 
   async function cancel(): Promise<void> {
-    if (parts.by === "label") return parts.host.label(number, "unlabeled", submitLabel, "alice");
-    if (parts.by === "auto_merge") return parts.host.setAutoMerge(number, false);
-    if (parts.by === "api")
+    if (ways.cancels === "label") return parts.host.label(number, "unlabeled", submitLabel, "alice");
+    if (ways.cancels === "auto_merge") return parts.host.setAutoMerge(number, false);
+    if (ways.cancels === "api")
       return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
     said.push(say(number, "/trainyard cancel", parts));
   }
 
+  /** The author does not wait for an upload that takes long. */
   async function upload(): Promise<void> {
     if (!parts.uploads) return;
-    const names = targetsOf(plan);
     const { headSha } = parts.host.facts(number);
+    if (uploadsAfterMs === 0) return uploadOf(headSha);
+    said.push(time.pause(uploadsAfterMs).then(() => uploadOf(headSha)));
+  }
+
+  async function uploadOf(headSha: string): Promise<void> {
+    const names = targetsOf(plan);
     const targets = CountedTargets.of(names);
     const upload = {
       pr: number,
