@@ -76,7 +76,15 @@ export function simulatedScenario(
       upheavals: [],
     },
     scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
-    ...{ faults: 0, storeFaults: 0, lostWebhooks: 0, calmFrom: 0, clockErrorMs: 0, incident: null },
+    ...{
+      faults: 0,
+      storeFaults: 0,
+      lostWebhooks: 0,
+      calmFrom: 0,
+      clockErrorMs: 0,
+      incident: null,
+      reruns: [],
+    },
   };
 }
 

@@ -9,7 +9,7 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 /** What a queue cannot know about, drawn so that it does not change what else is drawn from a seed. */
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
-  return { ...plan, pullRequests, incident: drawIncident(plan) };
+  return { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
 }
 
 /** In every fifth life in which people do not use the API, they submit in different ways, and some take it back in comments. */
@@ -53,6 +53,13 @@ function drawDrafts({ seed }: ServicePlan, pullRequests: readonly PlannedPullReq
   return pullRequests.map((pr) =>
     pr.withdrawn?.by === "close" ? { ...pr, withdrawn: { ...pr.withdrawn, by: "draft" as const } } : pr,
   );
+}
+
+/** In a quarter of the lives, people run tests again that have ended, although nobody asked them to. */
+function drawReruns({ seed }: ServicePlan): readonly number[] {
+  const random = createRandomSource(seed * 373_587_883 + 66);
+  if (random() >= 0.25) return [];
+  return Array.from({ length: 1 + Math.floor(random() * 6) }, () => Math.round(random() * 11 * minuteMs));
 }
 
 /** In a quarter of the lives, about half of the kinds of calls fail for up to two minutes, all in the same way. */

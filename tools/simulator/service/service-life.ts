@@ -129,7 +129,7 @@ export class ServiceLife {
   }
 
   #planTroubles(): void {
-    const { kills, suspensions, pushes, rewinds, upheavals, replicas, calmFrom } = this.#plan;
+    const { kills, suspensions, pushes, rewinds, upheavals, replicas, calmFrom, reruns } = this.#plan;
     const time = this.#time;
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
@@ -137,6 +137,7 @@ export class ServiceLife {
     const bases = this.#branches;
     for (const [index, at] of pushes.entries())
       time.after(at, () => this.#world.pushToBase(bases[index % bases.length]));
+    for (const at of reruns) time.after(at, () => this.#world.ci.rerunLast());
     for (const at of rewinds) time.after(at, () => this.#world.rewindBase());
     for (const { kind, at, ms } of upheavals) {
       time.after(at, () => this.#world.begin(kind));

@@ -98,6 +98,8 @@ export interface ServicePlan {
   /** When every test fails; null = never. */
   readonly outage: { readonly at: number; readonly ms: number } | null;
   readonly incident: PlannedIncident | null;
+  /** When somebody runs the last test again that has ended. */
+  readonly reruns: readonly number[];
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
   readonly faults: number;
   /** The share of transactions that cannot begin. */
@@ -168,6 +170,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     mishap: null,
     outage: null,
     incident: null,
+    reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,

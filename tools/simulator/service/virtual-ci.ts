@@ -61,6 +61,14 @@ export class VirtualCi {
     return "unknown";
   }
 
+  /** Tests the last commit again whose tests have ended. */
+  rerunLast(): void {
+    const ended = [...this.#suites].findLast(
+      ([, { checks }]) => checks.length > 0 && checks.every(({ status }) => status === "completed"),
+    );
+    if (ended) this.#start(...ended);
+  }
+
   #start(sha: string, suite: Suite): void {
     const { time, model, random, outage, onEnd } = this.#parts;
     this.#tests += 1;

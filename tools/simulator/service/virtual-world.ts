@@ -34,6 +34,7 @@ export class VirtualWorld {
   readonly reached: VirtualCodeHost;
   readonly repository = new VirtualRepository();
   readonly comments = new VirtualComments();
+  readonly ci: VirtualCi;
   readonly webhooks: VirtualWebhooks;
   /** What they draw does not change what is drawn for the others. */
   readonly #mergeWebhooks: VirtualWebhooks;
@@ -60,7 +61,7 @@ export class VirtualWorld {
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
     const { flake, mishap, outage: out } = plan;
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
-    const ci = new VirtualCi({ time, model, random, flake, mishap, outage, past, onEnd });
+    this.ci = new VirtualCi({ time, model, random, flake, mishap, outage, past, onEnd });
     const onLabel = (pr: number, action: LabelAction, name: string, by: LabelActor) => {
       const { actorLogin: login, actorId: id, actorIsBot } = labelActors[by];
       const sender = { login, id, type: actorIsBot ? "Bot" : "User" };
@@ -78,7 +79,7 @@ export class VirtualWorld {
     this.model = model;
     const { now } = time;
     const told = { onLabel, onAutoMerge, onMerged };
-    this.host = new VirtualCodeHost({ model, ci, calls, past, repository, comments, now, ...told });
+    this.host = new VirtualCodeHost({ model, ci: this.ci, calls, past, repository, comments, now, ...told });
     this.reached = guardedCodeHost(this.host, repository, calls);
     this.webhooks = webhooks;
     this.#calls = calls;
