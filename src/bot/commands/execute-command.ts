@@ -41,7 +41,11 @@ const neverHere: ReadonlySet<string> = new Set(["NEVER_SUBMITTED", "NOT_QUEUED"]
 
 const states = { pause: "paused", resume: "running", drain: "draining" } as const;
 
-/** Sends a command to the queue and returns the outcome. `isRedirected`: another queue has said that it is not about that one. */
+/**
+ * Sends a command to the queue and returns the outcome.
+ *
+ * @param isRedirected it was sent to another branch before, which has no queue, or one that does not know the pull request
+ */
 export async function executeCommand(
   parts: BotParts,
   context: CommandContext,

@@ -15,7 +15,7 @@ export interface FailedTry {
   /** The number of previous tries, and how many of them failed for another reason than an absence. */
   readonly attempts: number;
   readonly faults: number;
-  /** GitHub denies it because the queue of its repository cannot work at all. */
+  /** GitHub denied it, and the queues of its repository cannot work at all. */
   readonly meetsObstacle?: boolean;
 }
 
@@ -25,9 +25,8 @@ const maxFaults = 10;
 const longestPauseMs = 60_000;
 
 /**
- * Decides when to retry. While GitHub is absent, or denies the App everything, everything has to wait anyway: for up to a
- * day. A fault of our own
- * must not hold up later deliveries, and an unreadable payload never becomes readable.
+ * Decides when to retry. While GitHub is absent, or the queue cannot work at all, everything has to wait anyway: for up to a day. A fault of
+ * our own must not hold up later deliveries, and an unreadable payload never becomes readable.
  */
 export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };

@@ -1,7 +1,7 @@
 import type { BotParts } from "../parts.ts";
 
 /**
- * Whether a queue of a delivery's repository cannot work at all, as while the App is suspended.
+ * Whether no queue of a delivery's repository can work at all, as while the App is suspended.
  *
  * @param stream `owner/name#number` or `owner/name/event`
  */
@@ -11,7 +11,7 @@ export async function meetsObstacle(
 ): Promise<boolean> {
   const [owner = "", rest = ""] = stream.split("/");
   const [name = ""] = rest.split("#");
-  for (const { id } of await queuesOf({ host: settings.host, owner, name }))
-    if (await reach.suspect(id)) return true;
-  return false;
+  const queues = await queuesOf({ host: settings.host, owner, name });
+  for (const { id } of queues) if (!(await reach.suspect(id))) return false;
+  return queues.length > 0;
 }

@@ -32,7 +32,10 @@ export interface PollerParts {
 /** How much a clock may differ from the code host's. The doctor calls more than that an error. */
 const clockErrorMs = 60_000;
 
-/** Returns since when to look, by the code host's clock. A cursor of an earlier version names the repository; what it stopped at is not looked at again. */
+/**
+ * Returns since when to look, by the code host's clock. A cursor of an earlier version names the repository; what it stopped at is not
+ * looked at again.
+ */
 export async function pollSince(
   { cursors }: Pick<PollerParts, "cursors">,
   cursor: string,
