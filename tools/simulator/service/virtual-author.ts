@@ -111,7 +111,9 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       case "cancel":
         return cancel();
       case "push":
-        return pushTo(number, parts);
+        pushTo(number, parts);
+        // It may still wait for the targets of its first head, and keep its place with the new one.
+        return uploadsAfterMs > 0 ? upload() : undefined;
       case "close":
         change(number, { state: "closed" }, "closed", parts);
         // GitHub disables it.
