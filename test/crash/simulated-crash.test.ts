@@ -46,6 +46,7 @@ describe("in virtual time, a service that is killed at any boundary of a durable
 test.each([
   ["freeze", 1],
   ["push_to_base", 3],
+  ["merge_by_hand", 3],
   ["push", 3],
   ["cancel", 3],
   ["ready", 3],
@@ -78,6 +79,7 @@ test.each([
   ["ready", 1],
   ["push", 3],
   ["push_to_base", 3],
+  ["merge_by_hand", 3],
   ["rename", 5],
   ["rename_branch", 5],
 ] as const)(

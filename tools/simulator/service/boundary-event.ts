@@ -1,14 +1,15 @@
 import { upheavals } from "./virtual-repository.ts";
 
 /**
- * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody else merges.
- * `push` and `cancel`: the author withdraws a good pull request. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and `reconfigure`: of the
- * queue. The others happen to the repository.
+ * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody merges something else.
+ * `merge_by_hand`: somebody merges a good pull request. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready.
+ * `restart`: tests are restarted. `pause` and `reconfigure`: of the queue. The others happen to the repository.
  */
 export const boundaryEvents = [
   "kill",
   "freeze",
   "push_to_base",
+  "merge_by_hand",
   "push",
   "cancel",
   "ready",

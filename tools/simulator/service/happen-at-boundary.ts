@@ -33,6 +33,8 @@ export function happenAtBoundary(
       return;
     case "push_to_base":
       return world.pushToBase();
+    case "merge_by_hand":
+      return mergeByHand(plan, author);
     case "push":
       return pushTo(withdrawnOf(plan), author);
     case "cancel":
@@ -56,6 +58,12 @@ async function pauseForAWhile(world: VirtualWorld, { insist, time }: AuthorParts
   await insist(configuring(world, { status: "paused" }));
   await time.pause(lastsMs);
   await insist(configuring(world, { status: "running" }));
+}
+
+/** Merges the first good pull request, unless the queue has done so. */
+function mergeByHand({ pullRequests }: ServicePlan, { host, model }: AuthorParts): void {
+  const good = pullRequests.find(({ ends }) => ends === "merged");
+  if (good && model.pullRequest(good.number).state === "open") host.mergeByHand(good.number);
 }
 
 /** The pull request that is withdrawn at a boundary. */

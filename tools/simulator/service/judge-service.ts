@@ -53,7 +53,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
   if (typeof ends === "string") return [ends];
   const left = await outbox.depth();
   return [
-    ...ends.flatMap((end) => judgeEnd(end, plan)),
+    ...ends.flatMap((end) => judgeEnd(end, evidence)),
     ...ends.flatMap(judgeBefore),
     ...judgePairs(ends, plan),
     ...evidence.bases.flatMap((base) => judgeBase(base, evidence)),
@@ -98,10 +98,10 @@ function judgeBefore({ pr: { number }, before }: End): string[] {
   return [`#${number} has not left its former queue: ${before.state} (${before.reason})`];
 }
 
-function judgeEnd({ pr, state, reason }: End, { by }: ServicePlan): string[] {
-  const { number, ends, mergedByHandAt } = pr;
+function judgeEnd({ pr, state, reason }: End, { plan: { by }, model }: Evidence): string[] {
+  const { number, ends } = pr;
   // It was merged before it was submitted.
-  if (mergedByHandAt !== null && state === neverQueued) return [];
+  if (model.mergedByHand.has(number) && state === neverQueued) return [];
   // Its author had withdrawn it before the comment was read.
   if (by !== "api" && ends === "cancelled" && state === neverQueued) return [];
   if (!(state in words)) return [`#${number} has not ended: ${state} (${reason})`];
