@@ -46,7 +46,12 @@ describe("in virtual time, a service that is killed at any boundary of a durable
 test.each([
   ["freeze", 1],
   ["push_to_base", 3],
+  ["rewind", 7],
   ["merge_by_hand", 3],
+  ["object", 7],
+  ["close", 7],
+  ["draft", 7],
+  ["retarget", 3],
   ["push", 3],
   ["cancel", 3],
   ["ready", 3],
@@ -80,6 +85,7 @@ test.each([
   ["push", 3],
   ["push_to_base", 3],
   ["merge_by_hand", 3],
+  ["retarget", 1],
   ["rename", 5],
   ["rename_branch", 5],
 ] as const)(

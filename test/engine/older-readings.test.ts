@@ -11,6 +11,15 @@ function ready(policy: (typeof everyPolicy)[number]) {
   return queue;
 }
 
+/** The same one, when its merge has been ordered. */
+function passed(policy: (typeof everyPolicy)[number]) {
+  const queue = ready(policy);
+  queue.built(1);
+  queue.passes(1);
+  expect(queue.state.merge).not.toBeNull();
+  return queue;
+}
+
 describe.each(everyPolicy)(
   "with the policy $name, a reading from before the last recorded change",
   (policy) => {
@@ -32,6 +41,25 @@ describe.each(everyPolicy)(
       queue.submit(1, { updatedAt: 2_000 });
       queue.observe(1, { state: "closed", updatedAt: 1_500 });
       expect(queue.stateOf(1)).toBe("pending");
+    });
+
+    test("stops a merge, which is ordered again, and does not take out the pull request", () => {
+      const queue = passed(policy);
+      const { id } = queue.state.merge ?? {};
+      queue.submit(1, { updatedAt: 3_000 });
+      queue.finds(1, { baseBranch: "next", updatedAt: 2_500 }, []);
+      expect(queue.stateOf(1)).toBe("tests_passed");
+      expect(queue.state.merge?.id).not.toBe(id);
+      queue.merges();
+      expect(queue.stateOf(1)).toBe("merged");
+    });
+
+    test("takes out the pull request that it stops the merge of when it counts all the same", () => {
+      const queue = passed(policy);
+      queue.submit(1, { updatedAt: 3_000 });
+      const changed = pullRequest(1, { baseBranch: "next", updatedAt: 2_500 });
+      queue.mergeStops({ kind: "withdrawn", pullRequest: changed, isBelieved: true });
+      expect(queue.reasonOf(1)).toBe("BASE_BRANCH_CHANGED");
     });
 
     test("counts when the code host has shown it for long", () => {

@@ -56,8 +56,11 @@ export type MergeStop =
   /** The base SHA is not the expected one. Nothing of this step was written. */
   | { readonly kind: "base_moved"; readonly actual: string }
   | { readonly kind: "head_changed" }
-  /** A last check showed that a pull request of the steps had changed since its test. Nothing of the step was written. */
-  | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts }
+  /**
+   * A last check showed that a pull request of the steps had changed since its test. Nothing of the step was written. `isBelieved`: it is
+   * current although it is older than the last known change.
+   */
+  | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts; readonly isBelieved?: boolean }
   /** It conflicts with pull requests that merged in the meantime (`composed`). Nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
   /** GitHub refuses this pull request permanently. */

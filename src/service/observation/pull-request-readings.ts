@@ -66,7 +66,12 @@ export class PullRequestReadings {
     const older = await this.findOlder(reading);
     if (older) throw older;
     const { repo, pullRequest } = reading;
-    return { isBelieved: this.#known.get(keyOf(repo, pullRequest.number))?.isBelieved ?? false };
+    return { isBelieved: this.isBelieved(repo, pullRequest.number) };
+  }
+
+  /** Whether readings of a pull request that are older than its last known change count. */
+  isBelieved(repo: RepositoryRef, pr: number): boolean {
+    return this.#known.get(keyOf(repo, pr))?.isBelieved ?? false;
   }
 
   /**

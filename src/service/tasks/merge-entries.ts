@@ -96,9 +96,15 @@ export class MergeExecutor {
     const wrong =
       stop &&
       ((await this.#olderReading(read, known, merged, stop)) ?? (await this.#renamedBranch(read, stop)));
-    if (!wrong) return outcome;
+    if (!wrong) return stop?.kind === "withdrawn" ? { merged, stop: this.#judged(stop, read) } : outcome;
     if (merged.length === 0) throw wrong;
     return { merged, stop: null };
+  }
+
+  /** It may become older than the last known change before the engine gets it. */
+  #judged(stop: Extract<MergeStop, { kind: "withdrawn" }>, { state }: MergeReading): MergeStop {
+    const { pulls } = this.#parts.readings;
+    return { ...stop, isBelieved: pulls.isBelieved(state.repo, stop.pullRequest.number) };
   }
 
   /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */

@@ -2,14 +2,21 @@ import { upheavals } from "./virtual-repository.ts";
 
 /**
  * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody merges something else.
- * `merge_by_hand`: somebody merges a good pull request. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready.
- * `restart`: tests are restarted. `pause` and `reconfigure`: of the queue. The others happen to the repository.
+ * `rewind`: the base is set back to its first commit. `merge_by_hand`: somebody merges a good pull request. `object`: somebody objects to it.
+ * `close`, `draft` and `retarget`: its author closes it, makes it a draft or changes its base branch, and submits it again five seconds
+ * later. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and
+ * `reconfigure`: of the queue. The others happen to the repository.
  */
 export const boundaryEvents = [
   "kill",
   "freeze",
   "push_to_base",
+  "rewind",
   "merge_by_hand",
+  "object",
+  "close",
+  "draft",
+  "retarget",
   "push",
   "cancel",
   "ready",

@@ -2,15 +2,23 @@ import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
 import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
-import { type AuthorParts, markReady, pushTo } from "./virtual-author.ts";
+import { type AuthorParts, change, markReady, pushTo } from "./virtual-author.ts";
 import { alice } from "./virtual-comments.ts";
 import type { VirtualProcess } from "./virtual-process.ts";
-import { branch } from "./virtual-repository.ts";
+import { branch, otherBranch } from "./virtual-repository.ts";
+import { review } from "./virtual-reviewer.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
 const lastsMs = 60_000;
+
+/** How long a pull request is closed, a draft, or for another branch. */
+const awayMs = 5_000;
+const submission = {
+  ...{ expectedHead: null, seenHead: null, priority: null, noBatch: null },
+  ...{ actor: alice, via: "api" as const },
+} as const;
 
 interface HappeningParts {
   readonly plan: ServicePlan;
@@ -33,8 +41,16 @@ export function happenAtBoundary(
       return;
     case "push_to_base":
       return world.pushToBase();
+    case "rewind":
+      return world.rewindBase();
     case "merge_by_hand":
-      return mergeByHand(plan, author);
+      return mergeByHand(goodOf(plan), author);
+    case "object":
+      return void review({ pr: goodOf(plan), code: "REVIEW_REQUIRED", at: 0, ms: lastsMs }, author);
+    case "close":
+    case "draft":
+    case "retarget":
+      return void takeAwayAndBack(goodOf(plan), event, author);
     case "push":
       return pushTo(withdrawnOf(plan), author);
     case "cancel":
@@ -60,10 +76,37 @@ async function pauseForAWhile(world: VirtualWorld, { insist, time }: AuthorParts
   await insist(configuring(world, { status: "running" }));
 }
 
-/** Merges the first good pull request, unless the queue has done so. */
-function mergeByHand({ pullRequests }: ServicePlan, { host, model }: AuthorParts): void {
-  const good = pullRequests.find(({ ends }) => ends === "merged");
-  if (good && model.pullRequest(good.number).state === "open") host.mergeByHand(good.number);
+/** The pull request that other things happen to. */
+function goodOf({ pullRequests }: ServicePlan): number {
+  const found = pullRequests.find(({ ends }) => ends === "merged");
+  if (!found) throw new Error("the plan has no pull request that merges");
+  return found.number;
+}
+
+/** Merges it, unless the queue has done so. */
+function mergeByHand(pr: number, { host, model }: AuthorParts): void {
+  if (model.pullRequest(pr).state === "open") host.mergeByHand(pr);
+}
+
+const ways = {
+  close: [{ state: "closed" }, "closed", { state: "open" }, "reopened"],
+  draft: [{ draft: true }, "converted_to_draft", { draft: false }, "ready_for_review"],
+  retarget: [{ baseBranch: otherBranch }, "edited", { baseBranch: branch }, "edited"],
+} as const;
+
+/** Its author changes it, changes it back, and submits it again. */
+async function takeAwayAndBack(pr: number, how: keyof typeof ways, author: AuthorParts): Promise<void> {
+  const { model, time, insist, repository, branchOf } = author;
+  if (model.pullRequest(pr).state !== "open") return;
+  const [away, action, back, backAction] = ways[how];
+  change(pr, away, action, author);
+  await time.pause(awayMs);
+  change(pr, back, backAction, author);
+  await insist(async ({ queues }) => {
+    const at = { repo: repository.ref, branch: branchOf(pr), pr };
+    const { ok } = await queues.submit({ ...at, ...submission });
+    return { ok: ok || model.pullRequest(pr).state === "merged" };
+  });
 }
 
 /** The pull request that is withdrawn at a boundary. */

@@ -38,7 +38,8 @@ export function markReady(number: number, parts: World): void {
   change(number, { draft: false }, "ready_for_review", parts);
 }
 
-function change(
+/** Changes a pull request in another way than by a push. */
+export function change(
   number: number,
   changes: Partial<PullRequestFacts>,
   action: "ready_for_review" | "converted_to_draft" | "closed" | "reopened" | "edited",

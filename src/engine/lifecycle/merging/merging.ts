@@ -75,8 +75,7 @@ function stop(
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
     case "withdrawn":
-      // The merge was read and judged by the only process that may report its outcome.
-      return observePullRequest(decision, { pullRequest: why.pullRequest, isBelieved: true });
+      return observePullRequest(decision, why);
     case "head_changed":
       return fail(decision, step.pr, { code: "HEAD_CHANGED" });
     case "composition_conflict":
