@@ -13,6 +13,8 @@ export type Task =
   | {
       readonly type: "react";
       readonly repo: RepositoryRef;
+      /** Finds the repository if it has been renamed since; absent = not known. */
+      readonly repositoryId?: number;
       readonly installationId: number;
       readonly commentNodeId: string;
       readonly reaction: Reaction;

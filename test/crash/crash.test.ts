@@ -43,8 +43,9 @@ test.each([
   [["--every", "0"], "--every must be a whole number from 1."],
   [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--replicas", "2"], "--replicas needs --simulated."],
-  [["--event", "rename"], "--event, --readings and --without-webhooks need --simulated."],
+  [["--event", "rename"], "--event, --readings, --by and --without-webhooks need --simulated."],
   [["--simulated", "--event", "flood"], "--event must be all, or one of kill, freeze, push_to_base"],
+  [["--simulated", "--by", "mail"], "--by must be one of api, comment, label, auto_merge."],
   [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {

@@ -9,6 +9,7 @@ const options = {
   replicas: 1,
   events: ["kill"],
   boundaries: "effects",
+  by: "api",
   withoutWebhooks: false,
   progress: () => {},
 } as const;
@@ -101,6 +102,25 @@ test.each([
     });
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(Math.floor(20 / every));
+  },
+  timeoutMs,
+);
+
+/** The bot hears of the command while the place changes, too. */
+test.each([
+  ["comment", "transfer", 3],
+  ["comment", "rename_branch", 7],
+  ["label", "rename", 7],
+  ["auto_merge", "rename_branch", 7],
+] as const)(
+  "a merge by %s ends well if %s happens at a boundary (multiples of %d)",
+  async (by, event, every) => {
+    const { kills, violations } = await runSimulatedCrashes({
+      ...options,
+      ...{ scenarios: ["merge"], by, every, events: [event] },
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(Math.floor(90 / every));
   },
   timeoutMs,
 );

@@ -120,7 +120,8 @@ describe("a delivery that was handled so long ago that it is forgotten is not ha
     const { guid } = stage.sandbox.deliveries.findLast((one) => one.action === action) ?? {};
     await later(31);
     await replay(event, action, guid);
-    await eventually(async () => ((await ignored("too_old")) === 1 ? true : null), "it to be ignored");
+    // Polling may find the comment, and ignore it, too.
+    await eventually(async () => ((await ignored("too_old")) ? true : null), "it to be ignored");
     expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
   });
 

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { BoundaryKind } from "../simulator/service/boundaries.ts";
 import { type BoundaryEvent, boundaryEvents } from "../simulator/service/boundary-event.ts";
+import { type Way, ways } from "../simulator/service/service-plan.ts";
 import { type DatabaseKind, databases } from "./open-database.ts";
 import type { CrashOptions } from "./run-crashes.ts";
 import { type ScenarioName, scenarioNames } from "./scenarios.ts";
@@ -21,6 +22,7 @@ after each call that changes something at GitHub. Every run must end like the un
                    ${boundaryEvents.join(", ")} (default kill)
   --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
                    answer was given, and before it arrives
+  --by WAY         with --simulated, how people give commands: ${ways.join(", ")} (default api)
   --without-webhooks  with --simulated, all webhooks are lost
   --json           print the result as one line of JSON
   --help           print this`;
@@ -34,6 +36,7 @@ export const known = {
   replicas: { type: "string" },
   event: { type: "string" },
   readings: { type: "boolean", default: false },
+  by: { type: "string" },
   "without-webhooks": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
@@ -44,6 +47,7 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
   readonly boundaries: BoundaryKind;
+  readonly by: Way;
   readonly withoutWebhooks: boolean;
   readonly json: boolean;
 };
@@ -51,14 +55,14 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
 /** @throws an error that says what is wrong with the arguments */
 export function parseCrashOptions(argv: readonly string[]): CrashCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database = "sqlite", simulated, replicas, event, readings, json } = values;
+  const { scenario, at, every, database = "sqlite", simulated, replicas, event, readings, by, json } = values;
   const withoutWebhooks = values["without-webhooks"];
   if (scenario !== undefined && !isScenario(scenario))
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  if ((event !== undefined || readings || withoutWebhooks) && !simulated)
-    throw new Error("--event, --readings and --without-webhooks need --simulated.");
+  if ((event !== undefined || readings || withoutWebhooks || by !== undefined) && !simulated)
+    throw new Error("--event, --readings, --by and --without-webhooks need --simulated.");
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -68,6 +72,7 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     database,
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
     events: readEvents(event ?? "kill"),
+    by: readWay(by ?? "api"),
     boundaries: readings ? "readings" : "effects",
     withoutWebhooks,
     json,
@@ -82,6 +87,12 @@ function readEvents(name: string): readonly BoundaryEvent[] {
   const known = boundaryEvents.find((event) => event === name);
   if (known === undefined) throw new Error(`--event must be all, or one of ${boundaryEvents.join(", ")}.`);
   return [known];
+}
+
+function readWay(name: string): Way {
+  const known = ways.find((way) => way === name);
+  if (known === undefined) throw new Error(`--by must be one of ${ways.join(", ")}.`);
+  return known;
 }
 
 const isDatabase = (name: string): name is DatabaseKind => (databases as readonly string[]).includes(name);

@@ -1,6 +1,7 @@
 import { Boundaries, type BoundaryKind } from "../simulator/service/boundaries.ts";
 import type { BoundaryEvent } from "../simulator/service/boundary-event.ts";
 import { playService } from "../simulator/service/play-service.ts";
+import type { Way } from "../simulator/service/service-plan.ts";
 import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import type { ScenarioName } from "./scenarios.ts";
 import { simulatedScenario } from "./simulated-scenarios.ts";
@@ -12,6 +13,8 @@ export interface SimulatedCrashOptions extends KillOptions {
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
   readonly boundaries: BoundaryKind;
+  /** How people give commands. */
+  readonly by: Way;
   /** Whether webhooks are lost. */
   readonly withoutWebhooks: boolean;
 }
@@ -41,11 +44,11 @@ const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 async function play(
   name: ScenarioName,
   event: BoundaryEvent,
-  { replicas, boundaries: kind, withoutWebhooks }: SimulatedCrashOptions,
+  { replicas, by, boundaries: kind, withoutWebhooks }: SimulatedCrashOptions,
   at: number | null,
 ): Promise<PlayedScenario> {
   const boundaries = new Boundaries(at, event, kind);
-  const plan = simulatedScenario(name, { replicas, event });
+  const plan = simulatedScenario(name, { replicas, event, by });
   const { violations } = await playService({ ...plan, ...(withoutWebhooks ? unheard : {}) }, boundaries);
   const wrong = violations.length > 0 ? violations.join("; ") : null;
   return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };

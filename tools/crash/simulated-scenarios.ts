@@ -1,6 +1,11 @@
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { type BoundaryEvent, isWithdrawal } from "../simulator/service/boundary-event.ts";
-import { type PlannedPullRequest, quietly, type ServicePlan } from "../simulator/service/service-plan.ts";
+import {
+  type PlannedPullRequest,
+  quietly,
+  type ServicePlan,
+  type Way,
+} from "../simulator/service/service-plan.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 const secondMs = 1_000;
@@ -50,7 +55,7 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
  */
 export function simulatedScenario(
   name: ScenarioName,
-  { replicas, event }: { readonly replicas: number; readonly event: BoundaryEvent },
+  { replicas, event, by }: { readonly replicas: number; readonly event: BoundaryEvent; readonly by: Way },
 ): ServicePlan {
   const { settings, pullRequests: planned } = scenarios[name];
   const good = planned.find(({ ends }) => ends === "merged");
@@ -59,10 +64,10 @@ export function simulatedScenario(
   return {
     ...{
       seed: 1,
-      by: "api",
+      by,
       nextQueue: null,
       commands: [],
-      settings,
+      settings: by === "auto_merge" ? { ...settings, submitByAutoMerge: true } : settings,
       pullRequests,
       replicas,
       kills: [],

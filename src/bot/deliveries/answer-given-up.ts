@@ -9,26 +9,31 @@ import type { BotParts } from "../parts.ts";
 import { foundComment, foundLabel } from "./handle-delivery.ts";
 
 /** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
-const repository = z.object({ name: z.string(), owner: z.object({ login: z.string() }) });
+const repository = z.object({
+  id: z.number().optional(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+});
 const anywhere = { repository, installation: z.object({ id: z.number() }) };
-const sender = z.object({ login: z.string() });
+const leastSender = z.object({ login: z.string() });
 const leastComment = z.object({
   ...anywhere,
   action: z.literal("created"),
   issue: z.object({ number: z.number(), pull_request: z.object({}) }),
   comment: z.object({ body: z.string(), node_id: z.string().optional() }),
-  sender,
+  sender: leastSender,
 });
 const leastLabel = z.object({
   ...anywhere,
   action: z.enum(["labeled", "unlabeled"]),
   pull_request: z.object({ number: z.number() }),
   label: z.object({ name: z.string() }),
-  sender,
+  sender: leastSender,
 });
 
 interface LostCommand {
   readonly repo: InstalledRepository;
+  readonly repositoryId: number | null;
   readonly pr: number;
   readonly login: string;
   /** Of the comment that gave it; null = a label did, or it is not known. */
@@ -42,7 +47,8 @@ export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenU
   const { text } = refused(code, givenUpText(code, row.id));
   // A mentioned bot might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
-  if (lost.comment !== null) await parts.notices.react(lost.repo, lost.comment, "confused");
+  if (lost.comment !== null)
+    await parts.notices.react(lost.repo, lost.repositoryId, lost.comment, "confused");
   await parts.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
 }
 
@@ -53,29 +59,35 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
   if (event === foundComment) {
     const { data } = foundCommentPayload.safeParse(payload);
     if (!data || data.pr === null || !isCommand(data.body)) return null;
-    return { repo: data.repo, pr: data.pr, login: data.author.login, comment: data.nodeId };
+    const { repo, repositoryId, pr, author, nodeId: comment } = data;
+    return { repo, repositoryId, pr, login: author.login, comment };
   }
   const comment = event === "issue_comment" ? leastComment.safeParse(payload).data : undefined;
   if (comment) {
-    const { number: pr } = comment.issue;
     const { body, node_id = null } = comment.comment;
     return isCommand(body)
-      ? { repo: repositoryOf(comment, settings.host), pr, login: comment.sender.login, comment: node_id }
+      ? { ...giverOf(comment, comment.issue.number, settings.host), comment: node_id }
       : null;
   }
   // The repository may use another submit label. Polling finds that one.
   const label =
     event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
   if (!label || (event !== foundLabel && label.label.name !== settings.submitLabel)) return null;
-  const { number: pr } = label.pull_request;
-  return { repo: repositoryOf(label, settings.host), pr, login: label.sender.login, comment: null };
+  return { ...giverOf(label, label.pull_request.number, settings.host), comment: null };
 }
 
-function repositoryOf(
-  { repository: { name, owner }, installation }: z.infer<z.ZodObject<typeof anywhere>>,
+/** Who gave a command, and where. */
+function giverOf(
+  {
+    repository: { id, name, owner },
+    installation,
+    sender,
+  }: z.infer<z.ZodObject<typeof anywhere & { sender: typeof leastSender }>>,
+  pr: number,
   host: string,
-): InstalledRepository {
-  return { host, owner: owner.login, name, installationId: installation.id };
+): Omit<LostCommand, "comment"> {
+  const repo = { host, owner: owner.login, name, installationId: installation.id };
+  return { repo, repositoryId: id ?? null, pr, login: sender.login };
 }
 
 function parsed(text: string): unknown {

@@ -147,13 +147,13 @@ function addressed({ login, isPerson }: Commander): string {
 /** A failed reaction must not repeat the commands. The outbox retries only the reaction. */
 async function react(
   { react, notices, log }: BotParts,
-  { repo, nodeId }: PostedComment,
+  { repo, repositoryId, nodeId }: PostedComment,
   reaction: Reaction,
 ): Promise<void> {
   try {
     await react(repo, nodeId, reaction);
   } catch (error) {
     log.warn({ err: error, comment: nodeId }, "could not react to a comment; trying again");
-    await notices.react(repo, nodeId, reaction);
+    await notices.react(repo, repositoryId, nodeId, reaction);
   }
 }

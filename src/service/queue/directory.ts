@@ -54,6 +54,11 @@ export class Directory {
   async ofRepository(repo: RepositoryRef): Promise<readonly QueueRecord[]> {
     return (await this.#store.list()).filter((record) => sameRepository(record.repo, repo));
   }
+
+  /** The same of the repository with this id, which it keeps when it is renamed. */
+  async ofRepositoryId(repositoryId: number): Promise<readonly QueueRecord[]> {
+    return (await this.#store.list()).filter((record) => record.repositoryId === repositoryId);
+  }
 }
 
 export function installed(record: QueueRecord): InstalledRepository {

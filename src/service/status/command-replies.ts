@@ -46,13 +46,21 @@ export class CommandReplies {
     );
   }
 
-  /** Schedules a reaction, to be added as soon as the code host permits. */
+  /**
+   * Schedules a reaction, to be added as soon as the code host permits.
+   *
+   * @param at may be a former place of the repository
+   * @param repositoryId null = not known
+   */
   async react(
-    { installationId, ...repo }: InstalledRepository,
+    at: InstalledRepository,
+    repositoryId: number | null,
     commentNodeId: string,
     reaction: Reaction,
   ): Promise<void> {
-    const task = { type: "react", repo, installationId, commentNodeId, reaction } as const;
+    const { installationId, ...repo } = at;
+    const identified = repositoryId === null ? {} : { repositoryId };
+    const task = { type: "react", repo, ...identified, installationId, commentNodeId, reaction } as const;
     const notBefore = this.#clock.now() + retryDelayMs(null, 0);
     // With the pull requests' own streams, it moves when the repository is renamed.
     const stream = `${publishStreams(repo)}react/${commentNodeId}`;

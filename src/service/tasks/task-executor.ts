@@ -1,8 +1,8 @@
 import { assertNever } from "../../engine/assert-never.ts";
-import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
-import type { Directory } from "../queue/directory.ts";
+import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { StatusPublisher } from "../status/publish-status.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
@@ -30,7 +30,7 @@ export interface TaskExecutorParts {
   readonly examiner: HeadExaminer;
   readonly rerunner: FailedCheckRerunner;
   readonly codeHost: Pick<CodeHost, "react">;
-  readonly directory: Pick<Directory, "ofRepository">;
+  readonly directory: Pick<Directory, "ofRepository" | "ofRepositoryId">;
   readonly waits: WaitReporter;
   readonly reach: Pick<QueueReach, "suspectFailure">;
   readonly clock: Clock;
@@ -106,13 +106,23 @@ export class TaskExecutor {
     }
   }
 
-  async #react({ repo, installationId, commentNodeId, reaction }: ReactTask): Promise<TaskResult> {
-    const { codeHost, directory } = this.#parts;
-    // The App may have been installed again since.
-    const [queue] = await directory.ofRepository(repo);
-    const at = { ...repo, installationId: queue?.installationId ?? installationId };
-    await codeHost.react(at, commentNodeId, reaction);
+  async #react({ commentNodeId, reaction, ...task }: ReactTask): Promise<TaskResult> {
+    await this.#parts.codeHost.react(await this.#presentPlace(task), commentNodeId, reaction);
     return "done";
+  }
+
+  /** The repository may have been renamed, and the App installed again. */
+  async #presentPlace({
+    repo,
+    repositoryId,
+    installationId,
+  }: Pick<ReactTask, "repo" | "repositoryId" | "installationId">): Promise<InstalledRepository> {
+    const { directory } = this.#parts;
+    const [queue] =
+      repositoryId === undefined
+        ? await directory.ofRepository(repo)
+        : await directory.ofRepositoryId(repositoryId);
+    return queue ? installed(queue) : { ...repo, installationId };
   }
 
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {

@@ -88,17 +88,17 @@ function mergeByHand(pr: number, { host, model }: AuthorParts): void {
   if (model.pullRequest(pr).state === "open") host.mergeByHand(pr);
 }
 
-const ways = {
+const changes = {
   close: [{ state: "closed" }, "closed", { state: "open" }, "reopened"],
   draft: [{ draft: true }, "converted_to_draft", { draft: false }, "ready_for_review"],
   retarget: [{ baseBranch: otherBranch }, "edited", { baseBranch: branch }, "edited"],
 } as const;
 
 /** Its author changes it, changes it back, and submits it again. */
-async function takeAwayAndBack(pr: number, how: keyof typeof ways, author: AuthorParts): Promise<void> {
+async function takeAwayAndBack(pr: number, how: keyof typeof changes, author: AuthorParts): Promise<void> {
   const { model, time, insist, repository, branchOf } = author;
   if (model.pullRequest(pr).state !== "open") return;
-  const [away, action, back, backAction] = ways[how];
+  const [away, action, back, backAction] = changes[how];
   change(pr, away, action, author);
   await time.pause(awayMs);
   change(pr, back, backAction, author);

@@ -16,7 +16,9 @@ export const startsAt = Date.UTC(2026, 0, 5, 9);
 export const withdrawals = ["cancel", "push", "close", "retarget"] as const;
 export type Withdrawal = (typeof withdrawals)[number] | "draft";
 
-export type Way = "api" | "comment" | "label" | "auto_merge";
+/** How people give commands. */
+export const ways = ["api", "comment", "label", "auto_merge"] as const;
+export type Way = (typeof ways)[number];
 
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
