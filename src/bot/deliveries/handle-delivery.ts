@@ -31,8 +31,8 @@ export function isFound(event: string): boolean {
 }
 
 /**
- * Handles one delivery. Handling it twice does no harm, and it is done if its repository or branch got another name meanwhile: under the
- * former one, there was no queue.
+ * Handles one delivery. If its repository or branch gets another name meanwhile, the delivery is handled again, because there was no queue
+ * under the former name. Handling it twice does no harm.
  */
 export async function handleDelivery(parts: BotParts, row: InboxRow): Promise<void> {
   let handled: unknown = null;

@@ -13,12 +13,12 @@ export interface ExpectUnmergedParts {
   readonly clock: Clock;
 }
 
-/** GitHub is asked so often before a pull request without changes is believed to be open: for 15 s, with the delays of `retryDelayMs`. */
+/** How often GitHub is asked again before a pull request without changes fails. With the delays of `retryDelayMs`, that takes 15 s. */
 const mostDoubts = 4;
 
 /**
- * Makes sure that a pull request that cannot be stacked has not been merged or closed beside the queue. Its changes may be on the base
- * for seconds before GitHub shows it as merged.
+ * Checks that a pull request whose changes cannot be added to a test commit has not been merged or closed beside the queue. After a merge,
+ * its changes are on the base for seconds before GitHub shows it as merged.
  *
  * @throws {OutdatedReading} it has, or may have
  */
@@ -37,5 +37,5 @@ export async function expectUnmerged(
   }
   const doubts = failedAs === "busy" ? failedInARow : 0;
   if (result.kind === "empty" && doubts < mostDoubts)
-    throw new OutdatedReading(`#${pr} changes nothing: it may have been merged`);
+    throw new OutdatedReading(`#${pr} changes nothing, so it may have been merged`);
 }

@@ -65,6 +65,7 @@ async function isAlreadyThere(
     .select("id")
     .where("repo_key", "=", repo_key)
     .where("repository_id", "=", repository_id)
+    .where("deleted", "=", 0)
     .where("id", "!=", queueId)
     .limit(1)
     .executeTakeFirst();

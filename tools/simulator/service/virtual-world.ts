@@ -36,7 +36,7 @@ export class VirtualWorld {
   readonly comments = new VirtualComments();
   readonly ci: VirtualCi;
   readonly webhooks: VirtualWebhooks;
-  /** What they draw does not change what is drawn for the others. */
+  /** They draw from a source of their own, so that the delays of the other webhooks do not depend on them. */
   readonly #mergeWebhooks: VirtualWebhooks;
   readonly #calls: VirtualCalls;
 
