@@ -27,6 +27,17 @@ test("a delivery is given up when GitHub has not responded for a day", () => {
   });
 });
 
+test("a denial because the App is suspended is waited for until a day has passed", () => {
+  const error = new CodeHostError("denied", "This installation has been suspended");
+  const denied = { error, attempts: 30, faults: 9, meetsObstacle: true };
+  expect(nextTry({ ...denied, ageMs: 600_000 })).toEqual({ kind: "again", inMs: 60_000 });
+  expect(nextTry({ ...denied, ageMs: 86_400_000 })).toEqual({ kind: "give_up", code: "CODE_HOST_DENIED" });
+  expect(nextTry({ ...denied, ageMs: 600_000, meetsObstacle: false })).toEqual({
+    kind: "give_up",
+    code: "CODE_HOST_DENIED",
+  });
+});
+
 test("a failing database never makes the bot give up a delivery before its day is over", () => {
   const error = new StorageError("DATABASE_FULL", new Error("database or disk is full"));
   expect(nextTry({ error, ageMs: 600_000, attempts: 30, faults: 30 })).toEqual({

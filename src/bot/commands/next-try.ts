@@ -31,7 +31,8 @@ const longestPauseMs = 60_000;
 export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
   if (isAbsence(error) || meetsObstacle) {
-    if (ageMs >= maxAbsenceMs) return { kind: "give_up", code: "CODE_HOST_ABSENT" };
+    if (ageMs >= maxAbsenceMs)
+      return { kind: "give_up", code: meetsObstacle ? "CODE_HOST_DENIED" : "CODE_HOST_ABSENT" };
     const asked = askedMs(error);
     // A rate limit states when to come back, so the pause does not grow with the number of attempts.
     return { kind: "again", inMs: isLimit(error) ? asked : Math.max(asked, pauseMs(attempts)) };
