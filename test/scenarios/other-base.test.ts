@@ -82,6 +82,19 @@ test("a comment submits to the queue of the present base branch when GitHub answ
   );
 });
 
+test("a comment is carried out although GitHub says for a moment that its pull request does not exist", async () => {
+  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_RECONCILE_MS: "86400000" } });
+  await createReleaseQueue();
+  const pr = await stage.openPullRequest("one");
+  // A replica that lags does not know the pull request yet.
+  const lasting = { lastsMs: 3_000, count: 1_000 } as const;
+  stage.sandbox.faults.next({ operation: "graphql/repository", kind: "stale", staleMs: 60_000, ...lasting });
+  stage.sandbox.faults.next({ operation: "pulls/get", kind: "not_found", side: "before", ...lasting });
+  const comment = await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "merged");
+  expect(await stage.untilReacted(comment)).toBe("+1");
+});
+
 test("a comment reaches a pull request that waits in the queue of another branch, and cancels it", async () => {
   stage = await Stage.open({ queue: {} });
   const release = await createReleaseQueue();

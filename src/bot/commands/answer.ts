@@ -12,7 +12,6 @@ export type RefusalCode =
   | GivenUpCode
   | "CHECK_OUTDATED"
   | "COST_NOT_CONFIRMED"
-  | "PR_NOT_FOUND"
   | "REPOSITORY_FILE_INVALID";
 
 /** The outcome of a command, in Markdown. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { misplacesCommand } from "../../command/misplaced-command.ts";
 import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
 import type { Reaction } from "../../ports/code-host/code-host.ts";
+import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { editedText, misplacedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
@@ -101,7 +102,8 @@ async function answersTo(
 ): Promise<Answer[]> {
   const { repo, pr, author, createdAt, told } = comment;
   const branch = await parts.baseBranchOf(repo, pr);
-  if (branch === null) return [refused("PR_NOT_FOUND", `There is no pull request #${pr}.`)];
+  // It exists, since it has a comment.
+  if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
   const standing = await standingOf(parts, repo, branch, author);
   const by = { login: author.login, permission: standing.permission };
   const answers: Answer[] = [];

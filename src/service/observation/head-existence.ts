@@ -3,6 +3,7 @@ import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import { type Outcome, refused } from "../outcome.ts";
 import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure } from "../tasks/retry.ts";
 
@@ -10,6 +11,7 @@ export interface HeadExistenceParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly targets: Pick<TargetStore, "has">;
+  readonly reach: Pick<QueueReach, "suspect">;
 }
 
 /** Distinguishes heads that cannot exist from heads that are not known yet. */
@@ -27,10 +29,12 @@ export class HeadExistence {
    */
   async check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
     if (await this.#isKnown(queue, pr, sha)) return null;
-    const { codeHost } = this.#parts.directory;
+    const { directory, reach } = this.#parts;
+    const { codeHost } = directory;
     try {
       const pull = await codeHost.readPullRequest(installed(queue), pr);
-      if (!pull) return refused({ code: "PR_NOT_FOUND", pr });
+      // While the App does not see the repository, no pull request exists for it.
+      if (!pull) return (await reach.suspect(queue.id)) ? null : refused({ code: "PR_NOT_FOUND", pr });
       // Uploads for an earlier head of the pull request are accepted, too.
       const exists = pull.headSha === sha || (await hasCommit(codeHost, queue, pull.headSha, sha));
       return exists ? null : refused({ code: "HEAD_NOT_FOUND", pr, sha });

@@ -3,6 +3,7 @@ import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts"
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { forkRefusal } from "../access/fork-policy.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
+import { OutdatedReading } from "../observation/outdated-reading.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import { installed } from "./directory.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
@@ -28,7 +29,7 @@ export class TestablePullRequests {
     given: Pick<Submission, "actor" | "via">,
   ): Promise<Outcome<PullRequestFacts>> {
     const { branches, directory, files } = this.#parts;
-    const pullRequest = await this.#read(queue, pr);
+    const pullRequest = await this.#read(queue, pr, given);
     if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
     const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
     if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
@@ -48,8 +49,15 @@ export class TestablePullRequests {
     return base !== branch && (await this.#parts.directory.find({ repo, branch: base })).ok;
   }
 
-  /** A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. */
-  async #read(queue: QueueRecord, pr: number): Promise<PullRequestFacts | null> {
+  /**
+   * A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. A pull request on which a person gives
+   * a command exists, even if the code host does not show it.
+   */
+  async #read(
+    queue: QueueRecord,
+    pr: number,
+    { via }: Pick<Submission, "via">,
+  ): Promise<PullRequestFacts | null> {
     const { directory, reach, readings, runtime, files, clock } = this.#parts;
     try {
       const { codeHost } = directory;
@@ -59,7 +67,8 @@ export class TestablePullRequests {
       const state = await runtime.state(queue.id);
       if (pullRequest)
         await readings.expectNews({ repo, pullRequest, askedAt, entry: state.entries.get(pr) });
-      else await reach.suspect(queue.id);
+      else if ((await reach.suspect(queue.id)) || isGivenByPerson(via))
+        throw new OutdatedReading(`GitHub does not show #${pr}`);
       return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
     } catch (error) {
       await reach.suspectFailure(queue.id, error);

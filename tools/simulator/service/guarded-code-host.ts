@@ -1,5 +1,5 @@
 import type { InstalledRepository } from "../../../src/ports/code-host/code-host.ts";
-import type { VirtualCalls } from "./virtual-calls.ts";
+import { type VirtualCalls, VirtualFailure } from "./virtual-calls.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualRepository } from "./virtual-repository.ts";
 
@@ -29,17 +29,27 @@ export function guardedCodeHost(
       if (typeof member !== "function" || typeof name !== "string") return member;
       return (...args: readonly unknown[]) => {
         const [at] = args;
-        if (isInstalled(at) && name !== "readReach") {
-          const refusal = repository.refusalOf(at, changes.has(name));
-          if (refusal)
-            return calls.call(name, () => {
+        const refusal =
+          isInstalled(at) && name !== "readReach" ? repository.refusalOf(at, changes.has(name)) : null;
+        const answer: unknown = refusal
+          ? calls.call(name, () => {
               throw refusal;
-            });
-        }
-        return member.apply(target, args);
+            })
+          : member.apply(target, args);
+        return name === "readPullRequest" ? orNull(answer) : answer;
       };
     },
   });
+}
+
+/** A pull request that does not exist, and one that the App does not see, are the same for it. */
+async function orNull(answer: unknown): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof VirtualFailure && error.kind === "not_found") return null;
+    throw error;
+  }
 }
 
 function isInstalled(value: unknown): value is InstalledRepository {

@@ -61,6 +61,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...ends.flatMap((end) => judgeLabel(host, end, plan)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
     ...judgeAnswers(comments),
+    ...host.untrue,
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }

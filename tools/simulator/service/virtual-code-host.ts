@@ -48,6 +48,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly comments = new Map<number, Map<string, string>>();
   /** The check runs of the service, by head. */
   readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
+  /** What comments have said that cannot be true. */
+  readonly untrue = new Set<string>();
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #merging: VirtualMerging;
@@ -264,6 +266,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       const known = this.comments.get(pr) ?? new Map<string, string>();
       this.comments.set(pr, known);
       const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
+      if (body.includes("PR_NOT_FOUND"))
+        this.untrue.add(`a comment on #${pr} says that #${pr} does not exist`);
       if (mayExist) known.clear();
       known.set(own, body);
       return own;
