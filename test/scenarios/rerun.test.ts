@@ -52,6 +52,19 @@ test.each([
   expect([submittedVia, submittedBy, prSha]).toEqual(["check", "alice", (await stage.pull(pr)).head.sha]);
 });
 
+test("Re-run on the check of a branch that was renamed since submits the pull request to the queue of that branch", async () => {
+  await open();
+  const pr = await cancelled();
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  const moved = { ...stage.queue, targetBranch: "trunk" };
+  await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+  await rerun(pr);
+  await eventually(async () => {
+    const { state } = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } });
+    return state === "merged" ? true : null;
+  }, "the pull request to be merged");
+});
+
 test("Re-run restarts the tests of a queued pull request", async () => {
   await open({ requiredChecks: [], queue: { requiredStatuses: ["never"] } });
   const pr = await stage.openPullRequest("one");

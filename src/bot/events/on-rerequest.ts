@@ -3,6 +3,7 @@ import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { checkOutdatedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
@@ -53,7 +54,9 @@ async function rerun(
   commander: Commander,
 ): Promise<void> {
   const branch = await parts.baseBranchOf(repo, pr);
-  if (branch === null || (name !== null && name !== ownCheckName(branch))) return;
+  // It exists, since it has a check.
+  if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
+  if (name !== null && (await isOfOtherQueue(parts, repo, branch, name))) return;
   const entry = await findEntry(parts.client, repo, branch, pr);
   if (!entry) return;
   const isCurrent = entry.prSha === head;
@@ -86,6 +89,19 @@ async function rerun(
     commander,
     refusal ?? outdated ?? (await executeCommand(parts, context, command)),
   );
+}
+
+/** The check of a pull request that has ended keeps the former name of a renamed branch. */
+async function isOfOtherQueue(
+  { queuesOf }: BotParts,
+  repo: InstalledRepository,
+  branch: string,
+  checkName: string,
+): Promise<boolean> {
+  if (checkName === ownCheckName(branch)) return false;
+  const queues = await queuesOf(repo);
+  // A bot that is not part of the queues' service does not know their names.
+  return queues.length === 0 || queues.some((queue) => ownCheckName(queue.branch) === checkName);
 }
 
 async function answer(
