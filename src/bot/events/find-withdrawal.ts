@@ -12,7 +12,7 @@ export interface FoundWithdrawal {
   readonly change: FoundChange & { readonly id: string };
 }
 
-/** GitHub's replicas lag for less than this. */
+/** What GitHub's replicas show is less than this time behind. */
 const certainAfterMs = 30_000;
 
 /** The pull requests that wait in a queue for their base branch to be changed. The listing of the queue's branch does not contain them. */

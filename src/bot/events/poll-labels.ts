@@ -25,7 +25,6 @@ export class LabelPoller {
   readonly #parts: PollerParts;
   /** The last change of each pull request at which its label events were read, by queue and number, in milliseconds since the epoch. */
   readonly #looked = new Map<string, number>();
-
   /** When pull requests with another base branch were last looked at, by queue and number, in milliseconds since the epoch. */
   readonly #lookedElsewhere = new Map<string, number>();
 
@@ -99,13 +98,9 @@ export class LabelPoller {
     return now;
   }
 
-  async #submitLabel(
-    repo: InstalledRepository,
-    branch: string,
-    queue: QueueAnswer | null,
-  ): Promise<string | null> {
+  async #submitLabel(repo: InstalledRepository, branch: string, queue: QueueAnswer): Promise<string | null> {
     const { files, settings } = this.#parts;
-    if (queue?.labelCommandsEnabled === false) return null;
+    if (queue.labelCommandsEnabled === false) return null;
     const parsed = await files.read(repo, branch);
     return submitLabelOf(queue, parsed.ok ? parsed.file : noRepositoryFile, settings.submitLabel);
   }

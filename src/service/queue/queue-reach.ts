@@ -176,7 +176,7 @@ export class QueueReach {
   async presentBranch(queueId: string, name: string): Promise<string | null> {
     const { directory, reader } = this.#parts;
     if ((await directory.get(queueId)).branch === name) return name;
-    // An earlier check of the place would not show the rename.
+    // The last finding may be from before the rename.
     if (!(await this.check(queueId))) return null;
     const queue = await directory.get(queueId);
     if (queue.branch === name) return name;
