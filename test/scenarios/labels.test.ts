@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
@@ -32,6 +33,21 @@ test("a label gets a pull request tested and merged", async () => {
   await stage.label(pr, "trainyard:merge");
   expect(await stage.until(pr, "merged")).toMatchObject({ submittedVia: "label", submittedBy: "alice" });
   await stage.untilCommented(pr, /\*\*Merged\*\* into `main`/);
+});
+
+test("a label that is put back in the second in which it was first put on submits the pull request again", async () => {
+  await open(endless);
+  const pr = await stage.openPullRequest("good");
+  // GitHub's times are in whole seconds. On a slow machine, the label comes back in the next one.
+  await sleep(1_000 - (Date.now() % 1_000) + 5);
+  await stage.label(pr, "trainyard:merge");
+  await stage.until(pr, "testing");
+  await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
+  await eventually(async () => ((await labelsOf(pr)).length === 0 ? true : null), `#${pr} to have no label`);
+  // Otherwise the two webhooks of the label would be equal, and the second one would be taken for a replay.
+  await stage.push("good", { "facts/more.json": "{}" });
+  await stage.label(pr, "trainyard:merge");
+  await stage.until(pr, "testing");
 });
 
 test("a priority label changes the priority of a queued pull request, and its removal undoes that", async () => {

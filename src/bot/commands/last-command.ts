@@ -5,6 +5,7 @@ import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";
 import type { CommandContext } from "./execute-command.ts";
+import { isFoundChange } from "./received-change.ts";
 
 /** Commands of one group contradict each other, so the last one counts, in whatever order they arrive. */
 const groups: Readonly<Partial<Record<Verb, "pull_request" | "tests" | "queue">>> = {
@@ -34,9 +35,14 @@ export async function answerWithoutAction(
   const subject = subjectOf(context, type, queueId);
   const last = subject === null ? null : await commands.last(context.repo, subject);
   if (last === null) return null;
-  if (last.id === context.id) return JSON.parse(last.answer);
+  if (last.id === context.id || isFoundBefore(last, context, type)) return JSON.parse(last.answer);
   if (!isLater(last, context)) return null;
   return refused("SUPERSEDED", supersededText(type, context.givenAt, last, settings.commandPrefix));
+}
+
+/** Whether polling found a change whose webhook arrives only now. */
+function isFoundBefore(last: LoggedCommand, { id, givenAt }: CommandContext, verb: Verb): boolean {
+  return isFoundChange(last.id) && !isFoundChange(id) && last.verb === verb && last.at === givenAt;
 }
 
 /** The time of a label in its webhook is that of the pull request, which may be that of another second. */

@@ -46,7 +46,7 @@ export async function handleDelivery(parts: BotParts, row: InboxRow): Promise<vo
 
 async function handle(
   parts: BotParts,
-  { event, action }: Pick<InboxRow, "event" | "action">,
+  { id, event, action }: Pick<InboxRow, "id" | "event" | "action">,
   payload: unknown,
 ): Promise<void> {
   switch (event) {
@@ -59,11 +59,11 @@ async function handle(
     case "pull_request_review_thread": {
       const hint = readPayload(pullRequestPayload, payload);
       await handlePullRequest(parts, hint, event !== "pull_request");
-      await handleLabel(parts, hint, null);
-      return handleAutoMerge(parts, hint, null);
+      await handleLabel(parts, hint, { id, foundAt: null });
+      return handleAutoMerge(parts, hint, { id, foundAt: null });
     }
     case foundLabel:
-      return handleFoundLabel(parts, payload);
+      return handleFoundLabel(parts, payload, id);
     case "check_suite":
       return handleRerequest(parts, readPayload(rerequestPayload, payload));
     case "check_run":
@@ -93,8 +93,8 @@ async function handleFoundComment(parts: BotParts, payload: unknown): Promise<vo
   await handleComment(parts, { ...comment, repo });
 }
 
-async function handleFoundLabel(parts: BotParts, payload: unknown): Promise<void> {
-  const { labelledAt, ...found } = readPayload(foundLabelPayload, payload);
-  await handleLabel(parts, found, labelledAt);
-  await handleAutoMerge(parts, found, labelledAt);
+async function handleFoundLabel(parts: BotParts, payload: unknown, id: string): Promise<void> {
+  const { labelledAt: foundAt, ...found } = readPayload(foundLabelPayload, payload);
+  await handleLabel(parts, found, { id, foundAt });
+  await handleAutoMerge(parts, found, { id, foundAt });
 }

@@ -9,6 +9,7 @@ import { type CommandContext, executeCommand } from "../commands/execute-command
 import { findEntry } from "../commands/find-entry.ts";
 import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
+import { changeId, type ReceivedChange } from "../commands/received-change.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
@@ -20,14 +21,14 @@ type Payload = z.infer<typeof pullRequestPayload>;
 
 /**
  * Handles auto-merge as a command, if the queue's settings say so. Enabling it submits the head at that time. Disabling it
- * cancels an entry that auto-merge submitted. `foundAt` is the time of a change that polling found, in milliseconds since the
- * epoch.
+ * cancels an entry that auto-merge submitted.
  */
 export async function handleAutoMerge(
   parts: BotParts,
   payload: Payload,
-  foundAt: number | null,
+  received: ReceivedChange,
 ): Promise<void> {
+  const { foundAt } = received;
   const { action, sender, pull_request: pull } = payload;
   if (action !== "auto_merge_enabled" && action !== "auto_merge_disabled") return;
   const repo = repositoryOf(payload, parts.settings.host);
@@ -36,7 +37,7 @@ export async function handleAutoMerge(
   const branch = await queueBranch(parts, repo, payload, givenAt);
   if (branch === null) return;
   const context = {
-    id: `${action}/${givenAt}`,
+    id: changeId(received),
     comment: 0,
     repo,
     pr: pull.number,

@@ -10,6 +10,7 @@ import { findEntry } from "../commands/find-entry.ts";
 import { isSettled } from "../commands/last-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { readQueue } from "../commands/read-queue.ts";
+import { changeId, type ReceivedChange } from "../commands/received-change.ts";
 import { isListedBot } from "../commands/submitting-bots.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
@@ -34,12 +35,16 @@ interface LabelledBranch {
 
 /**
  * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
- * priority label changes the priority of a queued pull request, and sets that of a later submission. `foundAt` is the time of
- * a change that polling found.
+ * priority label changes the priority of a queued pull request, and sets that of a later submission.
  */
-export async function handleLabel(parts: BotParts, payload: Payload, foundAt: number | null): Promise<void> {
+export async function handleLabel(
+  parts: BotParts,
+  payload: Payload,
+  received: ReceivedChange,
+): Promise<void> {
   const { action, label, sender, pull_request: pull } = payload;
   if (!label || (action !== "labeled" && action !== "unlabeled")) return;
+  const { foundAt } = received;
   const repo = repositoryOf(payload, parts.settings.host);
   const labelled = await labelledBranch(parts, repo, payload, foundAt);
   if (labelled.queue?.labelCommandsEnabled === false) return;
@@ -47,7 +52,7 @@ export async function handleLabel(parts: BotParts, payload: Payload, foundAt: nu
   const command = await commandOf(parts, labelled, payload);
   if (!command || (await isOurs(parts, labelled, payload, commander))) return;
   if (await isOutdated(parts, labelled, payload, command, foundAt)) return;
-  const answer = await execute(parts, labelled, payload, command, commander, foundAt);
+  const answer = await execute(parts, labelled, payload, command, commander, received);
   const present = await presentRepository(parts, repo, payload.repository.id ?? null);
   if (missedItsQueue([answer], repo, present)) return;
   const change = { pr: pull.number, login: sender.login, action, label: label.name } as const;
@@ -96,9 +101,10 @@ async function execute(
   payload: Payload,
   command: Command,
   commander: Commander,
-  foundAt: number | null,
+  received: ReceivedChange,
 ): Promise<Answer> {
-  const { action, label, pull_request: pull } = payload;
+  const { pull_request: pull } = payload;
+  const { foundAt } = received;
   const pr = pull.number;
   const standing = await standingOf(parts, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
@@ -112,7 +118,7 @@ async function execute(
   const head = told ? pull.head.sha : null;
   const by = { login: commander.login, permission: standing.permission };
   const given = {
-    id: `${action}/${label?.name}/${at}`,
+    id: changeId(received),
     comment: 0,
     givenAt: at,
     told,
