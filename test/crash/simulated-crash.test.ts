@@ -82,23 +82,25 @@ test.each([
 );
 
 test.each([
-  ["ready", 1],
-  ["push", 3],
-  ["push_to_base", 3],
-  ["merge_by_hand", 3],
-  ["retarget", 1],
-  ["rename", 5],
-  ["rename_branch", 5],
+  ["merge", "ready", 1, "api"],
+  ["merge", "push", 3, "api"],
+  ["merge", "push_to_base", 3, "api"],
+  ["merge", "merge_by_hand", 3, "api"],
+  ["merge", "retarget", 1, "api"],
+  ["merge", "rename", 5, "api"],
+  ["cancel", "rename_branch", 1, "api"],
+  ["cancel", "freeze", 1, "comment"],
 ] as const)(
-  "a merge ends well if %s happens while the replica that got an answer is suspended (multiples of %d)",
-  async (event, every) => {
+  "%s ends well if %s happens while the replica that got an answer is suspended (multiples of %d), by %s",
+  async (scenario, event, every, by) => {
     const { kills, violations } = await runSimulatedCrashes({
       ...options,
-      scenarios: ["merge"],
+      scenarios: [scenario],
       boundaries: "readings",
       every,
       replicas: 2,
       events: [event],
+      by,
     });
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(Math.floor(20 / every));

@@ -30,8 +30,8 @@ export async function answerWithoutAction(
   { type }: Command,
   queueId: string | null,
 ): Promise<Answer | null> {
-  const refusal = context.via === "comment" && (await commands.last(context.repo, refusedSubject(context)));
-  if (refusal) return JSON.parse(refusal.answer);
+  const answered = context.via === "comment" && (await commands.last(context.repo, answeredSubject(context)));
+  if (answered) return JSON.parse(answered.answer);
   const subject = subjectOf(context, type, queueId);
   const last = subject === null ? null : await commands.last(context.repo, subject);
   if (last === null) return null;
@@ -71,9 +71,9 @@ export async function isSettled(
 }
 
 /**
- * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. The refusal of a comment is
- * remembered, too: if its delivery is handled again, it must not be carried out after it was refused. If it has found no queue, it is
- * carried out at the present place of its repository.
+ * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. Every answer to a comment is
+ * remembered, too: if its delivery is handled again, maybe after a later command, it gets the same answer. If it has found no queue, it
+ * is carried out at the present place of its repository.
  *
  * @param queueId null = not known
  */
@@ -85,15 +85,15 @@ export async function noteCommand(
   queueId: string | null,
 ): Promise<void> {
   const decides = answer.done || type === "cancel";
-  const isFinal = !answer.done && answer.code !== "QUEUE_NOT_FOUND" && context.via === "comment";
-  const subject = decides ? subjectOf(context, type, queueId) : isFinal ? refusedSubject(context) : null;
-  if (subject === null) return;
+  const isFinal = context.via === "comment" && (answer.done || answer.code !== "QUEUE_NOT_FOUND");
   const { id, comment, givenAt: at } = context;
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
-  await commands.record(context.repo, subject, given, queueId);
+  const decided = decides ? subjectOf(context, type, queueId) : null;
+  if (decided !== null) await commands.record(context.repo, decided, given, queueId);
+  if (isFinal) await commands.record(context.repo, answeredSubject(context), given, queueId);
 }
 
-const refusedSubject = ({ id }: CommandContext): string => `refused/${id}`;
+const answeredSubject = ({ id }: CommandContext): string => `answered/${id}`;
 
 /** The code host counts whole seconds. Within one, only comments have an order. */
 function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boolean {
