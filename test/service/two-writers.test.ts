@@ -76,7 +76,8 @@ describe("two processes with the log of one queue", () => {
     const created = { type: "create_queue", queueId: "queue-2", repo: renamed, branch: "main" } as const;
     const settings = { ...defaultSettings, policy: "fixed" } as const;
     await other.dispatch("queue-2", { ...created, baseSha: "base", settings, actor }, { creates });
-    const observed = { type: "place_observed", repo: renamed, branch: "main" } as const;
+    const from = { repo, branch: "main" };
+    const observed = { type: "place_observed", from, repo: renamed, branch: "main" } as const;
     const relocates = { place, streams: { from: "publish/widgets/", to: "publish/gadgets/" } };
     const [moved, submitted] = await Promise.all([
       one.dispatch(queueId, observed, { relocates }),

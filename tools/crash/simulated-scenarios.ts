@@ -88,6 +88,7 @@ export function simulatedScenario(
       calmFrom: 0,
       clockErrorMs: 0,
       incident: null,
+      freeze: null,
       reruns: [],
     },
   };

@@ -1,5 +1,6 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
+import { isSamePlace } from "../model/queue.ts";
 import type { ObstacleCode } from "../reasons/obstacle.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { recallMerge } from "./merging/recall-merge.ts";
@@ -48,13 +49,16 @@ function change(
   else decision.record({ type: "queue_status_changed", to: status, reason, ...resuming });
 }
 
-/** Records the current names of the repository and the branch, which may have been renamed. */
+/**
+ * Records the current names of the repository and the branch, which may have been renamed. If the queue has moved since the code host was
+ * asked, the answer may be from before.
+ */
 export function observePlace(
   decision: Decision,
-  { repo, branch }: Extract<Observation, { type: "place_observed" }>,
+  { from, repo, branch }: Extract<Observation, { type: "place_observed" }>,
 ): void {
   const { state } = decision;
-  if (JSON.stringify([state.repo, state.branch]) === JSON.stringify([repo, branch])) return;
+  if (!isSamePlace(state, from) || isSamePlace(state, { repo, branch })) return;
   decision.record({ type: "queue_moved", repo, branch });
 }
 

@@ -10,7 +10,7 @@ import type { Freeze } from "./order/freeze.ts";
 import type { OrderedWork, Wait } from "./order/wait.ts";
 import type { Priority } from "./priority.ts";
 import type { PullRequestFacts } from "./pull-request-facts.ts";
-import type { RepositoryRef } from "./queue.ts";
+import type { NamedBranch, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage, TestCommit } from "./test-run.ts";
@@ -135,8 +135,8 @@ export type Observation =
   | { readonly type: "reach_observed"; readonly obstacle: Obstacle | null }
   /** The freeze that is in force now; null = there is none. */
   | { readonly type: "freeze_observed"; readonly freeze: Freeze | null }
-  /** The current names of the repository and the branch. */
-  | { readonly type: "place_observed"; readonly repo: RepositoryRef; readonly branch: string }
+  /** The current names of the repository and the branch. `from`: the queue's place when the code host was asked. */
+  | ({ readonly type: "place_observed"; readonly from: NamedBranch } & NamedBranch)
   /** Time has passed. */
   | { readonly type: "clock" };
 

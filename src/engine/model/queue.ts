@@ -37,6 +37,18 @@ export interface RepositoryRef {
   readonly name: string;
 }
 
+/** A branch, as the code host names it at some time. */
+export interface NamedBranch {
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+}
+
+/** Whether two names are written in the same way. */
+export function isSamePlace(a: NamedBranch, b: NamedBranch): boolean {
+  const written = ({ repo: { host, owner, name }, branch }: NamedBranch) => [host, owner, name, branch];
+  return JSON.stringify(written(a)) === JSON.stringify(written(b));
+}
+
 /** A SHA that the base had, and the pull request whose merge made it; null for a move from outside. */
 export interface BaseStep {
   readonly sha: string;

@@ -1,3 +1,4 @@
+import type { NamedBranch } from "../../engine/model/queue.ts";
 import type { Reach } from "../../ports/code-host/repository-reach.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueuePlace, QueueRecord } from "../../ports/queue-store.ts";
@@ -18,18 +19,23 @@ export class RepositoryFollower {
     this.#parts = parts;
   }
 
-  async follow(queue: QueueRecord, reach: Extract<Reach, { kind: "reached" }>): Promise<void> {
+  /** @param asked the queue's place when the code host was asked */
+  async follow(
+    queue: QueueRecord,
+    asked: NamedBranch,
+    reach: Extract<Reach, { kind: "reached" }>,
+  ): Promise<void> {
     const { repo, repositoryId, installation } = reach;
     const place = { repo, installationId: installation.id, repositoryId };
-    await this.#relocate(queue, { ...place, branch: reach.branch ?? queue.branch });
+    await this.#relocate(queue, asked, { ...place, branch: reach.branch ?? queue.branch });
     if (sameRepository(queue.repo, repo)) return;
     // The stored data of the whole repository has moved.
     for (const other of await this.#parts.directory.ofRepository(queue.repo))
       if (other.repositoryId === repositoryId && other.id !== queue.id)
-        await this.#relocate(other, { ...place, branch: other.branch });
+        await this.#relocate(other, other, { ...place, branch: other.branch });
   }
 
-  async #relocate(queue: QueueRecord, to: QueuePlace): Promise<void> {
+  async #relocate(queue: QueueRecord, asked: NamedBranch, to: QueuePlace): Promise<void> {
     const { runtime, log } = this.#parts;
     const place = { ...to, repo: sameRepository(queue.repo, to.repo) ? queue.repo : to.repo };
     const { repo, branch, installationId, repositoryId } = queue;
@@ -38,7 +44,12 @@ export class RepositoryFollower {
     const isSame = JSON.stringify(from) === JSON.stringify(place);
     const { refusal, events } = await runtime.dispatch(
       queue.id,
-      { type: "place_observed", repo: place.repo, branch: place.branch },
+      {
+        type: "place_observed",
+        from: { repo: asked.repo, branch: asked.branch },
+        repo: place.repo,
+        branch: place.branch,
+      },
       isSame ? {} : { relocates: { place, streams } },
     );
     const fields = { queueId: queue.id, from, place };

@@ -191,10 +191,11 @@ export class QueueReach {
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
     const { directory, reader, runtime, unaccepted, clock } = this.#parts;
     const queue = await directory.get(queueId);
+    const asked = await runtime.state(queueId);
     const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
     if (reach.kind === "reached") {
       unaccepted.note(reach.installation);
-      await this.#follower.follow(queue, reach);
+      await this.#follower.follow(queue, asked, reach);
     }
     const found = findObstacle(reach, queue);
     const last = this.#findings.get(queueId);

@@ -2,7 +2,7 @@ import { type Decided, decide } from "../../engine/decide.ts";
 import { fold } from "../../engine/evolve.ts";
 import type { Event } from "../../engine/model/event.ts";
 import { type Context, type Input, isCommand } from "../../engine/model/input.ts";
-import { noQueue, type QueueState } from "../../engine/model/queue.ts";
+import { isSamePlace, noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../ports/outbox.ts";
 import type { QueueRecord, QueueStore, Relocation } from "../../ports/queue-store.ts";
@@ -148,7 +148,9 @@ export class QueueRuntime {
     const carriedOut = results.filter(({ decided }) => decided.events.length > 0 && !decided.refusal);
     const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
     const creates = jobs.find(({ options }) => options.creates)?.options.creates;
-    const relocates = jobs.findLast(({ options }) => options.relocates)?.options.relocates;
+    // An answer of the code host from before an earlier move was ignored.
+    const isInPlace = ({ place }: Relocation) => isSamePlace(place, last);
+    const relocates = jobs.flatMap(({ options }) => options.relocates ?? []).findLast(isInPlace);
     if (events.length + settles.length > 0 || relocates) {
       const result = await this.#parts.store.commit({
         queueId,

@@ -1,4 +1,5 @@
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
+import { drawFeatures } from "./draw-features.ts";
 import type { PlannedIncident, PlannedPullRequest, ServicePlan, Way } from "./service-plan.ts";
 
 const minuteMs = 60_000;
@@ -9,7 +10,8 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 /** What a queue cannot know about, drawn so that it does not change what else is drawn from a seed. */
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
-  return { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
+  const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
+  return drawFeatures(surprised);
 }
 
 /** In every fifth life in which people do not use the API, they submit in different ways, and some take it back in comments. */

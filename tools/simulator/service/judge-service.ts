@@ -57,11 +57,13 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...ends.flatMap(judgeBefore),
     ...judgePairs(ends, plan),
     ...evidence.bases.flatMap((base) => judgeBase(base, evidence)),
+    ...judgeDependencies(evidence),
     ...ends.flatMap((end) => judgeShown(host, end)),
     ...ends.flatMap((end) => judgeLabel(host, end, plan)),
+    ...ends.flatMap((end) => judgeStateLabels(host, end, plan)),
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
     ...judgeAnswers(comments),
-    ...host.untrue,
+    ...host.shown.untrue,
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }
@@ -139,6 +141,17 @@ function judgeBase(base: BaseBranch, { model }: Evidence): string[] {
   return wrong;
 }
 
+/** What the queue merged came after what it depends on. The base that was set back does not show the order any more. */
+function judgeDependencies({ plan, model }: Evidence): string[] {
+  if (plan.rewinds.length > 0) return [];
+  return plan.pullRequests.flatMap(({ number, dependsOn }) => {
+    if (dependsOn === null || model.mergedByHand.has(number)) return [];
+    const merged = model.contentOf(model.tipOf(model.pullRequest(number).baseBranch)).map(numberOf);
+    const [at, before] = [merged.indexOf(number), merged.indexOf(dependsOn)];
+    return at >= 0 && (before < 0 || before > at) ? [`#${number} merged before #${dependsOn}`] : [];
+  });
+}
+
 /** Describes each comment that the service has not reacted to. */
 export function unanswered(comments: VirtualComments): string[] {
   return comments
@@ -167,11 +180,22 @@ function judgeLabel(
     : [];
 }
 
+/** If the queues set labels for states, a pull request has the one of its state. */
+function judgeStateLabels(
+  host: VirtualCodeHost,
+  { pr: { number }, state }: End,
+  { settings }: ServicePlan,
+): string[] {
+  if (!settings.stateLabelsEnabled || state === neverQueued) return [];
+  const shown = host.labels.of(number).filter((label) => label !== submitLabel);
+  return shown.join() === `trainyard:${state}` ? [] : [`#${number} is ${state}, and has the labels ${shown}`];
+}
+
 function judgeShown(host: VirtualCodeHost, { pr, state, headSha }: End): string[] {
   if (state === neverQueued) return [];
-  const comments = [...(host.comments.get(pr.number)?.values() ?? [])];
+  const comments = [...(host.shown.comments.get(pr.number)?.values() ?? [])];
   const [comment = ""] = comments;
-  const check = [...(host.checkRuns.get(headSha)?.values() ?? [])].at(-1);
+  const check = [...(host.shown.checkRuns.get(headSha)?.values() ?? [])].at(-1);
   return [
     ...(comments.length === 1 ? [] : [`#${pr.number} has ${comments.length} comments`]),
     ...(words[state]?.test(comment) === false

@@ -24,7 +24,7 @@ export async function keepAutoMerging(
   } while (isWanted() && asksAgain(pr, host));
 
   function shown(): string | undefined {
-    const [comment] = host.comments.get(pr)?.values() ?? [];
+    const [comment] = host.shown.comments.get(pr)?.values() ?? [];
     return comment;
   }
 }

@@ -37,7 +37,7 @@ export async function keepLabelling(
 }
 
 /** Whether a comment asks to submit the pull request again. */
-export function asksAgain(pr: number, { comments }: VirtualCodeHost): boolean {
+export function asksAgain(pr: number, { shown: { comments } }: VirtualCodeHost): boolean {
   const [comment = ""] = comments.get(pr)?.values() ?? [];
   return asking.some((text) => comment.includes(text));
 }

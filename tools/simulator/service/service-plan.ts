@@ -32,6 +32,8 @@ export interface PlannedPullRequest {
   readonly movesAt: number | null;
   /** When somebody merges it at the code host; null = never. */
   readonly mergedByHandAt: number | null;
+  /** The pull request that its description says it depends on; null = none. */
+  readonly dependsOn: number | null;
   /** How its author submits it, and takes it back; null = in the way of the plan. */
   readonly ways: { readonly submits: Way; readonly cancels: Way } | null;
   /** How long CI takes to upload the impacted targets of a head. */
@@ -100,6 +102,8 @@ export interface ServicePlan {
   /** When every test fails; null = never. */
   readonly outage: { readonly at: number; readonly ms: number } | null;
   readonly incident: PlannedIncident | null;
+  /** When only urgent pull requests may merge, by `.github/trainyard.yml`; null = never. */
+  readonly freeze: { readonly at: number; readonly ms: number } | null;
   /** When somebody runs the last test again that has ended. */
   readonly reruns: readonly number[];
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
@@ -116,6 +120,7 @@ export const quietly = {
   base: branch,
   movesAt: null,
   mergedByHandAt: null,
+  dependsOn: null,
   ways: null,
   uploadsAfterMs: 0,
 } as const;
@@ -172,6 +177,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     mishap: null,
     outage: null,
     incident: null,
+    freeze: null,
     reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },

@@ -25,10 +25,6 @@ export abstract class UnchangingCodeHost {
     return this.ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
   }
 
-  readFile() {
-    return this.ask("readFile", () => null);
-  }
-
   isSameFile() {
     return this.ask("isSameFile", () => true);
   }
@@ -45,10 +41,6 @@ export abstract class UnchangingCodeHost {
     return this.ask("changedPaths", () => []);
   }
 
-  addLabel() {
-    return this.change("addLabel", () => {});
-  }
-
   async readForkRun() {
     return null;
   }
@@ -63,14 +55,6 @@ export abstract class UnchangingCodeHost {
 
   cancelWorkflowRuns() {
     return this.change("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
-  }
-
-  compareHead() {
-    return this.ask("compareHead", () => ({ aheadBy: 1, behindBy: 1, treeSha: "none" }));
-  }
-
-  openTestPullRequest() {
-    return this.change("openTestPullRequest", () => true);
   }
 
   async findIssue() {

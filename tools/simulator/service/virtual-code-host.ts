@@ -8,6 +8,7 @@ import type {
   InstalledRepository,
   Reaction,
   SaidAt,
+  TestPullRequest,
 } from "../../../src/ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
@@ -21,9 +22,11 @@ import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
-import { headOf, shaOf } from "./virtual-heads.ts";
+import type { VirtualDependencies } from "./virtual-dependencies.ts";
+import { commitOf, headOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualMerging } from "./virtual-merging.ts";
+import { VirtualPublications } from "./virtual-publications.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
@@ -34,6 +37,12 @@ interface VirtualCodeHostParts {
   readonly repository: VirtualRepository;
   readonly comments: VirtualComments;
   readonly now: () => number;
+  /** What pull requests depend on, by number. */
+  readonly dependencies: VirtualDependencies;
+  /** Whether CI tests the heads of pull requests, too. */
+  readonly testsHeads: boolean;
+  /** The repository file; null = there is none. */
+  readonly repositoryFile: string | null;
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
   readonly onMerged: (pr: number, base: string) => void;
@@ -44,19 +53,14 @@ interface VirtualCodeHostParts {
 export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort, ReachReader, DoctorReader {
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
-  /** The comments of the service, by pull request. */
-  readonly comments = new Map<number, Map<string, string>>();
-  /** The check runs of the service, by head. */
-  readonly checkRuns = new Map<string, Map<string, CheckRunContent>>();
-  /** What comments have said that cannot be true. */
-  readonly untrue = new Set<string>();
+  /** What the service shows. */
+  readonly shown = new VirtualPublications();
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #merging: VirtualMerging;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
   readonly #pushedAt = new Map<number, number>();
-  #ids = 0;
 
   constructor(parts: VirtualCodeHostParts) {
     super(parts.calls);
@@ -75,10 +79,19 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
 
   /** Records that a pull request has changed now. */
   touch(pr: number, isPush = false): void {
-    const { past, now } = this.#parts;
+    const { past, now, dependencies } = this.#parts;
     this.#updatedAt.set(pr, wholeSecond(now()));
-    if (isPush) this.#pushedAt.set(pr, wholeSecond(now()));
-    past.record(`pull ${pr}`, now(), this.facts(pr));
+    if (isPush) {
+      this.#pushedAt.set(pr, wholeSecond(now()));
+      this.testHead(pr);
+    }
+    for (const one of [pr, ...dependencies.on(pr)]) past.record(`pull ${one}`, now(), this.facts(one));
+  }
+
+  testHead(pr: number): void {
+    const { testsHeads, ci, model } = this.#parts;
+    const { headSha } = model.pullRequest(pr);
+    if (testsHeads) ci.test(shaOf(headSha), model.headContent(headSha));
   }
 
   label(pr: number, action: LabelAction, label: string, by: LabelActor): void {
@@ -119,7 +132,9 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   facts(pr: number): PullRequestFacts {
     const facts = this.#parts.model.pullRequest(pr);
     const baseBranch = this.#parts.repository.nameOf(facts.baseBranch);
-    return { ...facts, baseBranch, headSha: shaOf(facts.headSha), updatedAt: this.#updatedAt.get(pr) ?? 0 };
+    const objections = [...facts.objections, ...this.#parts.dependencies.unmet(facts)];
+    const updatedAt = this.#updatedAt.get(pr) ?? 0;
+    return { ...facts, baseBranch, objections, headSha: shaOf(facts.headSha), updatedAt };
   }
 
   /** A reading, which may show the past. */
@@ -142,6 +157,14 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     const base = repository.baseNamed(name);
     if (base === null) return this.ask("branchTip", () => this.branches.get(name) ?? null);
     return this.#read<string | null>("branchTip", base, () => model.tipOf(base));
+  }
+
+  readFile() {
+    return this.ask("readFile", () => this.#parts.repositoryFile);
+  }
+
+  compareHead(_repo: InstalledRepository, base: string, head: string) {
+    return this.ask("compareHead", () => this.#parts.model.compare(commitOf(base), commitOf(head)));
   }
 
   treeOf(_repo: InstalledRepository, sha: string) {
@@ -180,7 +203,9 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   listObjectedTo(_repo: InstalledRepository, prs: readonly number[]) {
-    return this.ask("listObjectedTo", () => prs.filter((pr) => this.facts(pr).objections.length > 0));
+    return this.ask("listObjectedTo", () =>
+      prs.filter((pr) => this.#parts.model.pullRequest(pr).objections.length > 0),
+    );
   }
 
   autoMergeEnabledAt(_repo: InstalledRepository, pr: number) {
@@ -193,6 +218,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
 
   listLabels(_repo: InstalledRepository, pr: number) {
     return this.ask("listLabels", () => this.labels.of(pr));
+  }
+
+  addLabel(_repo: InstalledRepository, pr: number, label: string) {
+    return this.change("addLabel", () => this.label(pr, "labeled", label, "service"));
   }
 
   removeLabel(_repo: InstalledRepository, pr: number, label: string) {
@@ -237,6 +266,11 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     });
   }
 
+  /** It is closed when its branch is removed. */
+  openTestPullRequest(_repo: InstalledRepository, { head }: TestPullRequest) {
+    return this.change("openTestPullRequest", () => this.branches.has(head));
+  }
+
   removeBranch(_repo: InstalledRepository, name: string) {
     return this.change("removeBranch", () => void this.branches.delete(name));
   }
@@ -252,30 +286,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
-    return this.change("putCheckRun", () => {
-      const known = this.checkRuns.get(content.headSha) ?? new Map<string, CheckRunContent>();
-      this.checkRuns.set(content.headSha, known);
-      const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
-      known.set(own, content);
-      return own;
-    });
+    return this.change("putCheckRun", () => this.shown.putCheckRun(id, content, mayExist));
   }
 
   putComment(_repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.change("putComment", () => {
-      const known = this.comments.get(pr) ?? new Map<string, string>();
-      this.comments.set(pr, known);
-      const own = id ?? (mayExist ? [...known.keys()].at(-1) : undefined) ?? this.#nextId();
-      if (body.includes("PR_NOT_FOUND"))
-        this.untrue.add(`a comment on #${pr} says that #${pr} does not exist`);
-      if (mayExist) known.clear();
-      known.set(own, body);
-      return own;
-    });
-  }
-
-  #nextId(): string {
-    this.#ids += 1;
-    return String(this.#ids);
+    return this.change("putComment", () => this.shown.putComment(pr, id, body, mayExist));
   }
 }

@@ -11,6 +11,7 @@ import { type Incident, VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
+import { VirtualDependencies } from "./virtual-dependencies.ts";
 import { type LabelAction, type LabelActor, labelActors } from "./virtual-labels.ts";
 import { type BaseBranch, branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
@@ -79,7 +80,12 @@ export class VirtualWorld {
     this.model = model;
     const { now } = time;
     const told = { onLabel, onAutoMerge, onMerged };
-    this.host = new VirtualCodeHost({ model, ci: this.ci, calls, past, repository, comments, now, ...told });
+    const dependencies = new VirtualDependencies(plan.pullRequests, (pr) => model.pullRequest(pr));
+    this.host = new VirtualCodeHost({
+      ...{ model, ci: this.ci, calls, past, repository, comments, now, ...told },
+      ...{ dependencies, repositoryFile: repositoryFileOf(plan), testsHeads: testsHeads(plan) },
+    });
+    for (const { number } of plan.pullRequests) this.host.testHead(number);
     this.reached = guardedCodeHost(this.host, repository, calls);
     this.webhooks = webhooks;
     this.#calls = calls;
@@ -133,6 +139,17 @@ export class VirtualWorld {
     this.repository.end(kind);
     if (kind !== "rename_branch") this.webhooks.upheaval(kind, "end");
   }
+}
+
+/** Whether CI tests the heads of pull requests, too: only then may some merge without a test of the queue. */
+function testsHeads({ settings, nextQueue }: ServicePlan): boolean {
+  return [settings, nextQueue].some((queue) => queue?.directMergeMode === "always");
+}
+
+function repositoryFileOf({ freeze }: ServicePlan): string | null {
+  if (freeze === null) return null;
+  const [from, until] = [freeze.at, freeze.at + freeze.ms].map((at) => new Date(startsAt + at).toISOString());
+  return `freezes: [{ reason: Release, from: "${from?.slice(0, 19)}", until: "${until?.slice(0, 19)}" }]\n`;
 }
 
 /** About half of the kinds of calls fail. */

@@ -76,6 +76,25 @@ export class CodeHost {
     return [...this.contentOf(this.#bases.get(headSha) ?? "base-0"), headSha];
   }
 
+  /** Compares two commits. A head is one commit on the tip that it is based on. */
+  compare(base: string, head: string): { aheadBy: number; behindBy: number; treeSha: string } {
+    const [ofBase, ofHead] = [this.#historyOf(base), this.#historyOf(head)];
+    return {
+      aheadBy: [...ofHead].filter((sha) => !ofBase.has(sha)).length,
+      behindBy: [...ofBase].filter((sha) => !ofHead.has(sha)).length,
+      treeSha: treeOf(this.#commits.get(head)?.content ?? this.headContent(head)),
+    };
+  }
+
+  #historyOf(commit: string): ReadonlySet<string> {
+    const history = new Set<string>();
+    const isHead = !this.#commits.has(commit);
+    if (isHead) history.add(commit);
+    let sha: string | null = isHead ? (this.#bases.get(commit) ?? "base-0") : commit;
+    for (; sha !== null; sha = this.parentOf(sha)) history.add(sha);
+    return history;
+  }
+
   moveBase(branch = main): void {
     this.#outside += 1;
     this.#advance(branch, `-${this.#outside}`);
