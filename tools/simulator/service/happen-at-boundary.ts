@@ -1,6 +1,9 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
+import { keepAutoMerging } from "./keep-auto-merging.ts";
+import { keepLabelling } from "./keep-labelling.ts";
+import { keepSaying } from "./say.ts";
 import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, change, markReady, pushTo } from "./virtual-author.ts";
 import { alice } from "./virtual-comments.ts";
@@ -96,17 +99,32 @@ const changes = {
 
 /** Its author changes it, changes it back, and submits it again. */
 async function takeAwayAndBack(pr: number, how: keyof typeof changes, author: AuthorParts): Promise<void> {
-  const { model, time, insist, repository, branchOf } = author;
+  const { model, time } = author;
   if (model.pullRequest(pr).state !== "open") return;
   const [away, action, back, backAction] = changes[how];
   change(pr, away, action, author);
   await time.pause(awayMs);
   change(pr, back, backAction, author);
-  await insist(async ({ queues }) => {
-    const at = { repo: repository.ref, branch: branchOf(pr), pr };
-    const { ok } = await queues.submit({ ...at, ...submission });
-    return { ok: ok || model.pullRequest(pr).state === "merged" };
-  });
+  await submitAgain(pr, author);
+}
+
+async function submitAgain(pr: number, author: AuthorParts): Promise<void> {
+  const { model, insist, repository, branchOf, by } = author;
+  const isWanted = () => model.pullRequest(pr).state === "open";
+  switch (by) {
+    case "api":
+      return insist(async ({ queues }) => {
+        const at = { repo: repository.ref, branch: branchOf(pr), pr };
+        const { ok } = await queues.submit({ ...at, ...submission });
+        return { ok: ok || model.pullRequest(pr).state === "merged" };
+      });
+    case "comment":
+      return keepSaying(pr, "/trainyard merge", isWanted, author);
+    case "label":
+      return keepLabelling(pr, isWanted, author);
+    case "auto_merge":
+      return keepAutoMerging(pr, isWanted, author);
+  }
 }
 
 /** The pull request that is withdrawn at a boundary. */
