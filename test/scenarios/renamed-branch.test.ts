@@ -68,6 +68,27 @@ test("a pull request stays in the queue of a renamed branch while GitHub still s
   await untilMerged(moved, pr);
 });
 
+/** Our check passes only with the merge, so waiting for it would never end. */
+test("a rule that names the queue's own check as it was before the branch was renamed keeps nothing from merging", async () => {
+  const contexts = ["build", "Trainyard (main)"].map((context) => ({ context }));
+  gate = new Gate();
+  stage = await Stage.open({
+    requiredChecks: null,
+    rulesets: ({ app }) => [
+      {
+        rules: [{ type: "required_status_checks", required_status_checks: contexts }],
+        bypass: [{ actor: app.slug, mode: "exempt" }],
+      },
+    ],
+    queue: { mergeMethod: "squash", missingCheckMinutes: 1 },
+  });
+  const pr = await stage.openPullRequest("one");
+  await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");
+  const moved = await movedQueue();
+  await stage.client.submitPullRequest({ ...moved, pr: { number: pr } });
+  await untilMerged(moved, pr);
+});
+
 test("a comment that is given right after its branch was renamed reaches the queue of that branch", async () => {
   await open({ TRAINYARD_RECONCILE_MS: "86400000" });
   const at = { owner: "acme", repo: "widgets" };

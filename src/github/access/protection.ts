@@ -1,8 +1,9 @@
 import type { Octokit } from "@octokit/rest";
-import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import { branchOfOwnCheck, withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { readBranchRules } from "./branch-rules.ts";
+import { presentName } from "./present-name.ts";
 
 const freshMs = 60_000;
 
@@ -62,7 +63,23 @@ async function readRequiredChecks(
     union([], ofProtection),
     ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
   );
-  return withoutOwnCheck(all, branch);
+  return withoutFormerNames(octokit, at, branch, withoutOwnCheck(all, branch));
+}
+
+/** GitHub does not change the names of required checks when a branch is renamed, so rules may name our check by a former name of it. */
+async function withoutFormerNames(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  checks: readonly RequiredCheck[],
+): Promise<RequiredCheck[]> {
+  const present = await Promise.all(
+    checks.map(({ name }) => {
+      const named = branchOfOwnCheck(name);
+      return named === null ? null : presentName(octokit, at, named);
+    }),
+  );
+  return checks.filter((_, index) => present[index] !== branch);
 }
 
 interface BranchChecks {

@@ -1,8 +1,9 @@
 import type { Octokit } from "@octokit/rest";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/repository-reach.ts";
 import type { AppClient } from "../client/app-client.ts";
-import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { CodeHostError, messageOf } from "../client/code-host-error.ts";
+import { orNull } from "../client/or-null.ts";
+import { presentName } from "./present-name.ts";
 
 type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
@@ -43,7 +44,7 @@ async function readRepository(
     repo: { host: repo.host, owner: at.owner, name: at.repo },
     repositoryId: repository.id,
     archived: repository.archived,
-    branch: await branchName(octokit, at, branch),
+    branch: await presentName(octokit, at, branch),
     installation,
   };
 }
@@ -52,21 +53,6 @@ function installationOf({ id, account, permissions, html_url }: InstallationAnsw
   const granted = Object.entries(permissions).flatMap(([name, access]) => (access ? [[name, access]] : []));
   const owner = account && "login" in account ? account.login : (account?.slug ?? "");
   return { id, owner, permissions: Object.fromEntries(granted), settingsUrl: html_url };
-}
-
-/** GitHub's branch endpoint follows a renamed branch to its new name. */
-async function branchName(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
-  const found = await orNull(octokit.rest.repos.getBranch({ ...at, branch }));
-  return found === null ? null : (found as { name: string }).name;
-}
-
-async function orNull(call: Promise<{ data: unknown }>): Promise<unknown> {
-  try {
-    return (await call).data;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
 }
 
 function isSuspension(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { branchOfOwnCheck, ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination } from "./finding.ts";
@@ -128,14 +128,21 @@ const upToDate = examination(
   },
 );
 
+const passesWithMerge = "The check passes only when the pull request merges";
+const neverReported = "The check has this name on another branch, or had it before this one was renamed";
+
 const ownCheckRequired = examination(
   "OWN_CHECK_REQUIRED",
   ["rules", "protection", "repository"],
   ({ rules, protection, repository }, { branch }) => {
-    const own = ownCheckName(branch);
-    const found = (rules?.base ?? []).filter(
-      ({ type, parameters }) => type === "required_status_checks" && contextsOf(parameters).includes(own),
-    );
+    const required = (rules?.base ?? []).filter(({ type }) => type === "required_status_checks");
+    const names = [
+      ...protection.required.map(({ name }) => name),
+      ...required.flatMap(({ parameters }) => contextsOf(parameters)),
+    ];
+    // If the branch was renamed, the rules still have the former name of the check.
+    const own = names.find((name) => branchOfOwnCheck(name) !== null) ?? ownCheckName(branch);
+    const found = required.filter(({ parameters }) => contextsOf(parameters).includes(own));
     const isProtected = protection.required.some(({ name }) => name === own);
     if (found.length === 0 && !isProtected) return null;
     const isBound = isProtected || found.some((rule) => binds(rule, "merge") !== false);
@@ -143,7 +150,7 @@ const ownCheckRequired = examination(
       severity: isBound ? "error" : "note",
       title: "The queue's own check is required",
       cause: isBound
-        ? "The check passes only when the pull request merges, but GitHub refuses the merge until the check has passed."
+        ? `${own === ownCheckName(branch) ? passesWithMerge : neverReported}, but GitHub refuses the merge until the check has passed.`
         : "The App may bypass the rule; nobody else can merge by hand.",
       evidence: `"${own}" is required by ${isProtected ? "branch protection" : describeRules(found)}`,
       fix: {

@@ -1,5 +1,5 @@
 import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
-import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import { branchOfOwnCheck, withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { DoctorFacts, NamedCheck, RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import type { DoctorContext } from "./finding.ts";
 
@@ -25,7 +25,9 @@ export function requiredOf(
   if (inFile) return { checks: withoutOwnCheck(named(inFile), branch), source: ".github/trainyard.yml" };
   const all = [...protection.required, ...(rules?.base ?? []).flatMap(checksOf)];
   const distinct = [...new Map(all.map((check) => [`${check.appId} ${check.name}`, check])).values()];
-  return { checks: withoutOwnCheck(distinct, branch), source: "the branch's rules" };
+  // If the branch was renamed, its rules still have the former name of our check.
+  const checks = distinct.filter(({ name }) => branchOfOwnCheck(name) === null);
+  return { checks, source: "the branch's rules" };
 }
 
 function checksOf({ type, parameters }: RuleFact): NamedCheck[] {

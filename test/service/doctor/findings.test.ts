@@ -226,6 +226,13 @@ const sick: readonly Sick[] = [
   },
   {
     code: "OWN_CHECK_REQUIRED",
+    as: "by its name before the branch was renamed",
+    severity: "error",
+    evidence: /"Trainyard \(master\)" is required by required_status_checks in "strict"/,
+    rulesets: () => [never(required("build", "Trainyard (master)"))],
+  },
+  {
+    code: "OWN_CHECK_REQUIRED",
     as: "binds people only",
     severity: "note",
     evidence: /the App is exempt/,

@@ -3,6 +3,12 @@ export function ownCheckName(branch: string): string {
   return `Trainyard (${branch})`;
 }
 
+/** The branch that our check with this name is about; null when it is another check. */
+export function branchOfOwnCheck(name: string): string | null {
+  const [, branch] = /^Trainyard \((.+)\)$/.exec(name) ?? [];
+  return branch ?? null;
+}
+
 /**
  * Removes our own check. It passes only when its pull request merges, so waiting for it would never end.
  *
