@@ -10,8 +10,8 @@ const config: Config = {
   testSequencer: "<rootDir>/test/runner/longest-first.ts",
   globalSetup: "<rootDir>/test/runner/set-up.ts",
   globalTeardown: "<rootDir>/test/runner/tear-down.ts",
-  // Half of the tests wait for children and timers: so four at once, even where there are only two cores.
-  maxWorkers: 4,
+  // Half of the tests wait for children and timers: so six at once, even where there are only two cores.
+  maxWorkers: 6,
   // To start a process takes long in a process of a gigabyte. See also `test/runner/run-test-file.ts`.
   workerIdleMemoryLimit: "500MB",
   // A worker of half a gigabyte takes longer to exit than Jest's half a second, above all on a busy machine.
