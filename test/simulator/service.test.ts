@@ -38,6 +38,8 @@ test.each([
     "auto_merge",
     "auto-merge is found that polling looked for while the repository was being renamed",
   ],
+  [921_475, "api", "a merge is shown although the queue of the former base branch hears of the change later"],
+  [921_209, "comment", "the label of an earlier state does not come back when an update is repeated"],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);

@@ -89,6 +89,8 @@ export function simulatedScenario(
       clockErrorMs: 0,
       incident: null,
       freeze: null,
+      lateWebhooks: 0,
+      laggingLists: 0,
       reruns: [],
     },
   };

@@ -34,9 +34,14 @@ export interface StatusPublisherParts {
   readonly clock: Clock;
   /** How long an entry may wait for its tests before its check is created. */
   readonly waitingCheckMs: number;
+  /** A process that is suspended for this long loses its tasks to another one, in milliseconds. */
+  readonly leaseMs: number;
 }
 
 type PublishTask = Extract<Task, { type: "publish" }>;
+
+/** Ends the names of the streams of tasks that wait, so that other updates do not wait behind them. */
+const beside = "/again";
 
 /** After this time, no request of ours is still in progress at the code host. */
 const lateMs = 60_000;
@@ -68,17 +73,19 @@ export class StatusPublisher {
    * would create a comment.
    */
   publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+    if (isBeside(row)) return this.#follow(task);
     return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
   }
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
     const { repo, pr } = task;
+    const began = this.#parts.clock.now();
     // In this order: when the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
     const subject = await this.#subject(repo, pr);
     const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
     // An earlier attempt without a response may take effect after this one.
-    if (row.attempts > 0 && !task.again) await this.#publishAgain(task);
+    if (row.attempts > 0 && !task.again) await this.#publishAgainLater(task);
     if (!subject) {
       const [queue] = await this.#parts.directory.ofRepository(repo);
       const installationId = queue?.installationId ?? task.installationId;
@@ -101,9 +108,11 @@ export class StatusPublisher {
       async () => {
         if (settings.statusCheckEnabled && isCheckDue) await this.#putCheck(at, subject, posted, mayExist);
       },
-      () => this.#parts.labels.show(at, branch, pr, subject.view.entry, settings.stateLabelsEnabled),
+      () => this.#parts.labels.show(at, branch, subject.view.entry, settings.stateLabelsEnabled, task.again),
       () => this.#parts.submitLabel.remove(at, branch, subject.view.entry, settings),
     ]);
+    // If this process was suspended, another one may have published a later state meanwhile, and was overwritten.
+    if (this.#parts.clock.now() - began >= this.#parts.leaseMs) await this.#publishAgainLater(task);
     // Adds a new task. Postponing this one would look as if an earlier attempt had created a check. After a failure, the retry
     // creates the check.
     if (settings.statusCheckEnabled && !isCheckDue)
@@ -116,11 +125,16 @@ export class StatusPublisher {
     return again ? { ...posted, checkDigest: null, commentDigest: null } : posted;
   }
 
-  async #publishAgain(task: PublishTask): Promise<void> {
+  async #publishAgainLater(task: PublishTask): Promise<void> {
     const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
-    // A separate stream, so that other updates do not wait behind it.
-    const stream = `${planned.stream}/again`;
+    const stream = `${planned.stream}${beside}`;
     await this.#parts.outbox.add({ ...planned, stream, task: { ...task, again: true } });
+  }
+
+  /** Publishes in turn with the other updates, or an earlier state could replace a later one. */
+  async #follow(task: PublishTask): Promise<TaskResult> {
+    await this.#parts.outbox.add({ ...publishTask(task.repo, task.pr, this.#parts.clock.now()), task });
+    return "done";
   }
 
   /**
@@ -192,6 +206,10 @@ export class StatusPublisher {
   }
 }
 
+function isBeside({ stream }: OutboxRow): boolean {
+  return stream.endsWith(beside);
+}
+
 function isToFind(mayExist: MayExist, known: string | null): boolean {
   return mayExist === "another" || (mayExist === "one" && known === null);
 }
@@ -205,9 +223,13 @@ async function attemptAll(steps: readonly (() => Promise<void>)[]): Promise<void
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
-/** Live entries rank above ended ones, later changes above earlier ones. */
-function rank(view: EntryView): number {
-  return (view.live ? Number.MAX_SAFE_INTEGER / 2 : 0) + view.entry.stateChangedAt;
+/**
+ * A merge is final, even if another queue does not know of it yet. Otherwise live entries rank above ended ones, and later changes above
+ * earlier ones.
+ */
+function rank({ live, entry: { state, stateChangedAt } }: EntryView): number {
+  const kind = state === "merged" ? 2 : live ? 1 : 0;
+  return kind * (Number.MAX_SAFE_INTEGER / 4) + stateChangedAt;
 }
 
 function digest(content: unknown): string {

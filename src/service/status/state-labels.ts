@@ -36,13 +36,16 @@ export class StateLabels {
     this.#parts = parts;
   }
 
-  /** `enabled`: the queue's setting; null means enabled if the file names labels. */
+  /**
+   * @param enabled the queue's setting; null means enabled if the file names labels
+   * @param again whether the labels may have been changed since this process set them
+   */
   async show(
     repo: InstalledRepository,
     branch: string,
-    pr: number,
-    { state, stateChangedAt }: Pick<Entry, "state" | "stateChangedAt">,
+    { pr, state, stateChangedAt }: Pick<Entry, "pr" | "state" | "stateChangedAt">,
     enabled: boolean | null,
+    again = false,
   ): Promise<void> {
     const { codeHost, files } = this.#parts;
     const parsed = await files.read(repo, branch);
@@ -58,7 +61,7 @@ export class StateLabels {
     const wanted = enabled === false ? undefined : named[state];
     const isWanted = (label: string) => label.toLowerCase() === wanted?.toLowerCase();
     const showing = JSON.stringify([wanted, stateChangedAt, ...ours]);
-    if (this.#shown.get(key) === showing) return;
+    if (!again && this.#shown.get(key) === showing) return;
     const labels = await codeHost.listLabels(repo, pr);
     for (const label of labels) {
       if (ours.has(label.toLowerCase()) && !isWanted(label)) await codeHost.removeLabel(repo, pr, label);

@@ -76,6 +76,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       commandPrefix,
       clock,
       waitingCheckMs: interludeMs(pace),
+      leaseMs,
     }),
     observer: new PullRequestObserver({
       runtime,

@@ -11,7 +11,17 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawFeatures(surprised);
+  return drawDelays(drawFeatures(surprised));
+}
+
+/** In a quarter of the lives, some webhooks come minutes late; in another quarter, some lists show what was true seconds ago. */
+function drawDelays(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 492_876_847 + 2_872);
+  const [chance, share] = [random(), random()];
+  if (chance >= 0.5) return plan;
+  return chance < 0.25
+    ? { ...plan, lateWebhooks: share * 0.3, lostWebhooks: Math.min(plan.lostWebhooks, 0.3) }
+    : { ...plan, laggingLists: share };
 }
 
 /** In every fifth life in which people do not use the API, they submit in different ways, and some take it back in comments. */

@@ -111,6 +111,10 @@ export interface ServicePlan {
   /** The share of transactions that cannot begin. */
   readonly storeFaults: number;
   readonly lostWebhooks: number;
+  /** The share of webhooks that come minutes late. */
+  readonly lateWebhooks: number;
+  /** The share of lists that show what was true some seconds ago. */
+  readonly laggingLists: number;
   /** From then on, nothing goes wrong any more. */
   readonly calmFrom: number;
 }
@@ -178,6 +182,8 @@ export function drawServicePlan(seed: number): ServicePlan {
     outage: null,
     incident: null,
     freeze: null,
+    lateWebhooks: 0,
+    laggingLists: 0,
     reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },

@@ -32,6 +32,10 @@ interface VirtualCallsParts {
   /** The share of calls that go wrong. */
   readonly faults: number;
   readonly incident: Incident | null;
+  /** The share of lists that show what was true some seconds ago. */
+  readonly laggingLists: number;
+  /** Draws which of them do. */
+  readonly drawList: () => number;
 }
 
 /** The replicas of GitHub lag for seconds. */
@@ -50,15 +54,19 @@ export class VirtualCalls {
   readonly #boundaries: Boundaries;
   /** The share of calls that go wrong. */
   faults: number;
-
+  /** The share of lists that show what was true some seconds ago. */
+  laggingLists: number;
+  readonly #drawList: () => number;
   readonly #incident: Incident | null;
 
-  constructor({ time, random, boundaries, faults, incident }: VirtualCallsParts) {
+  constructor({ time, random, boundaries, faults, incident, laggingLists, drawList }: VirtualCallsParts) {
     this.#time = time;
     this.#random = random;
     this.#boundaries = boundaries;
     this.#incident = incident;
     this.faults = faults;
+    this.laggingLists = laggingLists;
+    this.#drawList = drawList;
   }
 
   /** A call that changes something at the code host. */
@@ -118,6 +126,12 @@ export class VirtualCalls {
   drawLag(): number {
     const [hits, lag] = [this.#random(), this.#random()];
     return hits < this.faults ? lag * longestLagMs : 0;
+  }
+
+  /** The same of a list. */
+  drawListLag(): number {
+    const [hits, lag] = [this.#drawList(), this.#drawList()];
+    return hits < this.laggingLists ? lag * longestLagMs : 0;
   }
 
   deny(message: string): Promise<never> {

@@ -25,6 +25,7 @@ import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts"
 import type { VirtualDependencies } from "./virtual-dependencies.ts";
 import { commitOf, headOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
+import { VirtualListings } from "./virtual-listings.ts";
 import { VirtualMerging } from "./virtual-merging.ts";
 import { VirtualPublications } from "./virtual-publications.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
@@ -57,6 +58,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly shown = new VirtualPublications();
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
+  readonly #listings: VirtualListings;
   readonly #merging: VirtualMerging;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
@@ -65,6 +67,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   constructor(parts: VirtualCodeHostParts) {
     super(parts.calls);
     this.#parts = parts;
+    this.#listings = new VirtualListings(parts.past, this);
     this.#merging = new VirtualMerging({
       model: parts.model,
       repository: parts.repository,
@@ -74,7 +77,10 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       onMerged: (pr) => this.#merged(pr),
     });
     for (const base of baseBranches) this.baseMoved(base);
-    for (let pr = 1; pr <= pullRequests; pr++) parts.past.record(`pull ${pr}`, 0, this.facts(pr));
+    for (let pr = 1; pr <= pullRequests; pr++) {
+      parts.past.record(`pull ${pr}`, 0, this.facts(pr));
+      this.#listings.record(pr, 0);
+    }
   }
 
   /** Records that a pull request has changed now. */
@@ -85,6 +91,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       this.#pushedAt.set(pr, wholeSecond(now()));
       this.testHead(pr);
     }
+    this.#listings.record(pr, now());
     for (const one of [pr, ...dependencies.on(pr)]) past.record(`pull ${one}`, now(), this.facts(one));
   }
 
@@ -192,14 +199,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   listOpenPullRequests(_repo: InstalledRepository, base: string) {
-    return this.ask("listOpenPullRequests", () =>
-      Array.from({ length: pullRequests }, (_, index) => this.facts(index + 1))
-        .filter(({ state, baseBranch }) => state === "open" && baseBranch === base)
-        .map(({ number, headSha, baseBranch, draft, updatedAt = 0 }) => ({
-          ...{ number, headSha, baseBranch, draft, updatedAt },
-          ...{ labels: this.labels.of(number), autoMergeBy: this.autoMerge.by(number) },
-        })),
-    );
+    const behindMs = this.#parts.calls.drawListLag();
+    return this.ask("listOpenPullRequests", () => this.#listings.open(base, this.#parts.now() - behindMs));
   }
 
   listObjectedTo(_repo: InstalledRepository, prs: readonly number[]) {
@@ -213,7 +214,11 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   listLabelEvents(_repo: InstalledRepository, pr: number) {
-    return this.ask("listLabelEvents", () => this.labels.events(pr));
+    const { calls, now } = this.#parts;
+    const behindMs = calls.drawListLag();
+    return this.ask("listLabelEvents", () =>
+      this.labels.events(pr).filter(({ at }) => at <= now() - behindMs),
+    );
   }
 
   listLabels(_repo: InstalledRepository, pr: number) {

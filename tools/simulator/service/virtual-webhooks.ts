@@ -7,6 +7,8 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 /** The longest wait for a webhook. */
 const longestMs = 20_000;
+/** The longest wait for one that is late. */
+const latestMs = 10 * 60_000;
 /** The share of webhooks that are sent twice. */
 const repeated = 0.03;
 
@@ -18,6 +20,10 @@ interface VirtualWebhooksParts {
   readonly repository: VirtualRepository;
   /** The share of webhooks that are lost. */
   readonly lost: number;
+  /** The share of webhooks that come minutes late. */
+  readonly late: number;
+  /** Draws which of them do. */
+  readonly drawLate: () => number;
   /** Brings a webhook to one of the services. */
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
 }
@@ -30,10 +36,12 @@ export class VirtualWebhooks {
   readonly #parts: VirtualWebhooksParts;
   #ids = 0;
   lost: number;
+  late: number;
 
   constructor(parts: VirtualWebhooksParts) {
     this.#parts = parts;
     this.lost = parts.lost;
+    this.late = parts.late;
   }
 
   commented({ id, nodeId, pr, body, at }: PersonsComment): void {
@@ -114,8 +122,9 @@ export class VirtualWebhooks {
     };
   }
 
-  #send(name: string, payload: object, withinMs: number): void {
-    const { time, random, prefix, deliver } = this.#parts;
+  #send(name: string, payload: object, usuallyWithinMs: number): void {
+    const { time, random, prefix, deliver, drawLate } = this.#parts;
+    const withinMs = drawLate() < this.late ? latestMs : usuallyWithinMs;
     this.#ids += 1;
     const webhook = { id: `${prefix}-${this.#ids}`, name, payload };
     if (random() < this.lost) return;

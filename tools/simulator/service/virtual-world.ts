@@ -44,7 +44,9 @@ export class VirtualWorld {
   constructor(parts: WorldParts) {
     const { plan, time, random, boundaries, deliver } = parts;
     const { repository, comments } = this;
-    const sent = { time, repository, lost: plan.lostWebhooks, deliver };
+    const drawLate = createRandomSource(plan.seed * 452_930_477 + 43);
+    const { lostWebhooks: lost, lateWebhooks: late } = plan;
+    const sent = { time, repository, lost, late, drawLate, deliver };
     const webhooks = new VirtualWebhooks({ ...sent, random, prefix: "webhook" });
     const ofMerges = createRandomSource(plan.seed * 275_604_541 + 41);
     this.#mergeWebhooks = new VirtualWebhooks({ ...sent, random: ofMerges, prefix: "merge" });
@@ -56,6 +58,8 @@ export class VirtualWorld {
       random,
       boundaries,
       faults: plan.faults,
+      laggingLists: plan.laggingLists,
+      drawList: createRandomSource(plan.seed * 472_882_027 + 47),
       incident: incidentOf(plan),
     });
     const past = new Past();
@@ -94,8 +98,11 @@ export class VirtualWorld {
   /** From now on, no call goes wrong and no webhook is lost. */
   calm(): void {
     this.#calls.faults = 0;
+    this.#calls.laggingLists = 0;
     this.webhooks.lost = 0;
     this.#mergeWebhooks.lost = 0;
+    this.webhooks.late = 0;
+    this.#mergeWebhooks.late = 0;
   }
 
   pushToBase(base: BaseBranch = branch): void {
