@@ -40,6 +40,11 @@ test.each([
   ],
   [921_475, "api", "a merge is shown although the queue of the former base branch hears of the change later"],
   [921_209, "comment", "the label of an earlier state does not come back when an update is repeated"],
+  [
+    955_189,
+    "comment",
+    "a renamed branch removes no pull request while one replica of GitHub shows its former name, too",
+  ],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);

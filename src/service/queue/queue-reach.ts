@@ -30,6 +30,9 @@ export interface QueueReachParts {
 
 /** How long something must be absent before the absence is believed. */
 const believedAfterMs = 5_000;
+/** How long pull requests must have another base branch before it is believed to be another one. */
+const otherAfterMs = 10_000;
+const maxOthers = 1_000;
 /** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
 
@@ -58,6 +61,8 @@ export class QueueReach {
   readonly #parts: QueueReachParts;
   readonly #findings = new Map<string, Finding>();
   readonly #turns = new KeyedTurns();
+  /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
+  readonly #others = new Map<string, number>();
   readonly #follower: RepositoryFollower;
   /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
   readonly #toBegin = new Map<string, Promise<boolean>>();
@@ -169,9 +174,10 @@ export class QueueReach {
 
   /**
    * Returns the present name of the base branch of an open pull request. A branch that is renamed keeps its pull requests, so the code host
-   * may show its new name before the queue has followed, or a former one afterwards. Makes no call when it is the queue's branch.
+   * may show its new name before the queue has followed, or a former one afterwards. One of its replicas may know the new name, and
+   * another one only the former name, so another branch is believed only after a while. Makes no call when it is the queue's branch.
    *
-   * @returns null when the code host does not say
+   * @returns null when the code host does not say, or may be wrong
    */
   async presentBranch(queueId: string, name: string): Promise<string | null> {
     const { directory, reader } = this.#parts;
@@ -185,7 +191,17 @@ export class QueueReach {
       throw error;
     });
     // GitHub closes the pull requests of a branch that is deleted. If it has no branch of this name, one of its replicas lags.
-    return reach?.kind === "reached" ? reach.branch : null;
+    const present = reach?.kind === "reached" ? reach.branch : null;
+    return present === null || (await this.#isCertain(queue, name, present)) ? present : null;
+  }
+
+  async #isCertain(queue: QueueRecord, name: string, present: string): Promise<boolean> {
+    const key = `${queue.id} ${name}`;
+    const since = this.#others.get(key) ?? this.#parts.clock.now();
+    if (this.#others.size >= maxOthers) this.#others.clear();
+    this.#others.set(key, since);
+    const queues = await this.#parts.directory.ofRepository(queue.repo);
+    return queues.some(({ branch }) => branch === present) || this.#parts.clock.now() - since >= otherAfterMs;
   }
 
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {

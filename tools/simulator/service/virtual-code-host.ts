@@ -156,7 +156,9 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   readReach({ branch }: KnownPlace) {
-    return this.ask("readReach", () => this.#parts.repository.reach(branch));
+    const { repository, calls, past, now } = this.#parts;
+    const lagMs = calls.drawListLag();
+    return this.ask("readReach", () => past.at("repository", now() - lagMs, repository).reach(branch));
   }
 
   branchTip(_repo: InstalledRepository, name: string) {
@@ -214,11 +216,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   listLabelEvents(_repo: InstalledRepository, pr: number) {
-    const { calls, now } = this.#parts;
-    const behindMs = calls.drawListLag();
-    return this.ask("listLabelEvents", () =>
-      this.labels.events(pr).filter(({ at }) => at <= now() - behindMs),
-    );
+    const lagMs = this.#parts.calls.drawListLag();
+    return this.ask("listLabelEvents", () => this.labels.events(pr, this.#parts.now() - lagMs));
   }
 
   listLabels(_repo: InstalledRepository, pr: number) {

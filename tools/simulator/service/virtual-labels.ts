@@ -23,8 +23,9 @@ export class VirtualLabels {
     return [...(this.#labels.get(pr) ?? [])];
   }
 
-  events(pr: number): readonly LabelEvent[] {
-    return this.#events.get(pr) ?? [];
+  /** Its events up to a time. */
+  events(pr: number, until = Number.MAX_SAFE_INTEGER): readonly LabelEvent[] {
+    return (this.#events.get(pr) ?? []).filter(({ at }) => at <= until);
   }
 
   /** Returns the change; null when nothing changed. */

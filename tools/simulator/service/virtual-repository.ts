@@ -46,6 +46,17 @@ export class VirtualRepository {
   /** The names of the default branch, the present one last. */
   readonly #branchNames: string[] = [branch];
 
+  /** A copy that does not change. */
+  copy(): VirtualRepository {
+    const copied = new VirtualRepository();
+    copied.#owner = this.#owner;
+    copied.#name = this.#name;
+    copied.#installationId = this.#installationId;
+    for (const kind of this.#lasting) copied.#lasting.add(kind);
+    copied.#branchNames.splice(0, 1, ...this.#branchNames);
+    return copied;
+  }
+
   get ref(): RepositoryRef {
     return { host: hostName, owner: this.#owner, name: this.#name };
   }
@@ -89,9 +100,10 @@ export class VirtualRepository {
     return baseBranches.find((base) => this.nameOf(base) === name) ?? null;
   }
 
-  /** The present name of a branch, which the code host finds by a former one, too. */
-  #presentName(name: string): string {
-    return this.#branchNames.includes(name) ? this.nameOf(branch) : name;
+  /** The present name of a base branch, which the code host finds by a former one, too; null when there is no such branch. */
+  #presentName(name: string): string | null {
+    if (this.#branchNames.includes(name)) return this.nameOf(branch);
+    return this.baseNamed(name) === null ? null : name;
   }
 
   end(kind: Upheaval): void {

@@ -40,6 +40,8 @@ export class VirtualWorld {
   /** They draw from a source of their own, so that the delays of the other webhooks do not depend on them. */
   readonly #mergeWebhooks: VirtualWebhooks;
   readonly #calls: VirtualCalls;
+  readonly #past: Past;
+  readonly #now: () => number;
 
   constructor(parts: WorldParts) {
     const { plan, time, random, boundaries, deliver } = parts;
@@ -63,6 +65,9 @@ export class VirtualWorld {
       incident: incidentOf(plan),
     });
     const past = new Past();
+    this.#past = past;
+    this.#now = () => time.now();
+    past.record("repository", 0, repository.copy());
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
     const { flake, mishap, outage: out } = plan;
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
@@ -125,6 +130,7 @@ export class VirtualWorld {
   begin(kind: Upheaval, withinMs?: number): void {
     const name = this.repository.nameOf(branch);
     this.repository.begin(kind);
+    this.#past.record("repository", this.#now(), this.repository.copy());
     if (kind === "rename_branch") this.#tellBranchRename(name);
     else this.webhooks.upheaval(kind, "begin", withinMs);
   }
@@ -144,6 +150,7 @@ export class VirtualWorld {
 
   end(kind: Upheaval): void {
     this.repository.end(kind);
+    this.#past.record("repository", this.#now(), this.repository.copy());
     if (kind !== "rename_branch") this.webhooks.upheaval(kind, "end");
   }
 }
