@@ -8,7 +8,10 @@ const minuteMs = 60_000;
 export function drawFeatures(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 413_158_511 + 2_887);
   if (random() < 0.5) return plan;
-  const more = drawSettings(random);
+  const { batchSizing, ...others } = drawSettings(random);
+  const isTroubled = plan.flake !== null || plan.mishap !== null || plan.outage !== null;
+  // With batches by load, tests may be ordered by beliefs, which may blame a pull request for a flake and for a failure of one behind it.
+  const more = isTroubled || batchSizing === undefined ? others : { ...others, batchSizing };
   const { settings, nextQueue } = plan;
   const drawn = {
     ...plan,
