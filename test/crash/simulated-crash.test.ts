@@ -10,6 +10,7 @@ const options = {
   events: ["kill"],
   boundaries: "effects",
   by: "api",
+  settings: {},
   withoutWebhooks: false,
   progress: () => {},
 } as const;
@@ -53,6 +54,7 @@ test.each([
   ["close", 7],
   ["draft", 7],
   ["retarget", 3],
+  ["remove_branches", 7],
   ["push", 3],
   ["cancel", 3],
   ["ready", 3],

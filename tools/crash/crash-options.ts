@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import type { BoundaryKind } from "../simulator/service/boundaries.ts";
 import { type BoundaryEvent, boundaryEvents } from "../simulator/service/boundary-event.ts";
 import { type Way, ways } from "../simulator/service/service-plan.ts";
@@ -23,6 +24,7 @@ after each call that changes something at GitHub. Every run must end like the un
   --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
                    answer was given, and before it arrives
   --by WAY         with --simulated, how people give commands: ${ways.join(", ")} (default api)
+  --settings JSON  with --simulated, settings of the queue instead of the scenario's: '{"mode":"parallel"}'
   --without-webhooks  with --simulated, all webhooks are lost
   --json           print the result as one line of JSON
   --help           print this`;
@@ -37,6 +39,7 @@ export const known = {
   event: { type: "string" },
   readings: { type: "boolean", default: false },
   by: { type: "string" },
+  settings: { type: "string" },
   "without-webhooks": { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
@@ -48,6 +51,8 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
   readonly events: readonly BoundaryEvent[];
   readonly boundaries: BoundaryKind;
   readonly by: Way;
+  /** Replace those of the scenarios. */
+  readonly settings: Partial<QueueSettings>;
   readonly withoutWebhooks: boolean;
   readonly json: boolean;
 };
@@ -61,8 +66,9 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  if ((event !== undefined || readings || withoutWebhooks || by !== undefined) && !simulated)
-    throw new Error("--event, --readings, --by and --without-webhooks need --simulated.");
+  const ofSimulation = [event, by, values.settings].some((one) => one !== undefined);
+  if ((ofSimulation || readings || withoutWebhooks) && !simulated)
+    throw new Error("--event, --readings, --by, --settings and --without-webhooks need --simulated.");
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -73,6 +79,7 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
     events: readEvents(event ?? "kill"),
     by: readWay(by ?? "api"),
+    settings: readSettings(values.settings ?? "{}"),
     boundaries: readings ? "readings" : "effects",
     withoutWebhooks,
     json,
@@ -93,6 +100,23 @@ function readWay(name: string): Way {
   const known = ways.find((way) => way === name);
   if (known === undefined) throw new Error(`--by must be one of ${ways.join(", ")}.`);
   return known;
+}
+
+function readSettings(text: string): Partial<QueueSettings> {
+  const settings = parseJson(text);
+  if (typeof settings !== "object" || settings === null || Array.isArray(settings))
+    throw new Error("--settings must be a JSON object.");
+  const unknown = Object.keys(settings).filter((name) => !(name in defaultSettings));
+  if (unknown.length > 0) throw new Error(`--settings has unknown names: ${unknown.join(", ")}.`);
+  return settings;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("--settings must be JSON.");
+  }
 }
 
 const isDatabase = (name: string): name is DatabaseKind => (databases as readonly string[]).includes(name);

@@ -1,3 +1,4 @@
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { Boundaries, type BoundaryKind } from "../simulator/service/boundaries.ts";
 import type { BoundaryEvent } from "../simulator/service/boundary-event.ts";
 import { playService } from "../simulator/service/play-service.ts";
@@ -15,6 +16,8 @@ export interface SimulatedCrashOptions extends KillOptions {
   readonly boundaries: BoundaryKind;
   /** How people give commands. */
   readonly by: Way;
+  /** Replace those of the scenarios. */
+  readonly settings: Partial<QueueSettings>;
   /** Whether webhooks are lost. */
   readonly withoutWebhooks: boolean;
 }
@@ -44,12 +47,13 @@ const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 async function play(
   name: ScenarioName,
   event: BoundaryEvent,
-  { replicas, by, boundaries: kind, withoutWebhooks }: SimulatedCrashOptions,
+  { replicas, by, boundaries: kind, withoutWebhooks, settings }: SimulatedCrashOptions,
   at: number | null,
 ): Promise<PlayedScenario> {
   const boundaries = new Boundaries(at, event, kind);
   const plan = simulatedScenario(name, { replicas, event, by });
-  const { violations } = await playService({ ...plan, ...(withoutWebhooks ? unheard : {}) }, boundaries);
+  const changed = { ...plan, settings: { ...plan.settings, ...settings } };
+  const { violations } = await playService({ ...changed, ...(withoutWebhooks ? unheard : {}) }, boundaries);
   const wrong = violations.length > 0 ? violations.join("; ") : null;
   return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };
 }

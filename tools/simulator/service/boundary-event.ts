@@ -4,7 +4,7 @@ import { upheavals } from "./virtual-repository.ts";
  * What can happen at a boundary. `kill` and `freeze`: to the process that reaches it. `push_to_base`: somebody merges something else.
  * `rewind`: the base is set back to its first commit. `merge_by_hand`: somebody merges a good pull request. `object`: somebody objects to it.
  * `close`, `draft` and `retarget`: its author closes it, makes it a draft or changes its base branch, and submits it again five seconds
- * later. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and
+ * later. `remove_branches`: somebody removes all test branches. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and
  * `reconfigure`: of the queue. The others happen to the repository.
  */
 export const boundaryEvents = [
@@ -17,6 +17,7 @@ export const boundaryEvents = [
   "close",
   "draft",
   "retarget",
+  "remove_branches",
   "push",
   "cancel",
   "ready",

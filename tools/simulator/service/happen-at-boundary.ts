@@ -54,6 +54,8 @@ export function happenAtBoundary(
     case "draft":
     case "retarget":
       return void takeAwayAndBack(goodOf(plan), event, author);
+    case "remove_branches":
+      return world.removeTestBranches();
     case "push":
       return pushTo(withdrawnOf(plan), author);
     case "cancel":

@@ -115,6 +115,12 @@ export class VirtualWorld {
     this.#tellPush(base, false);
   }
 
+  /** Somebody removes all test branches, although their tests are in progress. */
+  removeTestBranches(): void {
+    for (const name of this.host.branches.keys()) this.webhooks.branchDeleted(name);
+    this.host.branches.clear();
+  }
+
   /** Sets `main` back to its first commit. */
   rewindBase(): void {
     this.model.rewind(0);
