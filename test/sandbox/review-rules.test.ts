@@ -58,12 +58,13 @@ test("without a rule that requires reviews there is no decision, whatever review
   ));
 
 test("a push dismisses an approval when the rules say so, unless the change stays the same", () =>
-  withRules({ dismissStaleReviews: true }, async ({ asAlice, asAdmin }) => {
+  withRules({ dismissStaleReviews: true }, async ({ sandbox, asAlice, asAdmin }) => {
     await open(asAlice, "topic", { a: "1\n" });
     await review(asAdmin, "APPROVE");
     await push(asAdmin, "main", { unrelated: "1\n" });
     const { data } = await asAlice.rest.pulls.updateBranch({ ...target, pull_number: 1 });
     expect(data.message).toBe("Updating pull request branch.");
+    await sandbox.settled();
     expect(await decision(asAlice)).toBe("APPROVED");
     await push(asAlice, "topic", { a: "2\n" });
     expect(await decision(asAlice)).toBe("REVIEW_REQUIRED");
