@@ -141,7 +141,9 @@ const ownCheckRequired = examination(
       ...required.flatMap(({ parameters }) => contextsOf(parameters)),
     ];
     // If the branch was renamed, the rules still have the former name of the check.
-    const own = names.find((name) => branchOfOwnCheck(name) !== null) ?? ownCheckName(branch);
+    const present = ownCheckName(branch);
+    const former = names.find((name) => branchOfOwnCheck(name) !== null) ?? present;
+    const own = names.includes(present) ? present : former;
     const found = required.filter(({ parameters }) => contextsOf(parameters).includes(own));
     const isProtected = protection.required.some(({ name }) => name === own);
     if (found.length === 0 && !isProtected) return null;
@@ -150,7 +152,7 @@ const ownCheckRequired = examination(
       severity: isBound ? "error" : "note",
       title: "The queue's own check is required",
       cause: isBound
-        ? `${own === ownCheckName(branch) ? passesWithMerge : neverReported}, but GitHub refuses the merge until the check has passed.`
+        ? `${own === present ? passesWithMerge : neverReported}, but GitHub refuses the merge until the check has passed.`
         : "The App may bypass the rule; nobody else can merge by hand.",
       evidence: `"${own}" is required by ${isProtected ? "branch protection" : describeRules(found)}`,
       fix: {
