@@ -104,13 +104,14 @@ test("a stale list of checks shows ended checks as still running", () =>
       sandbox.faults.next({
         operation: "checks/list-for-ref",
         kind: "stale",
-        // In the middle of the two seconds that they took: a busy machine may answer late.
-        staleMs: Date.now() - Math.min(...ended) + 1_000,
+        // In the middle of the four seconds that they took: they ended up to a second after the times shown, and a busy
+        // machine may begin and answer late.
+        staleMs: Date.now() - Math.min(...ended) + 1_500,
       });
       expect([await list(), await list()]).toEqual([new Set(["in_progress"]), new Set(["completed"])]);
     },
     {},
-    { ci: { durationMs: [2_000, 2_100] } },
+    { ci: { durationMs: [4_000, 4_100] } },
   ));
 
 test("a lagging ETag answers 304 only to a caller that has the earlier answer", () =>

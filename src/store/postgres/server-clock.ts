@@ -1,13 +1,15 @@
 import { sql } from "kysely";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { type Bounds, boundsOf, refine, widthOf } from "./offset-bounds.ts";
 
 /** How often the server is asked. Between two answers, a clock counts that cannot be set. */
-const everyMs = 10_000;
-/** An answer that took longer does not tell the time well enough. */
-const longestMs = 1_000;
+const usualEveryMs = 10_000;
+/** The server is asked again at once, up to `mostReadings` times, while the time is known less exactly. */
+const exactMs = 20;
+const mostReadings = 5;
 
-const read = sql<{ ms: string }>`select floor(extract(epoch from clock_timestamp()) * 1000) as ms`;
+const read = sql<{ ms: string }>`select extract(epoch from clock_timestamp()) * 1000 as ms`;
 
 /**
  * The time of the database server, which all replicas share. A replica whose own clock is wrong would take the work of others
@@ -17,22 +19,22 @@ export class ServerClock implements Clock {
   readonly #db: Database;
   readonly #timer: NodeJS.Timeout;
   #isReading = false;
-  /** The server's time minus `performance.now()`. */
-  #offsetMs: number;
+  /** Of the server's time minus `performance.now()`. */
+  #bounds: Bounds;
 
-  private constructor(db: Database, offsetMs: number) {
+  private constructor(db: Database, bounds: Bounds, everyMs: number) {
     this.#db = db;
-    this.#offsetMs = offsetMs;
+    this.#bounds = bounds;
     this.#timer = setInterval(() => void this.#readAgain(), everyMs).unref();
   }
 
-  static async start(db: Database): Promise<ServerClock> {
-    const { offsetMs } = await measure(db);
-    return new ServerClock(db, offsetMs);
+  static async start(db: Database, everyMs = usualEveryMs): Promise<ServerClock> {
+    return new ServerClock(db, await measure(db, null), everyMs);
   }
 
   /** Parts of the service take the function alone. */
-  readonly now = (): number => Math.floor(performance.now() + this.#offsetMs);
+  readonly now = (): number =>
+    Math.floor(performance.now() + (this.#bounds.earliest + this.#bounds.latest) / 2);
 
   stop(): void {
     clearInterval(this.#timer);
@@ -42,8 +44,7 @@ export class ServerClock implements Clock {
     if (this.#isReading) return;
     this.#isReading = true;
     try {
-      const { offsetMs, tookMs } = await measure(this.#db);
-      if (tookMs <= longestMs) this.#offsetMs = offsetMs;
+      this.#bounds = await measure(this.#db, this.#bounds);
     } catch {
       // The time goes on without the server. What needs the database reports that it fails.
     } finally {
@@ -52,9 +53,15 @@ export class ServerClock implements Clock {
   }
 }
 
-async function measure(db: Database): Promise<{ offsetMs: number; tookMs: number }> {
-  const asked = performance.now();
-  const { rows } = await read.execute(db);
-  const tookMs = performance.now() - asked;
-  return { offsetMs: Number(rows[0]?.ms) - asked - tookMs / 2, tookMs };
+async function measure(db: Database, known: Bounds | null): Promise<Bounds> {
+  let bounds = known;
+  for (let reading = 0; reading < mostReadings; reading++) {
+    const askedAt = performance.now();
+    const { rows } = await read.execute(db);
+    const measured = boundsOf({ askedAt, serverTime: Number(rows[0]?.ms), answeredAt: performance.now() });
+    bounds = bounds ? refine(bounds, measured) : measured;
+    if (widthOf(bounds) <= exactMs) break;
+  }
+  if (!bounds) throw new Error("The server's time was not read.");
+  return bounds;
 }

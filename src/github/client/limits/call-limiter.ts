@@ -20,6 +20,8 @@ export const overBudget = "GitHub permits only so many comments and merges a min
 
 /** How long changes that another process has stored may go unseen. */
 const staleMs = 1_000;
+/** How far the clocks of two processes may differ. */
+const clockErrorMs = 50;
 
 /**
  * Keeps calls within GitHub's limits. Once GitHub limits a call, no process sends another call of that installation until GitHub
@@ -105,7 +107,7 @@ export class CallLimiter {
   }
 
   async #stop(installationId: number, { of, waitMs }: RateLimit): Promise<void> {
-    const until = this.#now() + waitMs;
+    const until = this.#now() + waitMs + clockErrorMs;
     const stop = (known: CallLimits): CallLimits => ({
       ...known,
       restStoppedUntil: of === "graphql" ? known.restStoppedUntil : Math.max(known.restStoppedUntil, until),

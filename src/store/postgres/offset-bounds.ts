@@ -1,0 +1,29 @@
+/** Between which values the difference of two clocks lies, in milliseconds. */
+export interface Bounds {
+  readonly earliest: number;
+  readonly latest: number;
+  /** When that was known, by the clock that is subtracted. */
+  readonly at: number;
+}
+
+/** How far two clocks may move apart in a millisecond while both are being adjusted: twice the 500 ppm of Linux. */
+const drift = 0.001;
+
+/** What one answer tells. It may have waited on the way to the server or on the way back. */
+export function boundsOf(answer: { askedAt: number; serverTime: number; answeredAt: number }): Bounds {
+  const { askedAt, serverTime, answeredAt } = answer;
+  return { earliest: serverTime - answeredAt, latest: serverTime - askedAt, at: answeredAt };
+}
+
+/** What is known after another answer. A slow one tells little, and does not make the time less exact. */
+export function refine(known: Bounds, measured: Bounds): Bounds {
+  const moved = (measured.at - known.at) * drift;
+  const earliest = Math.max(known.earliest - moved, measured.earliest);
+  const latest = Math.min(known.latest + moved, measured.latest);
+  // Both cannot be true: a clock was set.
+  return earliest > latest ? measured : { earliest, latest, at: measured.at };
+}
+
+export function widthOf({ earliest, latest }: Bounds): number {
+  return latest - earliest;
+}
