@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
-import { branchOfOwnCheck, withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import { branchOfOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { readBranchRules } from "./branch-rules.ts";
 import { presentName } from "./present-name.ts";
@@ -25,9 +26,9 @@ export class ProtectionReader {
 
   /** If a branch requires less than before, a second reading has to confirm it. */
   async #read(octokit: Octokit, at: Repository, branch: string, key: string) {
-    const checks = await readRequiredChecks(octokit, at, branch);
+    const { others: checks } = await readRequiredChecks(octokit, at, branch);
     const isLess = (this.#last.get(key) ?? []).some((before) => !includes(checks, before));
-    const confirmed = isLess ? union(checks, await readRequiredChecks(octokit, at, branch)) : checks;
+    const confirmed = isLess ? union(checks, (await readRequiredChecks(octokit, at, branch)).others) : checks;
     this.#last.set(key, confirmed);
     return confirmed;
   }
@@ -46,11 +47,11 @@ function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[
  * …/branches/{branch}` shows the required checks to everybody who may read contents; the full protection would need administration
  * rights. If the plan has no rulesets, only the protection counts.
  */
-async function readRequiredChecks(
+export async function readRequiredChecks(
   octokit: Octokit,
   at: Repository,
   branch: string,
-): Promise<RequiredCheck[]> {
+): Promise<RequiredFact> {
   const [protection, rules] = await Promise.all([
     octokit.rest.repos.getBranch({ ...at, branch }),
     readBranchRules(octokit, at, branch),
@@ -63,23 +64,15 @@ async function readRequiredChecks(
     union([], ofProtection),
     ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
   );
-  return withoutFormerNames(octokit, at, branch, withoutOwnCheck(all, branch));
+  const areOwn = await Promise.all(all.map(({ name }) => isOwn(octokit, at, branch, name)));
+  return { own: all.filter((_, index) => areOwn[index]), others: all.filter((_, index) => !areOwn[index]) };
 }
 
 /** GitHub does not change the names of required checks when a branch is renamed, so rules may name our check by a former name of it. */
-async function withoutFormerNames(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-  checks: readonly RequiredCheck[],
-): Promise<RequiredCheck[]> {
-  const present = await Promise.all(
-    checks.map(({ name }) => {
-      const named = branchOfOwnCheck(name);
-      return named === null ? null : presentName(octokit, at, named);
-    }),
-  );
-  return checks.filter((_, index) => present[index] !== branch);
+async function isOwn(octokit: Octokit, at: Repository, branch: string, check: string): Promise<boolean> {
+  const named = branchOfOwnCheck(check);
+  if (named === null || named === branch) return named !== null;
+  return (await presentName(octokit, at, named)) === branch;
 }
 
 interface BranchChecks {

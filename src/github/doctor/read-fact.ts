@@ -1,4 +1,5 @@
 import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
+import { readRequiredChecks } from "../access/protection.ts";
 import { readReach } from "../access/read-reach.ts";
 import { readFile } from "../access/repository-content.ts";
 import type { AppClient } from "../client/app-client.ts";
@@ -34,6 +35,7 @@ export function factReaders(client: AppClient): Readers {
     repository: async (place) => readRepository(octokitOf(place), at(place)),
     protection: async (place) => readProtection(octokitOf(place), at(place), place.branch),
     rules: async (place) => readRules(octokitOf(place), at(place), place.branch, place.ownBranches),
+    required: async (place) => readRequiredChecks(octokitOf(place), at(place), place.branch),
     workflows: async (place) => readWorkflowFiles(octokitOf(place), at(place), place.branch),
     pushed: async (place) =>
       readPushed(octokitOf(place), at(place), place.branch, place.ownBranches.testPrefix),

@@ -18,6 +18,7 @@ export interface DoctorFacts {
   readonly repository: RepositoryFact;
   readonly protection: ProtectionFact;
   readonly rules: RulesFact;
+  readonly required: RequiredFact;
   readonly workflows: WorkflowFiles;
   /**
    * The checks on the last test branches, and the checks on the base's tip that are not from GitHub Actions.
@@ -116,6 +117,13 @@ export interface ProtectionFact {
   /** Null when hidden or not protected. */
   readonly details: { readonly strict: boolean; readonly linearHistory: boolean } | null;
   readonly required: readonly NamedCheck[];
+}
+
+/** The checks that the branch's protection and rulesets require. */
+export interface RequiredFact {
+  /** Our own check, by its present name and by those that it had before the branch was renamed. */
+  readonly own: readonly NamedCheck[];
+  readonly others: readonly NamedCheck[];
 }
 
 export interface NamedCheck {

@@ -1,4 +1,4 @@
-import { branchOfOwnCheck, ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination } from "./finding.ts";
@@ -129,24 +129,19 @@ const upToDate = examination(
 );
 
 const passesWithMerge = "The check passes only when the pull request merges";
-const neverReported = "The check has this name on another branch, or had it before this one was renamed";
+const neverReported = "The check had this name before the branch was renamed";
 
 const ownCheckRequired = examination(
   "OWN_CHECK_REQUIRED",
-  ["rules", "protection", "repository"],
-  ({ rules, protection, repository }, { branch }) => {
-    const required = (rules?.base ?? []).filter(({ type }) => type === "required_status_checks");
-    const names = [
-      ...protection.required.map(({ name }) => name),
-      ...required.flatMap(({ parameters }) => contextsOf(parameters)),
-    ];
-    // If the branch was renamed, the rules still have the former name of the check.
+  ["required", "rules", "protection", "repository"],
+  ({ required, rules, protection, repository }, { branch }) => {
     const present = ownCheckName(branch);
-    const former = names.find((name) => branchOfOwnCheck(name) !== null) ?? present;
-    const own = names.includes(present) ? present : former;
-    const found = required.filter(({ parameters }) => contextsOf(parameters).includes(own));
+    const names = required.own.map(({ name }) => name);
+    const own = names.includes(present) ? present : names[0];
+    if (own === undefined) return null;
+    const statusRules = (rules?.base ?? []).filter(({ type }) => type === "required_status_checks");
+    const found = statusRules.filter(({ parameters }) => contextsOf(parameters).includes(own));
     const isProtected = protection.required.some(({ name }) => name === own);
-    if (found.length === 0 && !isProtected) return null;
     const isBound = isProtected || found.some((rule) => binds(rule, "merge") !== false);
     return {
       severity: isBound ? "error" : "note",

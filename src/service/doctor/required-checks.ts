@@ -25,7 +25,7 @@ const fileInvalid = examination(
 
 const noneRequired = examination(
   "NO_REQUIRED_CHECKS",
-  ["protection", "rules", "repositoryFile", "repository"],
+  ["required", "repositoryFile", "repository"],
   (facts, context) => {
     const required = requiredOf(facts, context);
     if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };
@@ -45,7 +45,7 @@ const noneRequired = examination(
 
 const notOnPush = examination(
   "REQUIRED_CHECK_NOT_ON_PUSH",
-  ["protection", "rules", "repositoryFile", "workflows", "pushed", "repository"],
+  ["required", "repositoryFile", "workflows", "pushed", "repository"],
   (facts, context) => {
     const required = requiredOf(facts, context);
     if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };

@@ -111,7 +111,7 @@ function both(a: boolean | "unknown", b: boolean | "unknown"): boolean | "unknow
 
 const filtersPaths = examination(
   "CI_FILTERS_PATHS",
-  ["protection", "rules", "repositoryFile", "workflows", "repository"],
+  ["required", "repositoryFile", "workflows", "repository"],
   (facts, context) => {
     const required = requiredOf(facts, context);
     if (required === null) return { unknown: ".github/trainyard.yml cannot be read" };

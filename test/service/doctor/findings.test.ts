@@ -228,8 +228,12 @@ const sick: readonly Sick[] = [
     code: "OWN_CHECK_REQUIRED",
     as: "by its name before the branch was renamed",
     severity: "error",
-    evidence: /"Trainyard \(master\)" is required by required_status_checks in "strict"/,
-    rulesets: () => [never(required("build", "Trainyard (master)"))],
+    evidence: /"Trainyard \(trunk\)" is required by required_status_checks in "strict"/,
+    rulesets: () => [never(required("build", "Trainyard (trunk)"))],
+    arrange: async (sandbox) => {
+      await sandbox.renameBranch("acme/widgets", "main", "trunk");
+      await sandbox.renameBranch("acme/widgets", "trunk", "main");
+    },
   },
   {
     code: "OWN_CHECK_REQUIRED",
@@ -473,6 +477,14 @@ test.each([
       },
     },
     ["CI_CANCELS_ITSELF"],
+  ],
+  [
+    "a job of a matrix that is called like the service",
+    {
+      workflows: [{ ...ci, jobs: ["build", "Trainyard (20)"] }],
+      ...withRuleset((slug) => requiring(slug, "build", "Trainyard (20)")),
+    },
+    [],
   ],
   [
     "a check of a reusable workflow",

@@ -56,6 +56,7 @@ export function renameBranch(
     await refs.swap(`refs/heads/${to}`, null, sha);
     await refs.swap(`refs/heads/${from}`, sha, null);
     repository.renamedBranches.set(from, to);
+    repository.renamedBranches.delete(to);
     if (repository.defaultBranch === from) repository.defaultBranch = to;
     repository.protections = repository.protections.map((rule) =>
       rule.pattern === from ? { ...rule, pattern: to } : rule,
