@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { runSimulatedCrashes } from "../../tools/crash/run-simulated-crashes.ts";
 import { scenarioNames } from "../../tools/crash/scenarios.ts";
+import { boundaryEvents } from "../../tools/simulator/service/boundary-event.ts";
 
 /** Kills one service at every boundary. */
 const options = {
@@ -8,6 +9,8 @@ const options = {
   every: 1,
   replicas: 1,
   events: ["kill"],
+  laterEvents: [],
+  seed: 1,
   boundaries: "effects",
   by: "api",
   settings: {},
@@ -106,6 +109,25 @@ test.each([
     });
     expect(violations).toEqual([]);
     expect(kills).toBeGreaterThanOrEqual(Math.floor(20 / every));
+  },
+  timeoutMs,
+);
+
+test(
+  "a merge ends well if two things happen, one after the other",
+  async () => {
+    const { kills, violations } = await runSimulatedCrashes({
+      ...options,
+      ...{
+        scenarios: ["merge"],
+        every: 43,
+        replicas: 2,
+        events: boundaryEvents,
+        laterEvents: boundaryEvents,
+      },
+    });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThanOrEqual(2 * boundaryEvents.length);
   },
   timeoutMs,
 );

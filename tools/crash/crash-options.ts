@@ -21,6 +21,8 @@ after each call that changes something at GitHub. Every run must end like the un
   --replicas N     with --simulated, so many services share the database (default 1)
   --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
                    ${boundaryEvents.join(", ")} (default kill)
+  --later NAME      with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn
+  --seed N         draws what --later does, and when (default 1)
   --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
                    answer was given, and before it arrives
   --by WAY         with --simulated, how people give commands: ${ways.join(", ")} (default api)
@@ -37,6 +39,8 @@ export const known = {
   simulated: { type: "boolean", default: false },
   replicas: { type: "string" },
   event: { type: "string" },
+  later: { type: "string" },
+  seed: { type: "string" },
   readings: { type: "boolean", default: false },
   by: { type: "string" },
   settings: { type: "string" },
@@ -49,6 +53,9 @@ export type CrashCommand = Omit<CrashOptions, "progress" | "event"> & {
   readonly simulatedReplicas: number | null;
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
+  /** What can happen afterwards; empty = nothing. */
+  readonly laterEvents: readonly BoundaryEvent[];
+  readonly seed: number;
   readonly boundaries: BoundaryKind;
   readonly by: Way;
   /** Replace those of the scenarios. */
@@ -66,9 +73,12 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
   if (!isDatabase(database)) throw new Error(`--database must be ${databases.join(" or ")}.`);
   if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  const ofSimulation = [event, by, values.settings].some((one) => one !== undefined);
+  const { later, seed, settings } = values;
+  const ofSimulation = [event, later, seed, by, settings].some((one) => one !== undefined);
   if ((ofSimulation || readings || withoutWebhooks) && !simulated)
-    throw new Error("--event, --readings, --by, --settings and --without-webhooks need --simulated.");
+    throw new Error(
+      "--event, --later, --seed, --readings, --by, --settings and --without-webhooks need --simulated.",
+    );
   if (values.database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
   return {
@@ -77,9 +87,11 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
     every: positive("every", every),
     database,
     simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
-    events: readEvents(event ?? "kill"),
+    events: readEvents("event", event ?? "kill"),
+    laterEvents: later === undefined ? [] : readEvents("later", later),
+    seed: positive("seed", seed ?? "1"),
     by: readWay(by ?? "api"),
-    settings: readSettings(values.settings ?? "{}"),
+    settings: readSettings(settings ?? "{}"),
     boundaries: readings ? "readings" : "effects",
     withoutWebhooks,
     json,
@@ -89,10 +101,11 @@ export function parseCrashOptions(argv: readonly string[]): CrashCommand {
 const isScenario = (name: string): name is ScenarioName =>
   (scenarioNames as readonly string[]).includes(name);
 
-function readEvents(name: string): readonly BoundaryEvent[] {
+function readEvents(option: string, name: string): readonly BoundaryEvent[] {
   if (name === "all") return boundaryEvents;
   const known = boundaryEvents.find((event) => event === name);
-  if (known === undefined) throw new Error(`--event must be all, or one of ${boundaryEvents.join(", ")}.`);
+  if (known === undefined)
+    throw new Error(`--${option} must be all, or one of ${boundaryEvents.join(", ")}.`);
   return [known];
 }
 

@@ -1,5 +1,6 @@
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { Boundaries, type BoundaryKind } from "../simulator/service/boundaries.ts";
+import { createRandomSource } from "../../src/replay/workload/random-source.ts";
+import { Boundaries, type BoundaryKind, type LaterEvent } from "../simulator/service/boundaries.ts";
 import type { BoundaryEvent } from "../simulator/service/boundary-event.ts";
 import { playService } from "../simulator/service/play-service.ts";
 import type { Way } from "../simulator/service/service-plan.ts";
@@ -13,6 +14,10 @@ export interface SimulatedCrashOptions extends KillOptions {
   readonly replicas: number;
   /** What happens at the boundaries, in turn. */
   readonly events: readonly BoundaryEvent[];
+  /** What can happen up to 40 effects later; empty = nothing. */
+  readonly laterEvents: readonly BoundaryEvent[];
+  /** Draws what happens later, and when. */
+  readonly seed: number;
   readonly boundaries: BoundaryKind;
   /** How people give commands. */
   readonly by: Way;
@@ -33,7 +38,8 @@ export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promi
   let kills = 0;
   for (const event of options.events)
     for (const name of options.scenarios) {
-      const playOnce = (at: number | null) => play(name, event, options, at);
+      const playOnce = (at: number | null) =>
+        play(name, { event, at, later: later(at ?? 0, options) }, options);
       const done = await killAtEach(name, playOnce, { ...options, event });
       kills += done.kills;
       violations.push(...done.violations);
@@ -44,16 +50,32 @@ export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promi
 /** No webhook arrives for 20 minutes, which is longer than a scenario takes. */
 const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 
+const mostEffects = 40;
+
+/** What happens after the event at a boundary. The boundary's number and the seed determine it. */
+function later(at: number, { laterEvents, seed }: SimulatedCrashOptions): LaterEvent | null {
+  const random = createRandomSource(seed * 100_003 + at);
+  const event = laterEvents[Math.floor(random() * laterEvents.length)];
+  return event ? { event, effects: 1 + Math.floor(random() * mostEffects) } : null;
+}
+
+interface Disturbance {
+  readonly event: BoundaryEvent;
+  readonly at: number | null;
+  readonly later: LaterEvent | null;
+}
+
 async function play(
   name: ScenarioName,
-  event: BoundaryEvent,
+  { event, at, later }: Disturbance,
   { replicas, by, boundaries: kind, withoutWebhooks, settings }: SimulatedCrashOptions,
-  at: number | null,
 ): Promise<PlayedScenario> {
-  const boundaries = new Boundaries(at, event, kind);
-  const plan = simulatedScenario(name, { replicas, event, by });
+  const boundaries = new Boundaries(at, event, kind, later);
+  const events = later ? [event, later.event] : [event];
+  const plan = simulatedScenario(name, { replicas, events, by });
   const changed = { ...plan, settings: { ...plan.settings, ...settings } };
   const { violations } = await playService({ ...changed, ...(withoutWebhooks ? unheard : {}) }, boundaries);
-  const wrong = violations.length > 0 ? violations.join("; ") : null;
+  const after = later ? ` (${later.event} ${later.effects} effects later)` : "";
+  const wrong = violations.length > 0 ? violations.join("; ") + after : null;
   return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };
 }

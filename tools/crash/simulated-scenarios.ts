@@ -51,15 +51,19 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
 /**
  * Returns a life in which nothing goes wrong by itself.
  *
- * @param event what happens at a boundary; it changes what the first good pull request is, or how it may end
+ * @param events what happens at boundaries; it changes what the first good pull request is, or how it may end
  */
 export function simulatedScenario(
   name: ScenarioName,
-  { replicas, event, by }: { readonly replicas: number; readonly event: BoundaryEvent; readonly by: Way },
+  {
+    replicas,
+    events,
+    by,
+  }: { readonly replicas: number; readonly events: readonly BoundaryEvent[]; readonly by: Way },
 ): ServicePlan {
   const { settings, pullRequests: planned } = scenarios[name];
   const good = planned.find(({ ends }) => ends === "merged");
-  const pullRequests = planned.map((pr) => (pr === good ? { ...pr, ...changesFor(event) } : pr));
+  const pullRequests = planned.map((pr) => (pr === good ? { ...pr, ...changesFor(events) } : pr));
   const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
   return {
     ...{
@@ -96,7 +100,10 @@ export function simulatedScenario(
   };
 }
 
-function changesFor(event: BoundaryEvent): Partial<PlannedPullRequest> {
-  if (isWithdrawal(event)) return { ends: "cancelled" };
-  return event === "ready" ? { reworked: { pushedAt: 15 * secondMs, readyAt: 90 * secondMs } } : {};
+function changesFor(events: readonly BoundaryEvent[]): Partial<PlannedPullRequest> {
+  const isDraft = events.includes("ready");
+  return {
+    ...(events.some(isWithdrawal) ? { ends: "cancelled" } : {}),
+    ...(isDraft ? { reworked: { pushedAt: 15 * secondMs, readyAt: 90 * secondMs } } : {}),
+  };
 }

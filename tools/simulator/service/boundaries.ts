@@ -10,27 +10,41 @@ class ProcessDied extends Error {}
  */
 export type BoundaryKind = "effects" | "readings";
 
+/** Something that happens some effects after the event at the boundary, counted from 1. */
+export interface LaterEvent {
+  readonly event: BoundaryEvent;
+  readonly effects: number;
+}
+
 /**
  * Counts the boundaries of one kind that the processes of the simulation reach. At one of them, the process that reaches it ends, or
- * something else happens.
+ * something else happens; and perhaps something else a few effects later.
  */
 export class Boundaries {
   readonly #at: number | null;
   readonly #event: BoundaryEvent;
-  readonly kind: BoundaryKind;
+  readonly #later: LaterEvent | null;
+  readonly #kind: BoundaryKind;
   /** The boundaries so far, in order. */
   readonly points: string[] = [];
+  #effectsSince = 0;
   /** Is called for an event that is no kill, with the process that has reached the boundary. The world sets it. */
-  onEvent: (event: BoundaryEvent, process: VirtualProcess) => void = () => {};
+  onEvent: (event: BoundaryEvent, process: VirtualProcess, kind: BoundaryKind) => void = () => {};
 
   /**
    * @param at the boundary at which it happens, counted from 1; null = at none
    * @param event what happens there
    */
-  constructor(at: number | null, event: BoundaryEvent = "kill", kind: BoundaryKind = "effects") {
+  constructor(
+    at: number | null,
+    event: BoundaryEvent = "kill",
+    kind: BoundaryKind = "effects",
+    later: LaterEvent | null = null,
+  ) {
     this.#at = at;
     this.#event = event;
-    this.kind = kind;
+    this.#kind = kind;
+    this.#later = later;
   }
 
   get wasReached(): boolean {
@@ -39,7 +53,7 @@ export class Boundaries {
 
   /** Whether it happens at the effect that was passed last. */
   get isEventNow(): boolean {
-    return this.kind === "effects" && this.points.length === this.#at;
+    return this.#kind === "effects" && this.points.length === this.#at;
   }
 
   /** Counts the boundary of an effect that the present process has reached. Returns whether the process is still alive. */
@@ -56,12 +70,23 @@ export class Boundaries {
 
   #count(kind: BoundaryKind, point: string): boolean {
     const process = VirtualProcess.current();
-    if (kind !== this.kind || !process?.isAlive) return false;
+    if (!process?.isAlive) return false;
+    if (kind === "effects" && this.wasReached) this.#countLater(process);
+    if (kind !== this.#kind) return false;
     this.points.push(point);
     if (this.points.length !== this.#at) return false;
-    if (this.#event === "kill") process.die();
-    else this.onEvent(this.#event, process);
+    this.#happen(this.#event, process, kind);
     return true;
+  }
+
+  #countLater(process: VirtualProcess): void {
+    this.#effectsSince += 1;
+    if (this.#effectsSince === this.#later?.effects) this.#happen(this.#later.event, process, "effects");
+  }
+
+  #happen(event: BoundaryEvent, process: VirtualProcess, kind: BoundaryKind): void {
+    if (event === "kill") process.die();
+    else this.onEvent(event, process, kind);
   }
 
   /** Watches the commits of all processes, until the returned function is called. A dead process writes nothing more. */

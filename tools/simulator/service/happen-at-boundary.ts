@@ -81,11 +81,9 @@ async function pauseForAWhile(world: VirtualWorld, { insist, time }: AuthorParts
   await insist(configuring(world, { status: "running" }));
 }
 
-/** The pull request that other things happen to. */
-function goodOf({ pullRequests }: ServicePlan): number {
-  const found = pullRequests.find(({ ends }) => ends === "merged");
-  if (!found) throw new Error("the plan has no pull request that merges");
-  return found.number;
+/** The pull request that other things happen to. If no other one merges, it is the one that is withdrawn. */
+function goodOf(plan: ServicePlan): number {
+  return plan.pullRequests.find(({ ends }) => ends === "merged")?.number ?? withdrawnOf(plan);
 }
 
 /** Merges it, unless the queue has done so. */
@@ -102,7 +100,8 @@ const changes = {
 /** Its author changes it, changes it back, and submits it again. */
 async function takeAwayAndBack(pr: number, how: keyof typeof changes, author: AuthorParts): Promise<void> {
   const { model, time } = author;
-  if (model.pullRequest(pr).state !== "open") return;
+  const { state, draft } = model.pullRequest(pr);
+  if (state !== "open" || (how === "draft" && draft)) return;
   const [away, action, back, backAction] = changes[how];
   change(pr, away, action, author);
   await time.pause(awayMs);

@@ -64,9 +64,8 @@ export class ServiceLife {
       ...{ time, database, host, random, log },
       clockErrorMs: plan.clockErrorMs,
     });
-    boundaries.onEvent = (event, process) => {
-      if (boundaries.kind === "readings" && plan.replicas > 1)
-        process.suspendedUntil = time.now() + outOfDateMs;
+    boundaries.onEvent = (event, process, kind) => {
+      if (kind === "readings" && plan.replicas > 1) process.suspendedUntil = time.now() + outOfDateMs;
       happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author });
     };
   }
