@@ -1,9 +1,7 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { BoundaryEvent } from "./boundary-event.ts";
-import { keepAutoMerging } from "./keep-auto-merging.ts";
-import { keepLabelling } from "./keep-labelling.ts";
-import { keepSaying } from "./say.ts";
+import { keepSubmitting } from "./keep-submitting.ts";
 import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, change, markReady, pushTo } from "./virtual-author.ts";
 import { alice } from "./virtual-comments.ts";
@@ -18,10 +16,6 @@ const lastsMs = 60_000;
 
 /** How long a pull request is closed, a draft, or for another branch. */
 const awayMs = 5_000;
-const submission = {
-  ...{ expectedHead: null, seenHead: null, priority: null, noBatch: null },
-  ...{ actor: alice, via: "api" as const },
-} as const;
 
 interface HappeningParts {
   readonly plan: ServicePlan;
@@ -106,26 +100,8 @@ async function takeAwayAndBack(pr: number, how: keyof typeof changes, author: Au
   change(pr, away, action, author);
   await time.pause(awayMs);
   change(pr, back, backAction, author);
-  await submitAgain(pr, author);
-}
-
-async function submitAgain(pr: number, author: AuthorParts): Promise<void> {
-  const { model, insist, repository, branchOf, by } = author;
   const isWanted = () => model.pullRequest(pr).state === "open";
-  switch (by) {
-    case "api":
-      return insist(async ({ queues }) => {
-        const at = { repo: repository.ref, branch: branchOf(pr), pr };
-        const { ok } = await queues.submit({ ...at, ...submission });
-        return { ok: ok || model.pullRequest(pr).state === "merged" };
-      });
-    case "comment":
-      return keepSaying(pr, "/trainyard merge", isWanted, author);
-    case "label":
-      return keepLabelling(pr, isWanted, author);
-    case "auto_merge":
-      return keepAutoMerging(pr, isWanted, author);
-  }
+  await keepSubmitting(pr, { way: author.by, isWanted, expectedHead: null }, author);
 }
 
 /** The pull request that is withdrawn at a boundary. */

@@ -1,9 +1,8 @@
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
-import { keepAutoMerging } from "./keep-auto-merging.ts";
-import { keepLabelling } from "./keep-labelling.ts";
-import { keepSaying, type SayParts, say } from "./say.ts";
+import { keepSubmitting } from "./keep-submitting.ts";
+import { type SayParts, say } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { alice } from "./virtual-comments.ts";
@@ -146,19 +145,9 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     wishes += 1;
     const wish = wishes;
     const isWanted = () => wish === wishes && isOpen();
-    if (ways.submits === "api") return insist(submitByApi);
-    if (ways.submits === "label") said.push(keepLabelling(number, isWanted, parts));
-    else if (ways.submits === "auto_merge") said.push(keepAutoMerging(number, isWanted, parts));
-    else said.push(keepSaying(number, "/trainyard merge", isWanted, parts));
-  }
-
-  async function submitByApi({ queues }: VirtualServer) {
-    const answer = await queues.submit({
-      ...{ ...address(), pr: number, expectedHead, seenHead: null, priority: null, noBatch: null },
-      ...{ actor: alice, via: "api" },
-    });
-    // If an earlier call submitted it and lost its answer, it may have merged since.
-    return { ok: answer.ok || model.pullRequest(number).state === "merged" };
+    const submitted = keepSubmitting(number, { way: ways.submits, isWanted, expectedHead }, parts);
+    if (ways.submits === "api") await submitted;
+    else said.push(submitted);
   }
 
   async function cancel(): Promise<void> {
