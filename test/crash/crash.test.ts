@@ -16,7 +16,7 @@ test.each([
   async ({ database, every, least }) => {
     const told: string[] = [];
     const { kills, violations } = await runCrashes({
-      ...{ scenarios: scenarioNames, at: null, every, database },
+      ...{ scenarios: scenarioNames, at: null, every, database, settings: {} },
       progress: (text) => told.push(text),
     });
     expect(violations).toEqual([]);
@@ -29,7 +29,7 @@ test.each([
 test("a boundary that a scenario does not have is reported, because nothing was proved", async () => {
   const told: string[] = [];
   const { kills, violations } = await runCrashes({
-    ...{ scenarios: ["merge"], at: [9_999], every: 1, database: "sqlite" },
+    ...{ scenarios: ["merge"], at: [9_999], every: 1, database: "sqlite", settings: {} },
     progress: (text) => told.push(text),
   });
   const kept = /The service's log and database are in (.+)/.exec(told.join("\n"))?.[1] ?? "";
@@ -44,7 +44,7 @@ test.each([
   [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--replicas", "2"], "--replicas needs --simulated."],
   [["--event", "rename"], "--event, --later, --seed, --readings, --by"],
-  [["--later", "kill"], "--settings and --without-webhooks need --simulated."],
+  [["--later", "kill"], "--by and --without-webhooks need --simulated."],
   [["--simulated", "--settings", '{"moode": 1}'], "--settings has unknown names: moode."],
   [["--simulated", "--event", "flood"], "--event must be all, or one of kill, freeze, push_to_base"],
   [["--simulated", "--later", "flood"], "--later must be all, or one of kill, freeze, push_to_base"],

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { freePort } from "../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";
+import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { issueToken, serviceEnvironment } from "../demo/service/service-environment.ts";
 import { ServiceProcess } from "../demo/service/service-process.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -19,6 +20,8 @@ import { type End, SmallRepository } from "./small-repository.ts";
 export interface CrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
   readonly database: DatabaseKind;
+  /** Replace those of the scenarios. */
+  readonly settings: Partial<QueueSettings>;
 }
 
 /** How long GitHub may take to show the end of the undisturbed run. On a busy machine, the service takes long to start. */
@@ -94,10 +97,12 @@ async function crashEverywhere(
   return await killAtEach(name, playOnce, options);
 
   async function playOnce(killAt: number | null): Promise<PlayedScenario> {
+    const scenario: CrashScenario = scenarios[name];
+    const queue = { ...scenario.queue, ...options.settings } as CrashScenario["queue"];
     const { end, points, wasKilled } = await play(
       scene,
       `${name}-${killAt ?? 0}`,
-      scenarios[name],
+      { ...scenario, queue },
       killAt,
       undisturbed,
     );

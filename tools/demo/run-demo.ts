@@ -28,7 +28,11 @@ import { untilAllEnd, untilNoneEnds } from "./wait-for-end.ts";
 export interface DemoOptions {
   readonly pullRequests: number;
   readonly seed: number;
-  readonly mergeMethod: "squash" | "merge_commit";
+  readonly mergeMethod: "squash" | "merge_commit" | "rebase";
+  /** Default: the service's. */
+  readonly mergeBy?: "async_api";
+  /** How long GitHub takes for an asynchronous merge, in milliseconds. Default: the sandbox's. */
+  readonly asyncMergeMs?: number;
   readonly concurrency: number;
   readonly mode: "single" | "parallel";
   readonly batch: boolean;
@@ -116,8 +120,9 @@ const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 1_000 } as const;
 /** Runs the whole demo and judges its outcome by the truth. */
 export async function runDemo(options: DemoOptions): Promise<DemoResult> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
-  const { seed, webhooks, dropWebhooks } = options;
-  const sandbox = await startSandbox({ seed, webhooks: { ...webhooks, drop: dropWebhooks } });
+  const { seed, webhooks, dropWebhooks, asyncMergeMs: asyncMerge } = options;
+  const delays = asyncMerge === undefined ? {} : { asyncMerge };
+  const sandbox = await startSandbox({ seed, delays, webhooks: { ...webhooks, drop: dropWebhooks } });
   const port = options.port ?? (await freePort());
   const { deploy = deployAlone, settings = {} } = options;
   const { service, databaseUrl } = await deploy({ sandbox, directory, port, settings });
@@ -187,8 +192,9 @@ async function play(stage: Stage): Promise<DemoResult> {
   // The queue has tested everything that it merges, so main no longer needs its own CI.
   sandbox.setCi(fullName, { checks: ciChecks(stage.seed), durationMs: stage.ciDurationMs, lastStep });
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-  const { concurrency, mergeMethod, mode, batch } = stage;
-  await client.createQueue({ ...queue, concurrency, mergeMethod, mode, ...(batch ? batches : {}) });
+  const { concurrency, mergeMethod, mergeBy, mode, batch } = stage;
+  const merging = { mergeMethod, ...(mergeBy ? { mergeBy } : {}) };
+  await client.createQueue({ ...queue, concurrency, ...merging, mode, ...(batch ? batches : {}) });
   await sandbox.settled();
   sandbox.requests.clear();
   if (stage.faults) sandbox.faults.use(stage.faults);

@@ -1,6 +1,6 @@
 import type { DemoOptions } from "../run-demo.ts";
 
-type Queue = Pick<DemoOptions, "mergeMethod" | "mode" | "batch">;
+type Queue = Pick<DemoOptions, "mergeMethod" | "mergeBy" | "mode" | "batch">;
 
 /** The queue configurations that are tried. */
 export const configurations = {
@@ -9,6 +9,9 @@ export const configurations = {
   parallel: { mergeMethod: "merge_commit", mode: "parallel", batch: true },
   lanes: { mergeMethod: "merge_commit", mode: "parallel", batch: false },
   parallel_squash: { mergeMethod: "squash", mode: "parallel", batch: true },
+  rebase: { mergeMethod: "rebase", mode: "single", batch: false },
+  async: { mergeMethod: "merge_commit", mergeBy: "async_api", mode: "single", batch: false },
+  async_squash: { mergeMethod: "squash", mergeBy: "async_api", mode: "parallel", batch: false },
 } as const satisfies Record<string, Queue>;
 
 export type Configuration = keyof typeof configurations;

@@ -1,4 +1,5 @@
 import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
+import { drawBetween } from "../../sandbox/seeded-draw.ts";
 import type { DemoResult } from "../result.ts";
 import { type DemoOptions, type RunningDemo, runDemo } from "../run-demo.ts";
 import { killAtRandom } from "../service/kill-at-random.ts";
@@ -21,6 +22,8 @@ export interface StormPace {
   /** How long the service lives between kills, from and to. */
   readonly killEveryMs: readonly [number, number];
   readonly latencyMs: readonly [number, number];
+  /** How long GitHub takes for an asynchronous merge. */
+  readonly asyncMergeMs: readonly [number, number];
   /** How long GitHub may take at the end to show the true state. */
   readonly tidyMs: number;
 }
@@ -29,6 +32,7 @@ const defaultPace: StormPace = {
   ciDurationMs: [200, 600],
   killEveryMs: [2_000, 14_000],
   latencyMs: [500, 20_000],
+  asyncMergeMs: [40, 8_000],
   tidyMs: 90_000,
 };
 
@@ -93,6 +97,7 @@ export async function runStorm(
       afterwards: async (running) => {
         found.push(...((await judge?.(running)) ?? []));
       },
+      asyncMergeMs: drawBetween(seed, pace.asyncMergeMs, "asynchronous merge"),
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
       faults: {
         ...{ rate: options.faults, latencyMs: [...pace.latencyMs], lastsMs: [0, 300] },

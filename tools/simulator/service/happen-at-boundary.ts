@@ -21,13 +21,15 @@ interface HappeningParts {
   readonly plan: ServicePlan;
   readonly world: VirtualWorld;
   readonly author: AuthorParts;
+  /** The pull requests that their authors have taken away, until they are in the queue again. */
+  readonly away: Set<number>;
 }
 
 /** Lets something happen at a boundary that a process has reached. */
 export function happenAtBoundary(
   event: BoundaryEvent,
   process: VirtualProcess,
-  { plan, world, author }: HappeningParts,
+  { plan, world, author, away }: HappeningParts,
 ): void {
   const { time } = author;
   switch (event) {
@@ -41,13 +43,13 @@ export function happenAtBoundary(
     case "rewind":
       return world.rewindBase();
     case "merge_by_hand":
-      return mergeByHand(goodOf(plan), author);
+      return mergeByHand(goodOf(plan), author, away);
     case "object":
       return void review({ pr: goodOf(plan), code: "REVIEW_REQUIRED", at: 0, ms: lastsMs }, author);
     case "close":
     case "draft":
     case "retarget":
-      return void takeAwayAndBack(goodOf(plan), event, author);
+      return void takeAwayAndBack(goodOf(plan), event, author, away);
     case "remove_branches":
       return world.removeTestBranches();
     case "push":
@@ -80,9 +82,9 @@ function goodOf(plan: ServicePlan): number {
   return plan.pullRequests.find(({ ends }) => ends === "merged")?.number ?? withdrawnOf(plan);
 }
 
-/** Merges it, unless the queue has done so. */
-function mergeByHand(pr: number, { host, model }: AuthorParts): void {
-  if (model.pullRequest(pr).state === "open") host.mergeByHand(pr);
+/** Merges it, unless the queue has done so. If it is away, the queue does not care. */
+function mergeByHand(pr: number, { host, model }: AuthorParts, away: ReadonlySet<number>): void {
+  if (model.pullRequest(pr).state === "open" && !away.has(pr)) host.mergeByHand(pr);
 }
 
 const changes = {
@@ -92,16 +94,23 @@ const changes = {
 } as const;
 
 /** Its author changes it, changes it back, and submits it again. */
-async function takeAwayAndBack(pr: number, how: keyof typeof changes, author: AuthorParts): Promise<void> {
+async function takeAwayAndBack(
+  pr: number,
+  how: keyof typeof changes,
+  author: AuthorParts,
+  away: Set<number>,
+): Promise<void> {
   const { model, time } = author;
   const { state, draft } = model.pullRequest(pr);
   if (state !== "open" || (how === "draft" && draft)) return;
-  const [away, action, back, backAction] = changes[how];
-  change(pr, away, action, author);
+  const [changed, action, back, backAction] = changes[how];
+  away.add(pr);
+  change(pr, changed, action, author);
   await time.pause(awayMs);
   change(pr, back, backAction, author);
   const isWanted = () => model.pullRequest(pr).state === "open";
   await keepSubmitting(pr, { way: author.by, isWanted, expectedHead: null }, author);
+  away.delete(pr);
 }
 
 /** The pull request that is withdrawn at a boundary. */

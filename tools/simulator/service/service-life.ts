@@ -64,9 +64,10 @@ export class ServiceLife {
       ...{ time, database, host, random, log },
       clockErrorMs: plan.clockErrorMs,
     });
+    const away = new Set<number>();
     boundaries.onEvent = (event, process, kind) => {
       if (kind === "readings" && plan.replicas > 1) process.suspendedUntil = time.now() + outOfDateMs;
-      happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author });
+      happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author, away });
     };
   }
 
