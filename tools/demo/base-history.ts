@@ -15,13 +15,18 @@ export async function readBaseHistory(
   repository: { owner: string; name: string },
   branch: string,
 ): Promise<BaseHistory> {
-  const commits = await local.history(branch);
+  const all = await local.history(branch);
   const pulls = await octokit.paginate(octokit.rest.pulls.list, {
     owner: repository.owner,
     repo: repository.name,
     state: "closed",
     per_page: 100,
   });
+  const merges = new Set(pulls.map(({ merge_commit_sha }) => merge_commit_sha));
+  // A rebase moves the branch over all commits of a pull request at once. Only the last one was its tip.
+  const isRebased = ({ committer, parents }: HistoryCommit) =>
+    committer.endsWith("[bot]") && parents.length === 1;
+  const commits = all.filter((commit) => !isRebased(commit) || merges.has(commit.sha));
   return {
     commits,
     treeAfter(pr) {

@@ -10,6 +10,8 @@ export interface HistoryCommit {
   readonly sha: string;
   readonly treeSha: string;
   readonly parents: readonly string[];
+  /** The name of who committed it. */
+  readonly committer: string;
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -60,7 +62,7 @@ export class LocalRepository {
     return (await this.#git("ls-remote", "--heads", "origin", branch)) !== "";
   }
 
-  /** The tips that a remote branch has had, oldest first. */
+  /** The commits of a remote branch along the first parents, oldest first. */
   history(branch: string): Promise<HistoryCommit[]> {
     return this.#alone(async () => {
       await this.#git("fetch", "--quiet", "origin");
@@ -68,12 +70,13 @@ export class LocalRepository {
         "log",
         "--first-parent",
         "--reverse",
-        "--format=%H %T %P",
+        "--format=%H %T %P%x09%cn",
         `origin/${branch}`,
       );
       return log.split("\n").flatMap((line) => {
-        const [sha, treeSha, ...parents] = line.split(" ");
-        return sha && treeSha ? [{ sha, treeSha, parents }] : [];
+        const [shas = "", committer = ""] = line.split("\t");
+        const [sha, treeSha, ...parents] = shas.split(" ").filter((one) => one !== "");
+        return sha && treeSha ? [{ sha, treeSha, parents, committer }] : [];
       });
     });
   }

@@ -1,3 +1,4 @@
+import type { PullRequest } from "./world/pulls/pull-request.ts";
 import type { Repository } from "./world/repository.ts";
 
 export interface History {
@@ -5,7 +6,7 @@ export interface History {
   readonly commits: readonly string[];
   /** The merged pull requests of the repository. */
   readonly merged: readonly number[];
-  /** The commits among them that merge a pull request, as a merge commit of its head or a squash that names it. Newest first. */
+  /** The commits among them that merge a pull request; of a rebase, the last one. Newest first. */
   readonly merges: readonly { readonly sha: string; readonly pr: number }[];
 }
 
@@ -19,7 +20,9 @@ export async function historyOf(repository: Repository, branch: string): Promise
     const commit = await repository.git.commit(sha);
     const [first = "", second] = commit?.parents ?? [];
     const [, squashed] = /\(#(\d+)\)$/.exec(commit?.message.split("\n")[0] ?? "") ?? [];
-    const pr = squashed ?? pulls.find(({ head }) => head.sha === second)?.number;
+    const isMergeOf = ({ head, merged, mergeCommitSha }: PullRequest) =>
+      head.sha === second || (merged !== null && mergeCommitSha === sha);
+    const pr = squashed ?? pulls.find(isMergeOf)?.number;
     if (pr !== undefined) merges.push({ sha, pr: Number(pr) });
     sha = first;
   }

@@ -16,8 +16,9 @@ export async function mergeComposed(
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
-  const { branch, method, base, steps, titles } = plan;
+  const { id: build, branch, method, base, steps, titles } = plan;
   const expected = await stacker.stack(octokit, at, {
+    build,
     scratch: `${branch}+merge`,
     method,
     parentSha: base,

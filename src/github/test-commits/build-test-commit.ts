@@ -13,7 +13,7 @@ export async function buildTestCommit(
   refs: RefUpdater,
   { targetBranch: scratch, branch, mayExist, ...plan }: TestCommitPlan,
 ): Promise<TestCommitResult> {
-  const result = await stacker.stack(octokit, at, { scratch, ...plan });
+  const result = await stacker.stack(octokit, at, { build: branch, scratch, ...plan });
   const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
   if (tip === undefined) return result;
   const from = mayExist ? {} : { from: null };

@@ -24,6 +24,8 @@ export interface ReplayPlace {
   readonly scratch: ScratchBranches;
   /** The scratch branch. */
   readonly branch: string;
+  /** Takes a step only once in a build, however often the build is tried. */
+  readonly once: <T>(step: readonly string[], take: () => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -51,15 +53,17 @@ function isLinear({ count, commits }: CommitRange): boolean {
 
 /** The tree that merging the head makes. */
 async function mergedTree(
-  { octokit, at, scratch, branch }: ReplayPlace,
+  { octokit, at, scratch, branch, once }: ReplayPlace,
   range: CommitRange,
   step: TestCommitStep,
 ): Promise<string | "conflict" | "empty"> {
   const last = range.commits.at(-1);
   const hasOurs = range.mergeBase.treeSha === range.from.treeSha;
   if (last?.sha === step.headSha && hasOurs && isLinear(range)) return last.treeSha;
-  const merged = await scratch.merge(octokit, at, branch, range.from.sha, step);
-  return typeof merged === "string" ? merged : merged.treeSha;
+  return once(["merge", range.from.sha, step.headSha], async () => {
+    const merged = await scratch.merge(octokit, at, branch, range.from.sha, step);
+    return typeof merged === "string" ? merged : merged.treeSha;
+  });
 }
 
 async function replay(
@@ -81,7 +85,9 @@ async function replay(
     const next =
       trees.get(parent) === tree
         ? commit.treeSha
-        : await pickedTree(place, range, step, { commit, parent, tree, isFirstOfAll });
+        : await place.once(["pick", range.from.sha, commit.sha, tree], () =>
+            pickedTree(place, range, step, { commit, parent, tree, isFirstOfAll }),
+          );
     if (next === "conflict") return next;
     if (next !== tree) replayed.push({ commit, treeSha: next });
     tree = next;

@@ -5,6 +5,7 @@ import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/tes
 import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
 import { branchRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
+import { BuildProgress } from "./build-progress.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
 import type { HeadCommit } from "./commit-range.ts";
 import { replayCommits } from "./replay-commits.ts";
@@ -16,6 +17,8 @@ type Refused = Extract<TestCommitResult, { kind: "refused" }>;
 
 /** Heads to stack on a commit, each in the form in which it will be merged. */
 export interface Stack {
+  /** Names the build. A repeated try has the same name, and goes on where the last one failed. */
+  readonly build: string;
   /** Distinguishes the scratch branch: concurrent uses need different ones. */
   readonly scratch: string;
   readonly method: MergeMethod;
@@ -33,6 +36,7 @@ export class HeadStacker {
   readonly #scratchPrefix: string;
   readonly #scratch: ScratchBranches;
   readonly #trees = new MergedTrees();
+  readonly #progress = new BuildProgress();
 
   constructor(scratchPrefix: string, refs: RefUpdater) {
     this.#scratchPrefix = scratchPrefix;
@@ -44,12 +48,19 @@ export class HeadStacker {
     const commits: TestCommit[] = [];
     let tip = stack.parentSha;
     for (const step of stack.steps) {
+      const made = ["stack", tip, step.headSha];
+      const known = this.#progress.find<TestCommit>(stack.build, made);
+      if (known) {
+        commits.push(known);
+        tip = known.commitSha;
+        continue;
+      }
       if (stack.method === "rebase" && step.treeSha === null) {
         const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
         if ("kind" in replayed) return replayed;
         this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
         tip = replayed.commitSha;
-        commits.push(replayed);
+        commits.push(this.#progress.note(stack.build, made, replayed));
         continue;
       }
       const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
@@ -66,7 +77,8 @@ export class HeadStacker {
         this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
       tip = commitSha;
       const { pr, headSha, message } = step;
-      commits.push({ pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) });
+      const commit = { pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) };
+      commits.push(this.#progress.note(stack.build, made, commit));
     }
     return { kind: "built", commits };
   }
@@ -91,14 +103,18 @@ export class HeadStacker {
     tip: string,
     step: TestCommitStep,
   ): Promise<TestCommit | Exclude<TestCommitResult, { kind: "built" }>> {
-    const place = { octokit, at, branch, scratch: this.#scratch };
+    const once = <T>(made: readonly string[], make: () => Promise<T>) =>
+      this.#progress.once(stack.build, made, make);
+    const place = { octokit, at, branch, scratch: this.#scratch, once };
     const replay = await orRefused(step, () => replayCommits(place, tip, step));
     if (replay.kind === "refused") return replay;
     if (replay.kind !== "replayed") return { ...replay, pr: step.pr };
     const commits = stack.treesOnly ? replay.commits.slice(-1) : replay.commits;
     const last = { treeSha: "", commitSha: tip };
     for (const { commit, treeSha } of commits) {
-      last.commitSha = await rewrite(octokit, at, commit, last.commitSha, treeSha);
+      const parent = last.commitSha;
+      const rewritten = () => rewrite(octokit, at, commit, parent, treeSha);
+      last.commitSha = await once(["rewrite", parent, commit.sha, treeSha], rewritten);
       last.treeSha = treeSha;
     }
     return { pr: step.pr, headSha: step.headSha, ...last };
