@@ -94,6 +94,7 @@ const layers: Readonly<
       "command",
       "cli",
       "engine",
+      "replay",
       "tools/command",
       "tools/sandbox",
       "tools/demo",
@@ -117,12 +118,13 @@ const layers: Readonly<
       "replay",
       "service",
       "store",
+      "github",
       "api",
       "cli",
       "settings",
       "tools/command",
     ],
-    packages: ["kysely", "node:*"],
+    packages: ["@octokit/*", "kysely", "node:*"],
   },
 };
 

@@ -11,7 +11,22 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawDelays(drawFeatures(surprised));
+  return drawMerging(drawDelays(drawFeatures(surprised)));
+}
+
+/** In half of the lives, the adapter for GitHub merges, often by the asynchronous API. */
+function drawMerging(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 512_927_357 + 26_669);
+  const [chance, isAsync] = [random(), random() < 0.4];
+  if (chance >= 0.5) return plan;
+  const more = isAsync ? ({ mergeBy: "async_api" } as const) : {};
+  const { settings, nextQueue } = plan;
+  return {
+    ...plan,
+    mergesByAdapter: true,
+    settings: { ...settings, ...more },
+    nextQueue: nextQueue && { ...nextQueue, ...more },
+  };
 }
 
 /** In a quarter of the lives, some webhooks come minutes late; in another quarter, some lists show what was true seconds ago. */

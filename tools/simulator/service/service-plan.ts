@@ -115,6 +115,8 @@ export interface ServicePlan {
   readonly lateWebhooks: number;
   /** The share of lists that show what was true some seconds ago. */
   readonly laggingLists: number;
+  /** Whether the service's adapter for GitHub merges, call by call; otherwise the simulated code host does that in its place. */
+  readonly mergesByAdapter: boolean;
   /** From then on, nothing goes wrong any more. */
   readonly calmFrom: number;
 }
@@ -184,6 +186,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     freeze: null,
     lateWebhooks: 0,
     laggingLists: 0,
+    mergesByAdapter: false,
     reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },

@@ -16,6 +16,7 @@ import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repos
 import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
+import type { Merger, MergerHooks } from "./merging/merger.ts";
 import type { Past } from "./past.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
@@ -26,7 +27,6 @@ import type { VirtualDependencies } from "./virtual-dependencies.ts";
 import { commitOf, headOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualListings } from "./virtual-listings.ts";
-import { VirtualMerging } from "./virtual-merging.ts";
 import { VirtualPublications } from "./virtual-publications.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
 
@@ -47,6 +47,7 @@ interface VirtualCodeHostParts {
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
   readonly onMerged: (pr: number, base: string) => void;
+  readonly merger: (hooks: MergerHooks) => Merger;
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
@@ -59,7 +60,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #listings: VirtualListings;
-  readonly #merging: VirtualMerging;
+  readonly #merger: Merger;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
   readonly #pushedAt = new Map<number, number>();
@@ -68,14 +69,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     super(parts.calls);
     this.#parts = parts;
     this.#listings = new VirtualListings(parts.past, this);
-    this.#merging = new VirtualMerging({
-      model: parts.model,
-      repository: parts.repository,
-      facts: (pr) => this.facts(pr),
-      ask: (name, answer) => this.ask(name, answer),
-      change: (name, effect) => this.change(name, effect),
-      onMerged: (pr) => this.#merged(pr),
-    });
+    this.#merger = parts.merger({ facts: (pr) => this.facts(pr), onMerged: (pr) => this.#merged(pr) });
     for (const base of baseBranches) this.baseMoved(base);
     for (let pr = 1; pr <= pullRequests; pr++) {
       parts.past.record(`pull ${pr}`, 0, this.facts(pr));
@@ -285,8 +279,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     );
   }
 
-  merge(_repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    return this.#merging.merge(plan, gate);
+  merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
+    return this.#merger(repo, plan, gate);
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {

@@ -17,6 +17,11 @@ export class VirtualDependencies {
     this.#read = read;
   }
 
+  /** The pull request that one depends on; null = none. */
+  of(pr: number): number | null {
+    return this.#dependencies.get(pr) ?? null;
+  }
+
   /** The pull requests that depend on one. */
   on(pr: number): readonly number[] {
     return [...this.#dependencies].flatMap(([number, dependency]) => (dependency === pr ? [number] : []));

@@ -17,7 +17,12 @@ export class WorkWatch {
 
   /** Whether something will continue although no statement runs and no timer rings. */
   get isPending(): boolean {
-    return this.#compressing > 0 || this.#immediates > 0;
+    return this.isCompressing || this.#immediates > 0;
+  }
+
+  /** Whether another thread works. On a busy machine, that may take any number of rounds of the event loop. */
+  get isCompressing(): boolean {
+    return this.#compressing > 0;
   }
 
   /** Watches all work of this process until the returned function is called. */

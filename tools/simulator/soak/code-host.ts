@@ -174,7 +174,7 @@ export class CodeHost {
   /** Merges one step onto the tip. Uses the tested commit if its parent is the tip, otherwise creates a new commit. */
   merge(
     { pr, headSha, commitSha }: MergeStep,
-    { method, composed }: MergeAttempt,
+    { method, composed }: Pick<MergeAttempt, "method" | "composed">,
     branch = main,
   ): MergedStep {
     const tip = this.tipOf(branch);
@@ -186,6 +186,32 @@ export class CodeHost {
     this.change(pr, { state: "merged", mergedSha: sha });
     const proof = composed ? "composed" : isExact ? "exact" : "same_tree";
     return { pr, sha, treeSha: treeOf(content), proof };
+  }
+
+  /** The last items of the commits from the tip of a branch to a commit that was built on it; null = it was built on another commit. */
+  pathTo(sha: string, branch: string): Content | null {
+    const tip = this.tipOf(branch);
+    const items: string[] = [];
+    for (let at = sha; at !== tip; ) {
+      items.unshift(this.#commits.get(at)?.content.at(-1) ?? "");
+      const parent = this.parentOf(at);
+      if (parent === null) return null;
+      at = parent;
+    }
+    return items;
+  }
+
+  /** Moves a branch to a commit that was built on its tip. Returns the pull requests that are merged thereby. */
+  fastForward(sha: string, branch: string): number[] {
+    const items = this.pathTo(sha, branch) ?? [];
+    this.#tipsOf(branch).push(sha);
+    const prs = items.map(numberOf);
+    let mergedSha = sha;
+    for (const pr of prs.toReversed()) {
+      this.change(pr, { state: "merged", mergedSha });
+      mergedSha = this.parentOf(mergedSha) ?? "";
+    }
+    return prs;
   }
 
   #conflicts(pr: number, content: Content): boolean {

@@ -1,11 +1,11 @@
-import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
-import type { MergedStep, MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
-import type { CodeHost } from "../soak/code-host.ts";
-import { VirtualFailure } from "./virtual-calls.ts";
-import { headOf } from "./virtual-heads.ts";
-import type { VirtualRepository } from "./virtual-repository.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+import type { MergedStep, MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
+import type { CodeHost } from "../../soak/code-host.ts";
+import { VirtualFailure } from "../virtual-calls.ts";
+import { headOf } from "../virtual-heads.ts";
+import type { VirtualRepository } from "../virtual-repository.ts";
 
 interface VirtualMergingParts {
   readonly model: CodeHost;

@@ -1,0 +1,82 @@
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
+import { type CodeHost, numberOf } from "../../soak/code-host.ts";
+import { headOf, shaOf } from "../virtual-heads.ts";
+import type { VirtualRepository } from "../virtual-repository.ts";
+
+export interface MergeEffectsParts {
+  readonly model: CodeHost;
+  readonly repository: VirtualRepository;
+  readonly facts: (pr: number) => PullRequestFacts;
+  readonly onMerged: (pr: number) => void;
+}
+
+/** Why GitHub does not merge. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+}
+
+export interface RequestedMerge {
+  readonly pr: number;
+  readonly headSha: string;
+  readonly method: MergeMethod;
+  /** The tips that the caller has seen, by the names of their branches. */
+  readonly seen: ReadonlyMap<string, string>;
+}
+
+export const baseModified = "Base branch was modified. Review and try the merge again.";
+export const headModified = "Head branch was modified. Review and try the merge again.";
+
+/**
+ * What calls that merge change in the world. GitHub compares neither the base nor the pull requests' drafts and reviews with what the
+ * caller saw a moment before. Here it does: nobody can close these races, and their results would be the drawing's.
+ */
+export class MergeEffects {
+  readonly #parts: MergeEffectsParts;
+
+  constructor(parts: MergeEffectsParts) {
+    this.#parts = parts;
+  }
+
+  /** The tip of a branch, by its present name; null = there is no such branch. */
+  tipOf(name: string): string | null {
+    const base = this.#parts.repository.baseNamed(name);
+    return base === null ? null : this.#parts.model.tipOf(base);
+  }
+
+  /** Moves a base branch to a commit that was built on its tip. Returns why not; null = done. */
+  fastForward(name: string, to: string): string | null {
+    const { model, repository, facts, onMerged } = this.#parts;
+    const base = repository.baseNamed(name);
+    if (base === null) return "Reference does not exist";
+    const path = model.pathTo(to, base);
+    if (path === null) return "Update is not a fast forward";
+    const isWithdrawn = (item: string) =>
+      withdrawalOf({ headSha: shaOf(item), baseBranch: name }, facts(numberOf(item))) !== null;
+    if (path.some(isWithdrawn)) return "Required status check is expected";
+    for (const pr of model.fastForward(to, base)) onMerged(pr);
+    return null;
+  }
+
+  /** Merges a pull request into its base branch. */
+  merge({ pr, headSha, method, seen }: RequestedMerge): { readonly sha: string } | Refusal {
+    const { model, repository, facts, onMerged } = this.#parts;
+    const { state, draft, objections, baseBranch, headSha: present } = facts(pr);
+    const base = repository.baseNamed(baseBranch);
+    if (state !== "open" || base === null) return { status: 405, message: "Pull Request is not mergeable" };
+    if (draft) return { status: 405, message: "Pull Request is still a draft" };
+    if (present !== headSha) return { status: 409, message: headModified };
+    if (objections.length > 0)
+      return {
+        status: 405,
+        message: "At least 1 approving review is required by reviewers with write access.",
+      };
+    if (seen.get(baseBranch) !== model.tipOf(base)) return { status: 405, message: baseModified };
+    const step = { pr, headSha: headOf(headSha), runId: null, treeSha: "", parentSha: "", commitSha: "" };
+    const { sha } = model.merge(step, { method, composed: false }, base);
+    onMerged(pr);
+    return { sha };
+  }
+}

@@ -1,0 +1,33 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import { RequestError } from "@octokit/request-error";
+import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host-failure.ts";
+import { VirtualFailure } from "../virtual-calls.ts";
+
+const request = { method: "GET", url: "https://github.test", headers: {} } as const;
+
+/** Null = there is no response. */
+const statuses: Readonly<Record<CodeHostErrorKind, number | null>> = {
+  ...{ unavailable: null, denied: 403, not_found: 404, busy: 423, rate_limited: 429, invalid: 422 },
+};
+
+/** The error that Octokit throws when GitHub refuses. */
+export function refusalBy(status: number, data: object, retryAfterMs: number | null = null): RequestError {
+  const headers = retryAfterMs === null ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) };
+  const response = { status, url: request.url, headers, data };
+  return new RequestError("refused", status, { request, response });
+}
+
+/** The error that Octokit throws when GraphQL refuses. */
+export function graphqlRefusal(type: string, message: string): Error {
+  const errors = [{ type, message, path: ["repository"], locations: [], extensions: {} }];
+  const data = { data: null, errors } as never;
+  return new GraphqlResponseError({ ...request, query: "" } as never, {}, data);
+}
+
+/** Turns a failure of a simulated call into Octokit's error. Other errors pass through unchanged. */
+export function asOctokit(error: unknown): unknown {
+  if (!(error instanceof VirtualFailure)) return error;
+  const status = statuses[error.kind];
+  if (status === null) return new RequestError(error.message, 500, { request });
+  return refusalBy(status, { message: error.message }, error.retryAfterMs);
+}
