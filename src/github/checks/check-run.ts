@@ -45,7 +45,7 @@ export class CheckRunPublisher {
         input: { repositoryId, ...subject, ...inputOf(content) },
         selection: "checkRun { id }",
         shape: writtenShape,
-        creates: false,
+        creates: null,
       });
       return checkRun.id;
     } catch (error) {

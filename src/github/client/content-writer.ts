@@ -16,8 +16,8 @@ export interface ContentMutation<T> {
   /** The fields of its response. */
   readonly selection: string;
   readonly shape: z.ZodType<T>;
-  /** Whether it creates content, which GitHub limits. False: it only changes content. */
-  readonly creates: boolean;
+  /** Names the content that it creates, which GitHub limits. Null: it only changes content. */
+  readonly creates: string | null;
 }
 
 interface Waiting {
@@ -81,7 +81,7 @@ export class ContentWriter {
       const one = this.#waiting.shift();
       if (!one) break;
       try {
-        if (one.mutation.creates) await this.#takeOrRefuse();
+        if (one.mutation.creates !== null) await this.#takeOrRefuse(one.mutation.creates);
         batch.push(one);
       } catch (error) {
         one.reject(error);
@@ -90,10 +90,11 @@ export class ContentWriter {
     return batch;
   }
 
-  async #takeOrRefuse(): Promise<void> {
+  async #takeOrRefuse(content: string): Promise<void> {
     const leave = this.#line.refusal(Date.now()) ?? (await this.#takeLeave());
     if (leave.waitMs > 0)
-      throw new CodeHostError("rate_limited", overBudget, this.#line.join(leave, Date.now()));
+      throw new CodeHostError("rate_limited", overBudget, this.#line.join(content, leave, Date.now()));
+    this.#line.leave(content);
   }
 
   /** Never rejects. */

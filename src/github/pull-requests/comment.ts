@@ -51,7 +51,7 @@ export class Commenter {
         input: { subjectId, body },
         selection: "commentEdge { node { id } }",
         shape: addedShape,
-        creates: true,
+        creates: `comment on ${subjectId}`,
       });
       return commentEdge.node.id;
     } catch (error) {
@@ -66,7 +66,7 @@ export class Commenter {
       input: { id, body },
       selection: "issueComment { id }",
       shape: editedShape,
-      creates: false,
+      creates: null,
     });
     return issueComment.id;
   }

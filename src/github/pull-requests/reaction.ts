@@ -11,6 +11,6 @@ export async function react(writer: ContentWriter, subjectId: string, reaction: 
     input: { subjectId, content: contents[reaction] },
     selection: "clientMutationId",
     shape: z.object({}),
-    creates: false,
+    creates: null,
   });
 }
