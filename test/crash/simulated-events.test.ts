@@ -6,6 +6,7 @@ import { options, timeoutMs } from "./simulated-options.ts";
 /** The name can change between any two steps. The others are obstacles, which all work meets alike. */
 test.each([
   ["freeze", 1],
+  ["doze", 7],
   ["push_to_base", 3],
   ["rewind", 7],
   ["merge_by_hand", 3],

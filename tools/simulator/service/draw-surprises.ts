@@ -14,7 +14,7 @@ export function drawSurprises(plan: ServicePlan): ServicePlan {
   return drawMerging(drawDelays(drawFeatures(surprised)));
 }
 
-/** In half of the lives, the adapter for GitHub merges, often by the asynchronous API. */
+/** In half of the lives, the adapter for GitHub builds and merges, often by the asynchronous API. */
 function drawMerging(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 512_927_357 + 26_669);
   const [chance, isAsync] = [random(), random() < 0.4];

@@ -13,6 +13,8 @@ import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
 const lastsMs = 60_000;
+/** A little longer than a lease. */
+const dozesMs = 17_000;
 
 /** How long a pull request is closed, a draft, or for another branch. */
 const awayMs = 5_000;
@@ -37,6 +39,9 @@ export function happenAtBoundary(
       return process.die();
     case "freeze":
       process.suspendedUntil = time.now() + lastsMs;
+      return;
+    case "doze":
+      process.suspendedUntil = time.now() + dozesMs;
       return;
     case "push_to_base":
       return world.pushToBase();

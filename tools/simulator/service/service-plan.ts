@@ -115,7 +115,7 @@ export interface ServicePlan {
   readonly lateWebhooks: number;
   /** The share of lists that show what was true some seconds ago. */
   readonly laggingLists: number;
-  /** Whether the service's adapter for GitHub merges, call by call; otherwise the simulated code host does that in its place. */
+  /** Whether the service's adapter for GitHub builds and merges, call by call; otherwise the simulated code host does that in its place. */
   readonly mergesByAdapter: boolean;
   /** From then on, nothing goes wrong any more. */
   readonly calmFrom: number;

@@ -30,7 +30,8 @@ interface VirtualCiParts {
 /** Tests commits in virtual time, by the truth about their content. */
 export class VirtualCi {
   readonly #parts: VirtualCiParts;
-  readonly #suites = new Map<string, Suite>();
+  /** Several for a commit that is pushed to several branches. */
+  readonly #suites = new Map<string, Suite[]>();
   #ids = 0;
   #tests = 0;
   #isMishapOver = false;
@@ -42,17 +43,17 @@ export class VirtualCi {
   /** Tests a new commit. */
   test(sha: string, content: Content): void {
     const suite: Suite = { id: this.#nextId(), content, checks: [] };
-    this.#suites.set(sha, suite);
+    this.#suites.set(sha, [...(this.#suites.get(sha) ?? []), suite]);
     this.#start(sha, suite);
   }
 
   checksOf(sha: string): readonly CheckFact[] {
-    return this.#suites.get(sha)?.checks ?? [];
+    return (this.#suites.get(sha) ?? []).flatMap(({ checks }) => checks);
   }
 
   /** Tests a commit again; false when its suite is not known. */
   rerun(suiteId: number): "begun" | "busy" | "unknown" {
-    for (const [sha, suite] of this.#suites) {
+    for (const [sha, suite] of this.#all()) {
       if (suite.id !== suiteId) continue;
       if (suite.checks.some(({ status }) => status !== "completed")) return "busy";
       this.#start(sha, suite);
@@ -63,10 +64,14 @@ export class VirtualCi {
 
   /** Tests the last commit again whose tests have ended. */
   rerunLast(): void {
-    const ended = [...this.#suites].findLast(
+    const ended = this.#all().findLast(
       ([, { checks }]) => checks.length > 0 && checks.every(({ status }) => status === "completed"),
     );
     if (ended) this.#start(...ended);
+  }
+
+  #all(): [string, Suite][] {
+    return [...this.#suites].flatMap(([sha, suites]) => suites.map((suite): [string, Suite] => [sha, suite]));
   }
 
   #start(sha: string, suite: Suite): void {
@@ -79,7 +84,7 @@ export class VirtualCi {
       ...{ kind: "check_run", name, appId: null, suiteId: suite.id, id: this.#nextId() },
       ...{ status: "in_progress", conclusion: null, url: null },
     }));
-    this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
+    this.#parts.past.record(`checks ${sha}`, time.now(), this.checksOf(sha));
     if (mishap === "hung") return;
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
@@ -91,7 +96,7 @@ export class VirtualCi {
         const completedAt = Math.floor(time.now() / 1_000) * 1_000;
         const ended: CheckFact = { ...check, status: "completed", conclusion, completedAt };
         suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
-        this.#parts.past.record(`checks ${sha}`, time.now(), suite.checks);
+        this.#parts.past.record(`checks ${sha}`, time.now(), this.checksOf(sha));
         onEnd(sha, ended);
       });
     });

@@ -1,6 +1,5 @@
 import type { MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import type { TestCommit } from "../../../src/engine/model/test-run.ts";
 import type {
   CheckRunContent,
   CodeHost as CodeHostPort,
@@ -13,10 +12,10 @@ import type {
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
 import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
-import type { TestCommitPlan, TestCommitResult } from "../../../src/ports/code-host/test-commit-plan.ts";
+import type { TestCommitPlan } from "../../../src/ports/code-host/test-commit-plan.ts";
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
-import type { Merger, MergerHooks } from "./merging/merger.ts";
+import type { Integrator, IntegratorHooks } from "./merging/integrator.ts";
 import type { Past } from "./past.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
@@ -24,7 +23,7 @@ import type { VirtualCalls } from "./virtual-calls.ts";
 import type { VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
 import type { VirtualDependencies } from "./virtual-dependencies.ts";
-import { commitOf, headOf, shaOf } from "./virtual-heads.ts";
+import { commitOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualListings } from "./virtual-listings.ts";
 import { VirtualPublications } from "./virtual-publications.ts";
@@ -47,7 +46,7 @@ interface VirtualCodeHostParts {
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
   readonly onMerged: (pr: number, base: string) => void;
-  readonly merger: (hooks: MergerHooks) => Merger;
+  readonly integrator: (hooks: IntegratorHooks) => Integrator;
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
@@ -60,7 +59,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #listings: VirtualListings;
-  readonly #merger: Merger;
+  readonly #integrator: Integrator;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
   readonly #pushedAt = new Map<number, number>();
@@ -69,7 +68,11 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     super(parts.calls);
     this.#parts = parts;
     this.#listings = new VirtualListings(parts.past, this);
-    this.#merger = parts.merger({ facts: (pr) => this.facts(pr), onMerged: (pr) => this.#merged(pr) });
+    this.#integrator = parts.integrator({
+      facts: (pr) => this.facts(pr),
+      branches: this.branches,
+      onMerged: (pr) => this.#merged(pr),
+    });
     for (const base of baseBranches) this.baseMoved(base);
     for (let pr = 1; pr <= pullRequests; pr++) {
       parts.past.record(`pull ${pr}`, 0, this.facts(pr));
@@ -245,23 +248,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     });
   }
 
-  buildTestCommit(_repo: InstalledRepository, plan: TestCommitPlan) {
-    const { model, ci } = this.#parts;
-    return this.change("buildTestCommit", (): TestCommitResult => {
-      const [step] = plan.steps;
-      const isOfBase = step !== undefined && step.headSha === plan.parentSha;
-      const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headOf(headSha)]));
-      const [first, ...more] = plan.steps.map(({ pr }) => pr);
-      if (first === undefined) throw new Error("a test commit has no step");
-      const run = { id: plan.branch, base: plan.parentSha, ahead: [], members: [first, ...more] as const };
-      const built = isOfBase ? model.buildBase(run) : model.build(run, (pr) => heads.get(pr) ?? "");
-      if (built.kind !== "built") return built as TestCommitResult;
-      const sha = built.commits.at(-1)?.commitSha ?? "";
-      ci.test(sha, model.contentOf(sha));
-      this.branches.set(plan.branch, sha);
-      const nameHead = (commit: TestCommit) => ({ ...commit, headSha: shaOf(commit.headSha) });
-      return { kind: "built", commits: isOfBase ? built.commits : built.commits.map(nameHead) };
-    });
+  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
+    return this.#integrator.buildTestCommit(repo, plan);
   }
 
   /** It is closed when its branch is removed. */
@@ -280,7 +268,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    return this.#merger(repo, plan, gate);
+    return this.#integrator.merge(repo, plan, gate);
   }
 
   putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {

@@ -5,7 +5,7 @@ import { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { guardedCodeHost } from "./guarded-code-host.ts";
-import { mergerOf } from "./merging/merger.ts";
+import { integratorOf } from "./merging/integrator.ts";
 import { Past } from "./past.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type Incident, VirtualCalls } from "./virtual-calls.ts";
@@ -94,7 +94,8 @@ export class VirtualWorld {
     this.host = new VirtualCodeHost({
       ...{ model, ci: this.ci, calls, past, repository, comments, now, ...told },
       ...{ dependencies, repositoryFile: repositoryFileOf(plan), testsHeads: testsHeads(plan) },
-      merger: (hooks) => mergerOf({ time, plan, model, repository, calls, past, dependencies }, hooks),
+      integrator: (hooks) =>
+        integratorOf({ time, plan, model, repository, calls, past, dependencies, ci: this.ci }, hooks),
     });
     for (const { number } of plan.pullRequests) this.host.testHead(number);
     this.reached = guardedCodeHost(this.host, repository, calls);

@@ -86,6 +86,26 @@ export class CodeHost {
     };
   }
 
+  /** The last commit that two commits have in common. */
+  mergeBase(base: string, head: string): string {
+    const ofBase = this.#historyOf(base);
+    return [...this.#historyOf(head)].find((sha) => ofBase.has(sha)) ?? "base-0";
+  }
+
+  /** Creates a commit with the tree of another one. Its content is in the order of the parent's. */
+  create(treeSha: string, parent: string): string {
+    const items = treeSha.replace("tree:", "").split(",");
+    const kept = this.contentOf(parent).filter((item) => items.includes(item));
+    return this.#commit(parent, [...kept, ...items.filter((item) => item !== "" && !kept.includes(item))]);
+  }
+
+  /** Merges a head into a commit. */
+  mergeInto(tip: string, head: string): string | "conflict" | "empty" {
+    const content = this.contentOf(tip);
+    if (content.includes(head)) return "empty";
+    return this.#conflicts(numberOf(head), content) ? "conflict" : this.#commit(tip, [...content, head]);
+  }
+
   #historyOf(commit: string): ReadonlySet<string> {
     const history = new Set<string>();
     const isHead = !this.#commits.has(commit);

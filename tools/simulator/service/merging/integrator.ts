@@ -2,24 +2,34 @@ import type { MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts
 import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../../../src/ports/code-host/test-commit-plan.ts";
 import { createRandomSource } from "../../../../src/replay/workload/random-source.ts";
 import type { ServicePlan } from "../service-plan.ts";
+import type { VirtualCi } from "../virtual-ci.ts";
 import type { VirtualTime } from "../virtual-time.ts";
+import { adapterIntegrator } from "./adapter-integrator.ts";
 import { AsyncMerges } from "./async-merges.ts";
-import { mergeByAdapter } from "./merge-by-adapter.ts";
 import { MergeEffects } from "./merge-effects.ts";
-import { VirtualMerging } from "./virtual-merging.ts";
+import { OwnBranches } from "./own-branches.ts";
+import { simulatedIntegrator } from "./simulated-integrator.ts";
 import type { OctokitParts } from "./virtual-octokit.ts";
 
-export type Merger = (repo: InstalledRepository, plan: MergePlan, gate: MergeGate) => Promise<MergeOutcome>;
+/** Builds test commits and merges. */
+export interface Integrator {
+  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan): Promise<TestCommitResult>;
+  merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
+}
 
 /** What the code host knows, and what it does when a pull request has merged. */
-export interface MergerHooks {
+export interface IntegratorHooks {
   readonly facts: (pr: number) => PullRequestFacts;
+  /** The test branches, by name. */
+  readonly branches: Map<string, string>;
   readonly onMerged: (pr: number) => void;
 }
 
-type MergerParts = Omit<OctokitParts, "effects" | "asyncMerges" | "facts" | "now"> & {
+type IntegratorParts = Pick<OctokitParts, "model" | "repository" | "calls" | "past" | "dependencies"> & {
+  readonly ci: VirtualCi;
   readonly time: VirtualTime;
   readonly plan: Pick<ServicePlan, "seed" | "mergesByAdapter">;
 };
@@ -30,18 +40,17 @@ function drawMergeMs(random: () => number): number {
   return 200 + share * (chance < 0.8 ? 3_000 : 60_000);
 }
 
-/** The way in which the pull requests of a life are merged. */
-export function mergerOf({ time, plan, ...parts }: MergerParts, { facts, onMerged }: MergerHooks): Merger {
-  const { model, repository, calls } = parts;
-  if (!plan.mergesByAdapter) {
-    const ask = <T>(name: string, answer: () => T) => calls.read(name, answer);
-    const change = <T>(name: string, effect: () => T) => calls.change(name, effect);
-    const merging = new VirtualMerging({ model, repository, facts, ask, change, onMerged });
-    return (_repo, ordered, gate) => merging.merge(ordered, gate);
-  }
+/** The way in which test commits are built and pull requests merged in a life. */
+export function integratorOf({ time, plan, ...parts }: IntegratorParts, hooks: IntegratorHooks): Integrator {
+  const { facts, branches, onMerged } = hooks;
+  const { model, repository, ci } = parts;
+  if (!plan.mergesByAdapter) return simulatedIntegrator({ ...parts, ...hooks });
   const random = createRandomSource(plan.seed * 413_158_523 + 53);
   const effects = new MergeEffects({ model, repository, facts, onMerged });
-  const asyncMerges = new AsyncMerges(effects, time, () => drawMergeMs(random));
-  const all = { ...parts, now: () => time.now(), facts, effects, asyncMerges };
-  return (repo, ordered, gate) => mergeByAdapter(all, repo, ordered, gate);
+  return adapterIntegrator({
+    ...parts,
+    ...{ now: () => time.now(), facts, effects },
+    own: new OwnBranches({ model, ci, branches }),
+    asyncMerges: new AsyncMerges(effects, time, () => drawMergeMs(random)),
+  });
 }

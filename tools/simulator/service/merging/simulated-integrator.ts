@@ -1,41 +1,67 @@
 import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
 import type { MergedStep, MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import type { TestCommit } from "../../../../src/engine/model/test-run.ts";
 import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../../../src/ports/code-host/test-commit-plan.ts";
 import type { CodeHost } from "../../soak/code-host.ts";
-import { VirtualFailure } from "../virtual-calls.ts";
-import { headOf } from "../virtual-heads.ts";
+import { type VirtualCalls, VirtualFailure } from "../virtual-calls.ts";
+import type { VirtualCi } from "../virtual-ci.ts";
+import { headOf, shaOf } from "../virtual-heads.ts";
 import type { VirtualRepository } from "../virtual-repository.ts";
+import type { Integrator, IntegratorHooks } from "./integrator.ts";
 
-interface VirtualMergingParts {
+interface SimulatedIntegratorParts extends IntegratorHooks {
   readonly model: CodeHost;
+  readonly ci: VirtualCi;
+  readonly calls: VirtualCalls;
   readonly repository: VirtualRepository;
-  readonly facts: (pr: number) => PullRequestFacts;
-  /** Calls of the code host: one that reads, and one that changes something. */
-  readonly ask: <T>(name: string, answer: () => T) => Promise<T>;
-  readonly change: <T>(name: string, effect: () => T) => Promise<T>;
-  readonly onMerged: (pr: number) => void;
+}
+
+/** The code host in the adapter's place: each build is one call, and each merge a few. */
+export function simulatedIntegrator(parts: SimulatedIntegratorParts): Integrator {
+  const merging = new SimulatedMerging(parts);
+  return {
+    buildTestCommit: (_repo, plan) => parts.calls.change("buildTestCommit", () => build(plan, parts)),
+    merge: (_repo, plan, gate) => merging.merge(plan, gate),
+  };
+}
+
+function build(plan: TestCommitPlan, { model, ci, branches }: SimulatedIntegratorParts): TestCommitResult {
+  const [step] = plan.steps;
+  const isOfBase = step !== undefined && step.headSha === plan.parentSha;
+  const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headOf(headSha)]));
+  const [first, ...more] = plan.steps.map(({ pr }) => pr);
+  if (first === undefined) throw new Error("a test commit has no step");
+  const run = { id: plan.branch, base: plan.parentSha, ahead: [], members: [first, ...more] as const };
+  const built = isOfBase ? model.buildBase(run) : model.build(run, (pr) => heads.get(pr) ?? "");
+  if (built.kind !== "built") return built as TestCommitResult;
+  const sha = built.commits.at(-1)?.commitSha ?? "";
+  ci.test(sha, model.contentOf(sha));
+  branches.set(plan.branch, sha);
+  const nameHead = (commit: TestCommit) => ({ ...commit, headSha: shaOf(commit.headSha) });
+  return { kind: "built", commits: isOfBase ? built.commits : built.commits.map(nameHead) };
 }
 
 /** Merges pull requests, one step after another, as the rules of the code host allow. */
-export class VirtualMerging {
-  readonly #parts: VirtualMergingParts;
+class SimulatedMerging {
+  readonly #parts: SimulatedIntegratorParts;
   readonly #merged = new Map<number, MergedStep>();
 
-  constructor(parts: VirtualMergingParts) {
+  constructor(parts: SimulatedIntegratorParts) {
     this.#parts = parts;
   }
 
   async merge(plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    const { facts, ask, change } = this.#parts;
+    const { facts, calls } = this.#parts;
     const merged: MergedStep[] = [];
     for (const [index, step] of plan.steps.entries()) {
-      const done = await ask("merge: look", () => this.#merged.get(step.pr) ?? null);
+      const done = await calls.read("merge: look", () => this.#merged.get(step.pr) ?? null);
       if (done) {
         merged.push(done);
         continue;
       }
-      const seen = await ask("merge: look", () => ({
+      const seen = await calls.read("merge: look", () => ({
         tip: this.#tipOf(plan),
         facts: facts(step.pr),
       }));
@@ -44,7 +70,7 @@ export class VirtualMerging {
         return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
       if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
       if (!(await gate.call(index + 1))) return { merged, stop: null };
-      const result = await change("merge", () => this.#mergeNow(plan, index, expected));
+      const result = await calls.change("merge", () => this.#mergeNow(plan, index, expected));
       if (result === "base_moved") {
         await gate.notDone(index);
         return { merged, stop: { kind: "base_moved", actual: this.#tipOf(plan) } };

@@ -2,29 +2,25 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import type { VirtualDependencies } from "../virtual-dependencies.ts";
+import { commitOf } from "../virtual-heads.ts";
 import type { AsyncMerges } from "./async-merges.ts";
+import { comparisonOf } from "./commit-comparison.ts";
 import { GuardedCalls, type GuardedCallsParts } from "./guarded-calls.ts";
 import type { RequestedMerge } from "./merge-effects.ts";
 import { graphqlRefusal, refusalBy } from "./octokit-errors.ts";
+import type { OwnBranches } from "./own-branches.ts";
 import { pullRequestNode } from "./pull-request-node.ts";
+import { branchOf, type RefUpdate, updateRef } from "./ref-updates.ts";
 
 export interface OctokitParts extends GuardedCallsParts {
   readonly dependencies: VirtualDependencies;
   readonly asyncMerges: AsyncMerges;
+  readonly own: OwnBranches;
 }
 
 const methods: Readonly<Record<string, MergeMethod>> = {
   ...{ merge: "merge_commit", squash: "squash", rebase: "rebase" },
 };
-const branchOf = (ref: string): string => ref.replace(/^(refs\/)?heads\//, "");
-
-interface RefUpdates {
-  readonly refUpdates: readonly {
-    readonly name: string;
-    readonly afterOid: string;
-    readonly beforeOid?: string;
-  }[];
-}
 
 interface MergeBody {
   readonly pull_number: number;
@@ -32,7 +28,12 @@ interface MergeBody {
   readonly merge_method: string;
 }
 
-/** The part of Octokit by which the service merges, for one merge. */
+interface MergeIntoBranch {
+  readonly base: string;
+  readonly head: string;
+}
+
+/** The part of Octokit by which the service builds test commits and merges, for one of these tasks. */
 export class VirtualOctokit {
   readonly #parts: OctokitParts;
   readonly #calls: GuardedCalls;
@@ -53,6 +54,9 @@ export class VirtualOctokit {
         const sha = found(await this.#calls.readTip(branch));
         return { data: { commit: { sha, commit: { tree: { sha: this.#calls.treeOf(sha) } } } } };
       },
+      compareCommitsWithBasehead: ({ basehead }: { basehead: string }) =>
+        this.#calls.read("compareCommits", () => ({ data: comparisonOf(this.#parts.model, basehead) })),
+      merge: (into: MergeIntoBranch) => this.#calls.change("mergeHead", () => this.#mergeInto(into)),
     },
     git: {
       getRef: async ({ ref }: { ref: string }) => ({
@@ -60,9 +64,15 @@ export class VirtualOctokit {
       }),
       getCommit: ({ commit_sha: sha }: { commit_sha: string }) =>
         this.#calls.read("getCommit", () => ({ data: { sha, tree: { sha: this.#calls.treeOf(sha) } } })),
+      createCommit: ({ tree, parents: [parent = ""] }: { tree: string; parents: readonly string[] }) =>
+        this.#calls.change("createCommit", () => ({ data: { sha: this.#parts.model.create(tree, parent) } })),
+      createRef: ({ ref, sha }: { ref: string; sha: string }) =>
+        this.#calls.change("createRef", () => this.#setOwn(branchOf(ref), sha, false)),
       updateRef: ({ ref, sha }: { ref: string; sha: string }) =>
         this.#calls.change("updateRef", () => {
-          const refusal = this.#parts.effects.fastForward(branchOf(ref), sha);
+          const branch = branchOf(ref);
+          if (this.#parts.effects.tipOf(branch) === null) return this.#setOwn(branch, sha, true);
+          const refusal = this.#parts.effects.fastForward(branch, sha);
           if (refusal !== null) throw refusalBy(422, { message: refusal });
         }),
     },
@@ -83,7 +93,7 @@ export class VirtualOctokit {
   };
 
   async graphql(query: string, variables: Record<string, unknown>): Promise<object> {
-    if (query.includes("updateRefs")) return this.#updateRefs(variables.input as RefUpdates);
+    if (query.includes("updateRefs")) return this.#updateRefs(variables.input as { refUpdates: RefUpdate[] });
     if (query.includes("object(expression")) {
       const oid = await this.#calls.readTip(branchOf(String(variables.tip)));
       return {
@@ -116,16 +126,36 @@ export class VirtualOctokit {
     return { pr, headSha, method: methods[merge_method] ?? "merge_commit", seen: new Map(this.#calls.seen) };
   }
 
-  #updateRefs({ refUpdates: [update] }: RefUpdates): Promise<object> {
+  #updateRefs({ refUpdates: [update] }: { refUpdates: readonly RefUpdate[] }): Promise<object> {
     if (!update) throw new Error("nothing is to be updated");
-    const branch = branchOf(update.name);
-    const { effects } = this.#parts;
     return this.#calls.change("updateRefs", () => {
-      const isAt = effects.tipOf(branch) === update.beforeOid;
-      const refusal = isAt ? effects.fastForward(branch, update.afterOid) : `${branch} is at another commit`;
+      const refusal = updateRef(update, this.#parts.effects, this.#parts.own);
       if (refusal !== null) throw graphqlRefusal("UNPROCESSABLE", refusal);
       return { updateRefs: { clientMutationId: null } };
     });
+  }
+
+  #setOwn(branch: string, sha: string, exists: boolean): void {
+    const { own } = this.#parts;
+    const isThere = own.tipOf(branch) !== null;
+    if (isThere !== exists)
+      throw refusalBy(422, { message: `Reference ${isThere ? "already exists" : "does not exist"}` });
+    own.set(branch, sha);
+  }
+
+  /** Merges a head into one of our own branches. */
+  #mergeInto({ base: branch, head }: MergeIntoBranch): object {
+    const { own, model } = this.#parts;
+    const tip = found(own.tipOf(branch));
+    const merged = model.mergeInto(tip, commitOf(head));
+    if (merged === "conflict") throw refusalBy(409, { message: "Merge conflict" });
+    if (merged === "empty") return { status: 204 };
+    own.set(branch, merged);
+    const parents = [{ sha: tip }, { sha: head }];
+    return {
+      status: 201,
+      data: { sha: merged, commit: { tree: { sha: this.#calls.treeOf(merged) } }, parents },
+    };
   }
 
   async #pulls(prs: readonly number[]): Promise<object> {
