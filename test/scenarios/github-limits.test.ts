@@ -28,8 +28,9 @@ const created = () =>
 test("GitHub's limit on comments is respected, and delays neither merges nor checks", async () => {
   stage = await Stage.open({
     queue: { concurrency: 10, mergeMethod: "merge_commit" },
-    sandbox: { contentLimits: { perMinute: 8, perHour: 500 } },
-    environment: { TRAINYARD_CONTENT_PER_MINUTE: "8" },
+    // One comment each half minute, so that some are missing when all have merged, also on a busy machine.
+    sandbox: { contentLimits: { perMinute: 3, perHour: 500 } },
+    environment: { TRAINYARD_CONTENT_PER_MINUTE: "3" },
   });
   const prs = await openPullRequests(10);
   await Promise.all(prs.map(submit));
@@ -42,7 +43,7 @@ test("GitHub's limit on comments is respected, and delays neither merges nor che
     return comments.filter(([text]) => text !== undefined && /\*\*Merged\*\*/.test(text)).length;
   };
   const first = await commented();
-  expect(first).toBeLessThan(8);
+  expect(first).toBeLessThan(prs.length);
   // The comments that had to wait are written once the limit allows it.
   await eventually(async () => ((await commented()) > first ? true : null), "another comment");
 });
