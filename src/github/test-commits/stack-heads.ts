@@ -15,6 +15,9 @@ import type { RefUpdater } from "./update-refs.ts";
 type Merged = { treeSha: string; sha: string } | { treeSha: string; sha: null };
 type Refused = Extract<TestCommitResult, { kind: "refused" }>;
 
+type Stacked = Pick<TestCommit, "treeSha" | "commitSha">;
+type NotStacked = Exclude<TestCommitResult, { kind: "built" }>;
+
 /** Heads to stack on a commit, each in the form in which it will be merged. */
 export interface Stack {
   /** Names the build. A repeated try has the same name, and goes on where the last one failed. */
@@ -44,43 +47,51 @@ export class HeadStacker {
   }
 
   async stack(octokit: Octokit, at: Repository, stack: Stack): Promise<TestCommitResult> {
-    const branch = `${this.#scratchPrefix}${stack.scratch}`;
     const commits: TestCommit[] = [];
     let tip = stack.parentSha;
     for (const step of stack.steps) {
       const made = ["stack", tip, step.headSha];
-      const known = this.#progress.find<TestCommit>(stack.build, made);
-      if (known) {
-        commits.push(known);
-        tip = known.commitSha;
-        continue;
-      }
-      if (stack.method === "rebase" && step.treeSha === null) {
-        const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
-        if ("kind" in replayed) return replayed;
-        this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
-        tip = replayed.commitSha;
-        commits.push(this.#progress.note(stack.build, made, replayed));
-        continue;
-      }
-      const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
-      const merged = await this.#merge(octokit, branch, merging, step);
-      if (typeof merged === "string") return { kind: merged, pr: step.pr };
-      if ("kind" in merged) return merged;
-      const { treeSha } = merged;
-      const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
-      const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
-      this.#scratch.noteTree(at, commitSha, treeSha);
-      if (isShaped) this.#trees.note(merging, commitSha, treeSha);
-      // A squash has another history: a later head that contains the squashed commits would find another merge base.
-      if (merged.sha !== null && stack.method === "merge_commit")
-        this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
-      tip = commitSha;
+      const stacked =
+        this.#progress.find<Stacked>(stack.build, made) ??
+        (await this.#stackOn(octokit, at, stack, tip, step));
+      if ("kind" in stacked) return stacked;
+      this.#progress.note(stack.build, made, stacked);
+      tip = stacked.commitSha;
       const { pr, headSha, message } = step;
-      const commit = { pr, headSha, treeSha, commitSha, ...(message ? { message } : {}) };
-      commits.push(this.#progress.note(stack.build, made, commit));
+      // Rebased commits keep their own messages.
+      const shown = message && !isReplayed(stack, step) ? { message } : {};
+      commits.push({ pr, headSha, ...stacked, ...shown });
     }
     return { kind: "built", commits };
+  }
+
+  /** Stacks one head on a commit. */
+  async #stackOn(
+    octokit: Octokit,
+    at: Repository,
+    stack: Stack,
+    tip: string,
+    step: TestCommitStep,
+  ): Promise<Stacked | NotStacked> {
+    const branch = `${this.#scratchPrefix}${stack.scratch}`;
+    if (isReplayed(stack, step)) {
+      const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
+      if (!("kind" in replayed)) this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
+      return replayed;
+    }
+    const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
+    const merged = await this.#merge(octokit, branch, merging, step);
+    if (typeof merged === "string") return { kind: merged, pr: step.pr };
+    if ("kind" in merged) return merged;
+    const { treeSha } = merged;
+    const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
+    const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
+    this.#scratch.noteTree(at, commitSha, treeSha);
+    if (isShaped) this.#trees.note(merging, commitSha, treeSha);
+    // A squash has another history: a later head that contains the squashed commits would find another merge base.
+    if (merged.sha !== null && stack.method === "merge_commit")
+      this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
+    return { treeSha, commitSha };
   }
 
   async #merge(
@@ -102,7 +113,7 @@ export class HeadStacker {
     stack: Stack,
     tip: string,
     step: TestCommitStep,
-  ): Promise<TestCommit | Exclude<TestCommitResult, { kind: "built" }>> {
+  ): Promise<Stacked | NotStacked> {
     const once = <T>(made: readonly string[], make: () => Promise<T>) =>
       this.#progress.once(stack.build, made, make);
     const place = { octokit, at, branch, scratch: this.#scratch, once };
@@ -117,7 +128,7 @@ export class HeadStacker {
       last.commitSha = await once(["rewrite", parent, commit.sha, treeSha], rewritten);
       last.treeSha = treeSha;
     }
-    return { pr: step.pr, headSha: step.headSha, ...last };
+    return last;
   }
 
   /** Records a merge by GitHub as if the pull request had been stacked on the commit. */
@@ -130,6 +141,10 @@ export class HeadStacker {
     this.#scratch.forget(branch);
   }
 }
+
+/** Whether the commits of a head are replayed one by one. If its tree is known, one commit is enough. */
+const isReplayed = ({ method }: Stack, { treeSha }: TestCommitStep): boolean =>
+  method === "rebase" && treeSha === null;
 
 async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): Promise<T | Refused> {
   try {
