@@ -221,7 +221,7 @@ export class CodeHost {
     return items;
   }
 
-  /** Moves a branch to a commit that was built on its tip. Returns the pull requests that are merged thereby. */
+  /** Moves a branch to a commit that was built on its tip. Returns the pull requests that this merges. */
   fastForward(sha: string, branch: string): number[] {
     const items = this.pathTo(sha, branch) ?? [];
     this.#tipsOf(branch).push(sha);

@@ -30,8 +30,8 @@ export const baseModified = "Base branch was modified. Review and try the merge 
 export const headModified = "Head branch was modified. Review and try the merge again.";
 
 /**
- * What calls that merge change in the world. GitHub compares neither the base nor the pull requests' drafts and reviews with what the
- * caller saw a moment before. Here it does: nobody can close these races, and their results would be the drawing's.
+ * What merging calls change in the world. GitHub does not compare the base, drafts and reviews with what the caller saw a moment before.
+ * Here it does: no client can close that gap of milliseconds, so that a life which fell into it would show nothing about the service.
  */
 export class MergeEffects {
   readonly #parts: MergeEffectsParts;
