@@ -1,7 +1,7 @@
 import { upheavals } from "./virtual-repository.ts";
 
 /**
- * What can happen at a boundary. `kill`, `freeze` and `doze`: to the process that reaches it. A process that dozes wakes up while another one does its work. `push_to_base`: somebody merges something else.
+ * What can happen at a boundary. `kill`, `freeze` and `doze`: to the process that reaches it. A process dozes for about the length of a lease. `push_to_base`: somebody merges something else.
  * `rewind`: the base is set back to its first commit. `merge_by_hand`: somebody merges a good pull request. `object`: somebody objects to it.
  * `close`, `draft` and `retarget`: its author closes it, makes it a draft or changes its base branch, and submits it again five seconds
  * later. `remove_branches`: somebody removes all test branches. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and

@@ -13,8 +13,8 @@ import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
 const lastsMs = 60_000;
-/** A little longer than a lease. */
-const dozesMs = 17_000;
+/** Around the length of a lease, so that the process wakes up before, while or after another one does its work. */
+const dozesMs = (boundary: number): number => 10_000 + (boundary % 12) * 1_000;
 
 /** How long a pull request is closed, a draft, or for another branch. */
 const awayMs = 5_000;
@@ -25,13 +25,15 @@ interface HappeningParts {
   readonly author: AuthorParts;
   /** The pull requests that their authors have taken away, until they are in the queue again. */
   readonly away: Set<number>;
+  /** The number of the boundary. */
+  readonly boundary: number;
 }
 
 /** Lets something happen at a boundary that a process has reached. */
 export function happenAtBoundary(
   event: BoundaryEvent,
   process: VirtualProcess,
-  { plan, world, author, away }: HappeningParts,
+  { plan, world, author, away, boundary }: HappeningParts,
 ): void {
   const { time } = author;
   switch (event) {
@@ -41,7 +43,7 @@ export function happenAtBoundary(
       process.suspendedUntil = time.now() + lastsMs;
       return;
     case "doze":
-      process.suspendedUntil = time.now() + dozesMs;
+      process.suspendedUntil = time.now() + dozesMs(boundary);
       return;
     case "push_to_base":
       return world.pushToBase();

@@ -67,7 +67,8 @@ export class ServiceLife {
     const away = new Set<number>();
     boundaries.onEvent = (event, process, kind) => {
       if (kind === "readings" && plan.replicas > 1) process.suspendedUntil = time.now() + outOfDateMs;
-      happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author, away });
+      const boundary = boundaries.points.length;
+      happenAtBoundary(event, process, { plan, world: this.#world, author: this.#author, away, boundary });
     };
   }
 
