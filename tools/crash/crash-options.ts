@@ -21,7 +21,7 @@ after each call that changes something at GitHub. Every run must end like the un
   --replicas N     with --simulated, so many services share the database (default 1)
   --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
                    ${boundaryEvents.join(", ")} (default kill)
-  --later NAME      with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn
+  --later NAME     with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn
   --seed N         draws what --later does, and when (default 1)
   --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
                    answer was given, and before it arrives

@@ -1,8 +1,8 @@
-/** Between which values the difference of two clocks lies, in milliseconds. */
+/** The server's time minus `performance.now()`, in milliseconds, is at least `earliest` and at most `latest`. */
 export interface Bounds {
   readonly earliest: number;
   readonly latest: number;
-  /** When that was known, by the clock that is subtracted. */
+  /** When the last answer came, by `performance.now()`. */
   readonly at: number;
 }
 

@@ -19,7 +19,6 @@ export class ServerClock implements Clock {
   readonly #db: Database;
   readonly #timer: NodeJS.Timeout;
   #isReading = false;
-  /** Of the server's time minus `performance.now()`. */
   #bounds: Bounds;
 
   private constructor(db: Database, bounds: Bounds, everyMs: number) {

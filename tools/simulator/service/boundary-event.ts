@@ -1,11 +1,15 @@
 import { upheavals } from "./virtual-repository.ts";
 
 /**
- * What can happen at a boundary. `kill`, `freeze` and `doze`: to the process that reaches it. A process dozes for about the length of a lease. `push_to_base`: somebody merges something else.
- * `rewind`: the base is set back to its first commit. `merge_by_hand`: somebody merges a good pull request. `object`: somebody objects to it.
- * `close`, `draft` and `retarget`: its author closes it, makes it a draft or changes its base branch, and submits it again five seconds
- * later. `remove_branches`: somebody removes all test branches. `push` and `cancel`: its author withdraws it. `ready`: a draft is marked as ready. `restart`: tests are restarted. `pause` and
- * `reconfigure`: of the queue. The others happen to the repository.
+ * What can happen at a boundary.
+ *
+ * - to the process that reaches it: `kill`; `freeze`, for a minute; `doze`, for about the length of a lease
+ * - to the base: `push_to_base`, somebody merges something else; `rewind`, it is set back to its first commit
+ * - to a good pull request: `merge_by_hand` and `object`, by somebody; `close`, `draft` and `retarget`, by its author, who submits it
+ *   again five seconds later; `ready`, a draft is marked as ready; `restart`, its tests are restarted
+ * - to a pull request that is withdrawn: `push` and `cancel`, by its author
+ * - to the queue: `pause`; `reconfigure`; `remove_branches`, somebody removes all test branches
+ * - to the repository, or to the App on it: the others
  */
 export const boundaryEvents = [
   "kill",

@@ -13,7 +13,7 @@ import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
 const lastsMs = 60_000;
-/** Around the length of a lease, so that the process wakes up before, while or after another one does its work. */
+/** About the length of a lease: the process wakes up before, while or after another one does its work. */
 const dozesMs = (boundary: number): number => 10_000 + (boundary % 12) * 1_000;
 
 /** How long a pull request is closed, a draft, or for another branch. */
@@ -23,7 +23,7 @@ interface HappeningParts {
   readonly plan: ServicePlan;
   readonly world: VirtualWorld;
   readonly author: AuthorParts;
-  /** The pull requests that their authors have taken away, until they are in the queue again. */
+  /** The pull requests that their authors have taken out of the queue and not yet brought back. */
   readonly away: Set<number>;
   /** The number of the boundary. */
   readonly boundary: number;

@@ -208,7 +208,7 @@ export class CodeHost {
     return { pr, sha, treeSha: treeOf(content), proof };
   }
 
-  /** The last items of the commits from the tip of a branch to a commit that was built on it; null = it was built on another commit. */
+  /** What each commit after the tip of a branch adds, up to the given one; null = that one was not built on the tip. */
   pathTo(sha: string, branch: string): Content | null {
     const tip = this.tipOf(branch);
     const items: string[] = [];

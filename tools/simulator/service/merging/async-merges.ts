@@ -1,3 +1,4 @@
+import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { VirtualTime } from "../virtual-time.ts";
 import { headModified, type MergeEffects, type RequestedMerge } from "./merge-effects.ts";
 
@@ -63,10 +64,8 @@ interface Present {
   readonly mergedSha: string | null;
 }
 
-const restMethods = { merge_commit: "merge", squash: "squash", rebase: "rebase" } as const;
-
 function pendingReply({ id, request }: AsyncMerge): object {
   const { headSha: expected_head_sha, method } = request;
-  const details = { uuid: id, expected_head_sha, merge_method: restMethods[method] };
+  const details = { uuid: id, expected_head_sha, merge_method: apiMethods[method] };
   return { status: "pending", details };
 }

@@ -10,7 +10,7 @@ export interface RefUpdate {
   readonly beforeOid?: string;
 }
 
-const nowhere = "0".repeat(40);
+export const nowhere = "0".repeat(40);
 
 export const branchOf = (ref: string): string => ref.replace(/^(refs\/)?heads\//, "");
 
@@ -23,6 +23,7 @@ export function updateRef(
   const branch = branchOf(name);
   const tip = effects.tipOf(branch);
   const present = tip ?? own.tipOf(branch) ?? nowhere;
+  if (beforeOid === nowhere && present !== nowhere) return "Reference already exists";
   if (beforeOid !== undefined && beforeOid !== present) return `${branch} is at another commit`;
   if (tip !== null) return effects.fastForward(branch, afterOid);
   own.set(branch, afterOid);

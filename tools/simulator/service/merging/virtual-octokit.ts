@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
+import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import type { VirtualDependencies } from "../virtual-dependencies.ts";
 import { commitOf } from "../virtual-heads.ts";
@@ -10,7 +11,7 @@ import type { RequestedMerge } from "./merge-effects.ts";
 import { graphqlRefusal, refusalBy } from "./octokit-errors.ts";
 import type { OwnBranches } from "./own-branches.ts";
 import { pullRequestNode } from "./pull-request-node.ts";
-import { branchOf, type RefUpdate, updateRef } from "./ref-updates.ts";
+import { branchOf, nowhere, type RefUpdate, updateRef } from "./ref-updates.ts";
 
 export interface OctokitParts extends GuardedCallsParts {
   readonly dependencies: VirtualDependencies;
@@ -18,14 +19,13 @@ export interface OctokitParts extends GuardedCallsParts {
   readonly own: OwnBranches;
 }
 
-const methods: Readonly<Record<string, MergeMethod>> = {
-  ...{ merge: "merge_commit", squash: "squash", rebase: "rebase" },
-};
+/** Our names of GitHub's merge methods. */
+const methods = new Map(Object.entries(apiMethods).map(([ours, theirs]) => [theirs, ours as MergeMethod]));
 
 interface MergeBody {
   readonly pull_number: number;
   readonly sha: string;
-  readonly merge_method: string;
+  readonly merge_method: (typeof apiMethods)[MergeMethod];
 }
 
 interface MergeIntoBranch {
@@ -67,13 +67,15 @@ export class VirtualOctokit {
       createCommit: ({ tree, parents: [parent = ""] }: { tree: string; parents: readonly string[] }) =>
         this.#calls.change("createCommit", () => ({ data: { sha: this.#parts.model.create(tree, parent) } })),
       createRef: ({ ref, sha }: { ref: string; sha: string }) =>
-        this.#calls.change("createRef", () => this.#setOwn(branchOf(ref), sha, false)),
+        this.#calls.change("createRef", () =>
+          this.#writeRef({ name: ref, beforeOid: nowhere, afterOid: sha }),
+        ),
       updateRef: ({ ref, sha }: { ref: string; sha: string }) =>
         this.#calls.change("updateRef", () => {
-          const branch = branchOf(ref);
-          if (this.#parts.effects.tipOf(branch) === null) return this.#setOwn(branch, sha, true);
-          const refusal = this.#parts.effects.fastForward(branch, sha);
-          if (refusal !== null) throw refusalBy(422, { message: refusal });
+          const { effects, own } = this.#parts;
+          if ((effects.tipOf(branchOf(ref)) ?? own.tipOf(branchOf(ref))) === null)
+            throw refusalBy(422, { message: "Reference does not exist" });
+          this.#writeRef({ name: ref, afterOid: sha });
         }),
     },
     pulls: {
@@ -123,7 +125,12 @@ export class VirtualOctokit {
   }
 
   #requested({ pull_number: pr, sha: headSha, merge_method }: MergeBody): RequestedMerge {
-    return { pr, headSha, method: methods[merge_method] ?? "merge_commit", seen: new Map(this.#calls.seen) };
+    return {
+      pr,
+      headSha,
+      method: methods.get(merge_method) ?? "merge_commit",
+      seen: new Map(this.#calls.seen),
+    };
   }
 
   #updateRefs({ refUpdates: [update] }: { refUpdates: readonly RefUpdate[] }): Promise<object> {
@@ -135,12 +142,10 @@ export class VirtualOctokit {
     });
   }
 
-  #setOwn(branch: string, sha: string, exists: boolean): void {
-    const { own } = this.#parts;
-    const isThere = own.tipOf(branch) !== null;
-    if (isThere !== exists)
-      throw refusalBy(422, { message: `Reference ${isThere ? "already exists" : "does not exist"}` });
-    own.set(branch, sha);
+  /** Changes a branch by REST. */
+  #writeRef(update: RefUpdate): void {
+    const refusal = updateRef(update, this.#parts.effects, this.#parts.own);
+    if (refusal !== null) throw refusalBy(422, { message: refusal });
   }
 
   /** Merges a head into one of our own branches. */
