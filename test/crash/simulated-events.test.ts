@@ -5,29 +5,30 @@ import { options, timeoutMs } from "./simulated-options.ts";
 
 /** The name can change between any two steps. The others are obstacles, which all work meets alike. */
 test.each([
-  ["freeze", 1],
-  ["doze", 7],
-  ["push_to_base", 3],
-  ["rewind", 7],
-  ["merge_by_hand", 3],
-  ["object", 7],
-  ["close", 7],
-  ["draft", 7],
-  ["retarget", 3],
-  ["remove_branches", 7],
-  ["push", 3],
-  ["cancel", 3],
-  ["ready", 3],
-  ["restart", 3],
-  ["pause", 7],
-  ["reconfigure", 3],
-  ["rename", 1],
-  ["transfer", 3],
-  ["rename_branch", 3],
-  ["suspend", 7],
-  ["uninstall", 7],
-  ["hide", 7],
-  ["archive", 7],
+  ["freeze", 5],
+  ["doze", 23],
+  ["push_to_base", 11],
+  ["rewind", 23],
+  ["merge_by_hand", 11],
+  ["object", 23],
+  ["close", 23],
+  ["draft", 23],
+  ["retarget", 11],
+  ["remove_branches", 23],
+  ["push", 11],
+  ["cancel", 11],
+  ["ready", 11],
+  ["restart", 11],
+  ["delete_comments", 5],
+  ["pause", 23],
+  ["reconfigure", 11],
+  ["rename", 5],
+  ["transfer", 11],
+  ["rename_branch", 11],
+  ["suspend", 23],
+  ["uninstall", 23],
+  ["hide", 23],
+  ["archive", 23],
 ] as const)(
   "a merge ends well if %s happens at a boundary (multiples of %d)",
   async (event, every) => {
@@ -44,14 +45,14 @@ test.each([
 );
 
 test.each([
-  ["merge", "ready", 1, "api"],
-  ["merge", "push", 3, "api"],
-  ["merge", "push_to_base", 3, "api"],
-  ["merge", "merge_by_hand", 3, "api"],
-  ["merge", "retarget", 1, "api"],
-  ["merge", "rename", 5, "api"],
-  ["cancel", "rename_branch", 1, "api"],
-  ["cancel", "freeze", 1, "comment"],
+  ["merge", "ready", 3, "api"],
+  ["merge", "push", 7, "api"],
+  ["merge", "push_to_base", 7, "api"],
+  ["merge", "merge_by_hand", 7, "api"],
+  ["merge", "retarget", 3, "api"],
+  ["merge", "rename", 7, "api"],
+  ["cancel", "rename_branch", 3, "api"],
+  ["cancel", "freeze", 3, "comment"],
 ] as const)(
   "%s ends well if %s happens while the replica that got an answer is suspended (multiples of %d), by %s",
   async (scenario, event, every, by) => {
@@ -77,7 +78,7 @@ test(
       ...options,
       ...{
         scenarios: ["merge"],
-        every: 43,
+        every: 127,
         replicas: 2,
         events: boundaryEvents,
         laterEvents: boundaryEvents,
@@ -90,8 +91,8 @@ test(
 );
 
 test.each([
-  ["squash", { mergeBy: "async_api" }, 7],
-  ["merge", { mergeMethod: "rebase" }, 7],
+  ["squash", { mergeBy: "async_api" }, 17],
+  ["merge", { mergeMethod: "rebase" }, 17],
 ] as const)(
   "%s ends well with %j if something happens at a boundary (multiples of %d)",
   async (scenario, settings, every) => {
@@ -112,10 +113,10 @@ test.each([
 
 /** The bot hears of the command while the place changes, too. */
 test.each([
-  ["comment", "transfer", 3],
-  ["comment", "rename_branch", 7],
-  ["label", "rename", 7],
-  ["auto_merge", "rename_branch", 7],
+  ["comment", "transfer", 7],
+  ["comment", "rename_branch", 17],
+  ["label", "rename", 17],
+  ["auto_merge", "rename_branch", 17],
 ] as const)(
   "a merge by %s ends well if %s happens at a boundary (multiples of %d)",
   async (by, event, every) => {

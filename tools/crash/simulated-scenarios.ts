@@ -96,6 +96,7 @@ export function simulatedScenario(
       lateWebhooks: 0,
       laggingLists: 0,
       mergesByAdapter: true,
+      publishesByAdapter: true,
       reruns: [],
     },
   };

@@ -91,9 +91,9 @@ export class ContentWriter {
   }
 
   async #takeOrRefuse(content: string): Promise<void> {
-    const leave = this.#line.refusal(Date.now()) ?? (await this.#takeLeave());
+    const leave = this.#line.refusal(performance.now()) ?? (await this.#takeLeave());
     if (leave.waitMs > 0)
-      throw new CodeHostError("rate_limited", overBudget, this.#line.join(content, leave, Date.now()));
+      throw new CodeHostError("rate_limited", overBudget, this.#line.join(content, leave, performance.now()));
     this.#line.leave(content);
   }
 

@@ -4,10 +4,10 @@ import { ContentWriter } from "./content-writer.ts";
 
 /** Keeps one writer for each installation: GitHub limits what an installation creates. */
 export class ContentWriters {
-  readonly #client: AppClient;
+  readonly #client: Pick<AppClient, "installation" | "limiter">;
   readonly #writers = new Map<number, ContentWriter>();
 
-  constructor(client: AppClient) {
+  constructor(client: Pick<AppClient, "installation" | "limiter">) {
     this.#client = client;
   }
 

@@ -6,7 +6,8 @@ import { upheavals } from "./virtual-repository.ts";
  * - to the process that reaches it: `kill`; `freeze`, for a minute; `doze`, for about the length of a lease
  * - to the base: `push_to_base`, somebody merges something else; `rewind`, it is set back to its first commit
  * - to a good pull request: `merge_by_hand` and `object`, by somebody; `close`, `draft` and `retarget`, by its author, who submits it
- *   again five seconds later; `ready`, a draft is marked as ready; `restart`, its tests are restarted
+ *   again five seconds later; `ready`, a draft is marked as ready; `restart`, its tests are restarted; `delete_comments`, somebody
+ *   deletes the comments of the service
  * - to a pull request that is withdrawn: `push` and `cancel`, by its author
  * - to the queue: `pause`; `reconfigure`; `remove_branches`, somebody removes all test branches
  * - to the repository, or to the App on it: the others
@@ -27,6 +28,7 @@ export const boundaryEvents = [
   "cancel",
   "ready",
   "restart",
+  "delete_comments",
   "pause",
   "reconfigure",
   ...upheavals,

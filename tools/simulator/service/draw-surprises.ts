@@ -11,7 +11,13 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawMerging(drawDelays(drawFeatures(surprised)));
+  return drawPublishing(drawMerging(drawDelays(drawFeatures(surprised))));
+}
+
+/** In half of the lives, the adapter for GitHub writes comments, checks and reactions. */
+function drawPublishing(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 500_318_543 + 19);
+  return random() < 0.5 ? { ...plan, publishesByAdapter: true } : plan;
 }
 
 /** In half of the lives, the adapter for GitHub builds and merges, often by the asynchronous API. */

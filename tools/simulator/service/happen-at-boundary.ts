@@ -67,6 +67,8 @@ export function happenAtBoundary(
       return markPushedReady(draftOf(plan), author);
     case "restart":
       return void author.insist((server) => restart(server, world));
+    case "delete_comments":
+      return world.host.shown.deleteByHand(goodOf(plan));
     case "pause":
       return void pauseForAWhile(world, author);
     case "reconfigure":

@@ -193,9 +193,9 @@ function judgeStateLabels(
 
 function judgeShown(host: VirtualCodeHost, { pr, state, headSha }: End): string[] {
   if (state === neverQueued) return [];
-  const comments = [...(host.shown.comments.get(pr.number)?.values() ?? [])];
+  const comments = host.shown.commentsOn(pr.number);
   const [comment = ""] = comments;
-  const check = [...(host.shown.checkRuns.get(headSha)?.values() ?? [])].at(-1);
+  const check = host.shown.shownCheckRun(headSha);
   return [
     ...(comments.length === 1 ? [] : [`#${pr.number} has ${comments.length} comments`]),
     ...(words[state]?.test(comment) === false

@@ -24,7 +24,7 @@ export async function keepAutoMerging(
   } while (isWanted() && asksAgain(pr, host));
 
   function shown(): string | undefined {
-    const [comment] = host.shown.comments.get(pr)?.values() ?? [];
+    const [comment] = host.shown.commentsOn(pr);
     return comment;
   }
 }

@@ -37,7 +37,7 @@ export async function keepLabelling(
 }
 
 /** Whether a comment asks to submit the pull request again. */
-export function asksAgain(pr: number, { shown: { comments } }: VirtualCodeHost): boolean {
-  const [comment = ""] = comments.get(pr)?.values() ?? [];
+export function asksAgain(pr: number, { shown }: VirtualCodeHost): boolean {
+  const [comment = ""] = shown.commentsOn(pr);
   return asking.some((text) => comment.includes(text));
 }

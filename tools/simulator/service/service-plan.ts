@@ -117,6 +117,8 @@ export interface ServicePlan {
   readonly laggingLists: number;
   /** Whether the service's adapter for GitHub builds and merges, call by call; otherwise the simulated code host does that in its place. */
   readonly mergesByAdapter: boolean;
+  /** The same of comments, checks and reactions. */
+  readonly publishesByAdapter: boolean;
   /** From then on, nothing goes wrong any more. */
   readonly calmFrom: number;
 }
@@ -187,6 +189,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     lateWebhooks: 0,
     laggingLists: 0,
     mergesByAdapter: false,
+    publishesByAdapter: false,
     reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },

@@ -103,11 +103,21 @@ export class VirtualCalls {
       await this.#untilHeard(caller);
       throw failureOf(fault / 0.55, name);
     }
-    const answer = effect();
+    const answer = await this.#answerTo(effect, caller);
     await this.#time.pause(isOvertaken() ? overtakenMs : halfMs);
     await this.#untilHeard(caller);
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
+  }
+
+  /** A process that is not awake does not hear of a refusal. */
+  async #answerTo<T>(effect: () => T, caller: VirtualProcess | null): Promise<T> {
+    try {
+      return effect();
+    } catch (refusal) {
+      await this.#untilHeard(caller);
+      throw refusal;
+    }
   }
 
   #isStruck(name: string): boolean {

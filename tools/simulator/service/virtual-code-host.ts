@@ -17,6 +17,8 @@ import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Integrator, IntegratorHooks } from "./merging/integrator.ts";
 import type { Past } from "./past.ts";
+import type { Publisher } from "./publishing/publisher.ts";
+import { VirtualPublications } from "./publishing/virtual-publications.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
@@ -26,7 +28,6 @@ import type { VirtualDependencies } from "./virtual-dependencies.ts";
 import { commitOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualListings } from "./virtual-listings.ts";
-import { VirtualPublications } from "./virtual-publications.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
 
 interface VirtualCodeHostParts {
@@ -47,6 +48,7 @@ interface VirtualCodeHostParts {
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
   readonly onMerged: (pr: number, base: string) => void;
   readonly integrator: (hooks: IntegratorHooks) => Integrator;
+  readonly publisher: (shown: VirtualPublications) => Publisher;
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
@@ -55,11 +57,12 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
   /** What the service shows. */
-  readonly shown = new VirtualPublications();
+  readonly shown: VirtualPublications;
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #listings: VirtualListings;
   readonly #integrator: Integrator;
+  readonly #publisher: Publisher;
   readonly #updatedAt = new Map<number, number>();
   /** When the pull requests got their heads. */
   readonly #pushedAt = new Map<number, number>();
@@ -67,6 +70,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   constructor(parts: VirtualCodeHostParts) {
     super(parts.calls);
     this.#parts = parts;
+    this.shown = new VirtualPublications(parts.now);
+    this.#publisher = parts.publisher(this.shown);
     this.#listings = new VirtualListings(parts.past, this);
     this.#integrator = parts.integrator({
       facts: (pr) => this.facts(pr),
@@ -229,8 +234,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.change("removeLabel", () => this.label(pr, "unlabeled", label, "service"));
   }
 
-  react(_repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
-    return this.change("react", () => this.#parts.comments.react(commentNodeId, reaction));
+  react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
+    return this.#publisher.react(repo, commentNodeId, reaction);
   }
 
   readChecks(_repo: InstalledRepository, sha: string) {
@@ -271,11 +276,11 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#integrator.merge(repo, plan, gate);
   }
 
-  putCheckRun(_repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
-    return this.change("putCheckRun", () => this.shown.putCheckRun(id, content, mayExist));
+  putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
+    return this.#publisher.putCheckRun(repo, id, content, mayExist);
   }
 
-  putComment(_repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.change("putComment", () => this.shown.putComment(pr, id, body, mayExist));
+  putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
+    return this.#publisher.putComment(repo, pr, id, body, mayExist);
   }
 }

@@ -25,3 +25,17 @@ export class VirtualProcess {
     this.#death.resolve();
   }
 }
+
+/** What each process keeps in memory. A new process begins without it. */
+export function perProcess<T>(begin: () => T): () => T {
+  const outside = {};
+  const memories = new WeakMap<object, T>();
+  return () => {
+    const process = VirtualProcess.current() ?? outside;
+    const known = memories.get(process);
+    if (known !== undefined) return known;
+    const begun = begin();
+    memories.set(process, begun);
+    return begun;
+  };
+}

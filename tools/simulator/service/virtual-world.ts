@@ -7,6 +7,7 @@ import type { Boundaries } from "./boundaries.ts";
 import { guardedCodeHost } from "./guarded-code-host.ts";
 import { integratorOf } from "./merging/integrator.ts";
 import { Past } from "./past.ts";
+import { publisherOf } from "./publishing/publisher.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type Incident, VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
@@ -96,6 +97,7 @@ export class VirtualWorld {
       ...{ dependencies, repositoryFile: repositoryFileOf(plan), testsHeads: testsHeads(plan) },
       integrator: (hooks) =>
         integratorOf({ time, plan, model, repository, calls, past, dependencies, ci: this.ci }, hooks),
+      publisher: (shown) => publisherOf({ repository, calls, comments, now, shown }, plan),
     });
     for (const { number } of plan.pullRequests) this.host.testHead(number);
     this.reached = guardedCodeHost(this.host, repository, calls);

@@ -10,9 +10,9 @@ import type { VirtualTime } from "../virtual-time.ts";
 import { adapterIntegrator } from "./adapter-integrator.ts";
 import { AsyncMerges } from "./async-merges.ts";
 import { MergeEffects } from "./merge-effects.ts";
+import type { MergingOctokitParts } from "./merging-octokit.ts";
 import { OwnBranches } from "./own-branches.ts";
 import { simulatedIntegrator } from "./simulated-integrator.ts";
-import type { OctokitParts } from "./virtual-octokit.ts";
 
 /** Builds test commits and merges. */
 export interface Integrator {
@@ -28,7 +28,10 @@ export interface IntegratorHooks {
   readonly onMerged: (pr: number) => void;
 }
 
-type IntegratorParts = Pick<OctokitParts, "model" | "repository" | "calls" | "past" | "dependencies"> & {
+type IntegratorParts = Pick<
+  MergingOctokitParts,
+  "model" | "repository" | "calls" | "past" | "dependencies"
+> & {
   readonly ci: VirtualCi;
   readonly time: VirtualTime;
   readonly plan: Pick<ServicePlan, "seed" | "mergesByAdapter">;

@@ -2,18 +2,18 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
 import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
+import { graphqlRefusal, refusalBy } from "../octokit/octokit-errors.ts";
 import type { VirtualDependencies } from "../virtual-dependencies.ts";
 import { commitOf } from "../virtual-heads.ts";
 import type { AsyncMerges } from "./async-merges.ts";
 import { comparisonOf } from "./commit-comparison.ts";
-import { GuardedCalls, type GuardedCallsParts } from "./guarded-calls.ts";
 import type { RequestedMerge } from "./merge-effects.ts";
-import { graphqlRefusal, refusalBy } from "./octokit-errors.ts";
+import { MergingCalls, type MergingCallsParts } from "./merging-calls.ts";
 import type { OwnBranches } from "./own-branches.ts";
 import { pullRequestNode } from "./pull-request-node.ts";
 import { branchOf, nowhere, type RefUpdate, updateRef } from "./ref-updates.ts";
 
-export interface OctokitParts extends GuardedCallsParts {
+export interface MergingOctokitParts extends MergingCallsParts {
   readonly dependencies: VirtualDependencies;
   readonly asyncMerges: AsyncMerges;
   readonly own: OwnBranches;
@@ -34,13 +34,13 @@ interface MergeIntoBranch {
 }
 
 /** The part of Octokit by which the service builds test commits and merges, for one of these tasks. */
-export class VirtualOctokit {
-  readonly #parts: OctokitParts;
-  readonly #calls: GuardedCalls;
+export class MergingOctokit {
+  readonly #parts: MergingOctokitParts;
+  readonly #calls: MergingCalls;
 
-  constructor(parts: OctokitParts, repo: InstalledRepository) {
+  constructor(parts: MergingOctokitParts, repo: InstalledRepository) {
     this.#parts = parts;
-    this.#calls = new GuardedCalls(parts, repo);
+    this.#calls = new MergingCalls(parts, repo);
   }
 
   /** As its users know it. */

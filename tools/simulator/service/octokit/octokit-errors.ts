@@ -1,5 +1,6 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
+import { toCodeHostError } from "../../../../src/github/client/code-host-error.ts";
 import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host-failure.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
 
@@ -22,6 +23,30 @@ export function graphqlRefusal(type: string, message: string): Error {
   const errors = [{ type, message, path: ["repository"], locations: [], extensions: {} }];
   const data = { data: null, errors } as never;
   return new GraphqlResponseError({ ...request, query: "" } as never, {}, data);
+}
+
+export type FieldErrors = readonly {
+  readonly type: string;
+  readonly message: string;
+  readonly path: readonly string[];
+}[];
+
+/** The error that Octokit throws when some fields of an answer failed. */
+export function partialAnswer(data: object, errors: FieldErrors): Error {
+  const described = errors.map((error) => ({ ...error, locations: [], extensions: {} }));
+  return new GraphqlResponseError({ ...request, query: "" } as never, {}, {
+    data,
+    errors: described,
+  } as never);
+}
+
+/** Throws the errors of the port, as the adapter does. */
+export async function throwing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toCodeHostError(error);
+  }
 }
 
 /** Turns a failure of a simulated call into Octokit's error. Other errors pass through unchanged. */
