@@ -5,6 +5,8 @@ import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { expiryOf } from "./model/expiry.ts";
 import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
+import type { TestRun } from "./model/test-run.ts";
+import { allRuns } from "./model/tries/find-run.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
 /** Returns when the passing of time next changes something, in milliseconds since the epoch; null = never. */
@@ -29,4 +31,26 @@ export function nextDeadline(state: QueueState): number | null {
   const base = nextBaseTestDeadline(state);
   if (base !== null) times.push(base);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** What times out when the queue is told the time. */
+export interface TimingOut {
+  readonly runs: readonly TestRun[];
+  /** The numbers of the pull requests that have not become ready in time. */
+  readonly unready: readonly number[];
+}
+
+/** @param now in milliseconds since the epoch */
+export function timingOut(state: QueueState, now: number): TimingOut {
+  const isOver = (time: number | null) => time !== null && time <= now;
+  const { baseTest, settings } = state;
+  const runs = [...allRuns(state)].filter(
+    (run) => run !== baseTest && run.state === "running" && isOver(expiryOf(state, run.deadline)),
+  );
+  const base = baseTest && isOver(nextBaseTestDeadline(state)) ? [baseTest] : [];
+  const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(settings);
+  return {
+    runs: [...runs, ...base],
+    unready: [...state.unready.values()].filter((pr) => isOver(readyBy(pr))),
+  };
 }

@@ -101,6 +101,43 @@ test("a command that is found after another person's refused one is carried out"
   await stage.until(pr, "merged");
 });
 
+test("a command that merges and is found after a try that was asked for later is carried out", async () => {
+  const pr = await open();
+  const merge = await unheard(() => stage.comment(pr, "/trainyard merge"));
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard try"))).toBe("+1");
+  await lookForLostCommands();
+  expect(await stage.untilReacted(merge)).toBe("+1");
+  gate.open();
+  await stage.until(pr, "merged");
+});
+
+test("a command that cancels and is found after a try that was asked for later does not end the try", async () => {
+  const pr = await open();
+  const cancel = await unheard(() => stage.comment(pr, "/trainyard cancel"));
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard try"))).toBe("+1");
+  await lookForLostCommands();
+  expect(await stage.untilReacted(cancel)).toBe("confused");
+  gate.open();
+  await eventually(
+    async () => (/Try passed/.test((await stage.ourComments(pr)).at(-1) ?? "") ? true : null),
+    "the result of the try",
+  );
+});
+
+test("a merge and its cancellation that are both found after a later try leave the pull request unqueued", async () => {
+  const pr = await open();
+  const merge = await unheard(() => stage.comment(pr, "/trainyard merge"));
+  const cancel = await unheard(() => stage.comment(pr, "/trainyard cancel"));
+  expect(await stage.untilReacted(await stage.comment(pr, "/trainyard try"))).toBe("+1");
+  await lookForLostCommands();
+  await stage.untilReacted(merge);
+  await stage.untilReacted(cancel);
+  gate.open();
+  await stage.until(pr, "cancelled");
+  await stage.sandbox.settled();
+  expect((await stage.pull(pr)).merged).toBe(false);
+});
+
 async function expectUnqueued(pr: number): Promise<void> {
   gate.open();
   await stage.sandbox.settled();

@@ -97,6 +97,7 @@ export function simulatedScenario(
       laggingLists: 0,
       mergesByAdapter: true,
       publishesByAdapter: true,
+      downtime: null,
       reruns: [],
     },
   };

@@ -14,7 +14,7 @@ import {
 } from "./answer-text.ts";
 import { findOtherQueue } from "./find-other-queue.ts";
 import { findRenamedQueue } from "./find-renamed-queue.ts";
-import { answerWithoutAction, noteCommand } from "./last-command.ts";
+import { answerWithoutAction, isTriedLater, noteCommand } from "./last-command.ts";
 import { submit } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
 import { cancelTry, tryPullRequest } from "./try.ts";
@@ -120,7 +120,11 @@ async function send(
     case "try":
       return tryPullRequest(parts, context, command, queue);
     case "cancel":
-      if (via === "comment" && (await cancelTry(parts, context, queue)))
+      if (
+        via === "comment" &&
+        !(await isTriedLater(parts, context)) &&
+        (await cancelTry(parts, context, queue))
+      )
         return { done: true, text: tryEndedText(), about: "try" };
       await client.cancelPullRequest({ ...queue, pr, actor: by, via });
       return done();

@@ -7,10 +7,13 @@ import { supersededText } from "./answer-text.ts";
 import type { CommandContext } from "./execute-command.ts";
 import { isFoundChange } from "./received-change.ts";
 
-/** Commands of one group contradict each other, so the last one counts, in whatever order they arrive. */
-const groups: Readonly<Partial<Record<Verb, "pull_request" | "tests" | "queue">>> = {
+/**
+ * Commands of one group contradict each other, so the last one counts, in whatever order they arrive. A `try` does not contradict a
+ * `merge` that was given before it: the queue would have refused it.
+ */
+const groups: Readonly<Partial<Record<Verb, "pull_request" | "try" | "tests" | "queue">>> = {
   merge: "pull_request",
-  try: "pull_request",
+  try: "try",
   cancel: "pull_request",
   restart: "tests",
   pause: "queue",
@@ -90,8 +93,19 @@ export async function noteCommand(
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
   const decided = decides ? subjectOf(context, type, queueId) : null;
   if (decided !== null) await commands.record(context.repo, decided, given, queueId);
+  // It also ends a try that was asked for before.
+  if (decided !== null && type === "cancel")
+    await commands.record(context.repo, triedSubject(context), given, queueId);
   if (isFinal) await commands.record(context.repo, answeredSubject(context), given, queueId);
 }
+
+/** Whether a try was asked for after a `cancel`, which must not end it. */
+export async function isTriedLater({ commands }: BotParts, context: CommandContext): Promise<boolean> {
+  const last = await commands.last(context.repo, triedSubject(context));
+  return last !== null && isLater(last, context);
+}
+
+const triedSubject = ({ pr }: CommandContext): string => `try/${pr}`;
 
 const answeredSubject = ({ id }: CommandContext): string => `answered/${id}`;
 

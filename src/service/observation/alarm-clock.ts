@@ -3,20 +3,30 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { messageOf } from "../tasks/retry.ts";
+import type { LastLook } from "./last-look.ts";
 
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
+
+/** When to ring again if something could not be read yet that is about to time out. */
+const againMs = 5_000;
 
 /** Wakes each queue when its next deadline comes. */
 export class AlarmClock {
   readonly #runtime: QueueRuntime;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #lastLook: Pick<LastLook, "isDone">;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   #stopped = false;
 
-  constructor(runtime: QueueRuntime, clock: Clock, log: Logger) {
+  constructor(
+    runtime: QueueRuntime,
+    lastLook: Pick<LastLook, "isDone">,
+    { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  ) {
     this.#runtime = runtime;
+    this.#lastLook = lastLook;
     this.#clock = clock;
     this.#log = log;
     runtime.onCommit((_queueId, _events, state) => this.set(state));
@@ -30,7 +40,7 @@ export class AlarmClock {
     const delay = Math.min(Math.max(0, deadline - this.#clock.now()), maxDelayMs);
     this.#timers.set(
       state.id,
-      setTimeout(() => this.#ring(state.id), delay),
+      setTimeout(() => void this.#ring(state.id), delay),
     );
   }
 
@@ -40,19 +50,24 @@ export class AlarmClock {
     this.#timers.clear();
   }
 
-  #ring(queueId: string): void {
-    this.#runtime
-      .dispatch(queueId, { type: "clock" })
-      .then(({ events, state }) => {
-        // Node may fire a timer a millisecond early, before anything is due.
-        if (events.length === 0) this.set(state);
-      })
-      .catch((error: unknown) => {
-        this.#log.error({ err: error, queueId }, `a deadline could not be handled: ${messageOf(error)}`);
-        this.#timers.set(
-          queueId,
-          setTimeout(() => this.#ring(queueId), 5_000),
-        );
-      });
+  async #ring(queueId: string): Promise<void> {
+    try {
+      if (!(await this.#lastLook.isDone(queueId))) return this.#ringAgain(queueId);
+      const { events, state } = await this.#runtime.dispatch(queueId, { type: "clock" });
+      // Node may fire a timer a millisecond early, before anything is due.
+      if (events.length === 0) this.set(state);
+    } catch (error) {
+      this.#log.error({ err: error, queueId }, `a deadline could not be handled: ${messageOf(error)}`);
+      this.#ringAgain(queueId);
+    }
+  }
+
+  #ringAgain(queueId: string): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#timers.get(queueId));
+    this.#timers.set(
+      queueId,
+      setTimeout(() => void this.#ring(queueId), againMs),
+    );
   }
 }

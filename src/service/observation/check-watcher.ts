@@ -32,6 +32,9 @@ export function hintOf(repo: RepositoryRef, sha: string, check: CheckFact): Chec
 
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 
+/** What a reading of a run's checks has found. */
+type Outcome = "ended" | "going_on" | { readonly unread: unknown };
+
 export interface CheckWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
@@ -61,7 +64,7 @@ const maxRemembered = 2_000;
 export class CheckWatcher {
   readonly #parts: CheckWatcherParts;
   readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
-  readonly #reading = new Map<string, Promise<boolean>>();
+  readonly #reading = new Map<string, Promise<Outcome>>();
   readonly #readAgain = new Set<string>();
   /** Runs whose checks are being read again a few times. */
   readonly #rereading = new Set<string>();
@@ -104,7 +107,13 @@ export class CheckWatcher {
         run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
     );
     const learned = await Promise.all(overdue.map((run) => this.#read(state.id, run)));
-    return learned.filter(Boolean).length;
+    return learned.filter((outcome) => outcome === "ended").length;
+  }
+
+  /** Reads the checks of a run now, and returns why they could not be read; null when they were. */
+  async readNow(queueId: string, run: TestRun): Promise<{ readonly unread: unknown } | null> {
+    const outcome = await this.#read(queueId, run, true);
+    return typeof outcome === "object" ? outcome : null;
   }
 
   #remember({ sha, name, outcome }: CheckHint): void {
@@ -192,7 +201,7 @@ export class CheckWatcher {
    * Reads a run's checks, and returns whether that has ended the run. If a reading is already in progress,
    * returns that one and reads once more after it.
    */
-  #read(queueId: string, run: TestRun, fresh = false): Promise<boolean> {
+  #read(queueId: string, run: TestRun, fresh = false): Promise<Outcome> {
     const underWay = this.#reading.get(run.id);
     if (underWay) {
       this.#readAgain.add(run.id);
@@ -206,10 +215,10 @@ export class CheckWatcher {
     return reading;
   }
 
-  async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<boolean> {
+  async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<Outcome> {
     const { directory, runtime, toldChecks, clock, log } = this.#parts;
     const sha = testedSha(run);
-    if (sha === null) return false;
+    if (sha === null) return "going_on";
     const beganAt = clock.now();
     try {
       const repo = installed(await directory.get(queueId));
@@ -231,17 +240,18 @@ export class CheckWatcher {
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);
       toldChecks.forget(repo, sha, checks, beganAt);
-      return events.some(({ data }) =>
+      const isEnded = events.some(({ data }) =>
         data.type === "try_ended"
           ? data.dropped?.runId === run.id
           : data.type === "run_concluded" && data.runId === run.id,
       );
+      return isEnded ? "ended" : "going_on";
     } catch (error) {
       log.warn(
         { err: error, runId: run.id },
         `could not read checks; the reconcile loop will: ${messageOf(error)}`,
       );
-      return false;
+      return { unread: error };
     }
   }
 }

@@ -13,8 +13,8 @@ export interface SubmitLabelParts {
   readonly clock: Pick<Clock, "now">;
 }
 
-/** Later, people may have put the label back for another purpose, and a restarted service does not remember what it removed. */
-const maxAgeMs = 60 * 60_000;
+/** After this time, people may have put the label back for another purpose, and a restarted service does not remember what it removed. */
+const lateMs = 60 * 60_000;
 const maxKept = 10_000;
 
 /**
@@ -38,13 +38,14 @@ export class SubmitLabel {
   ): Promise<void> {
     const { codeHost, files, submitLabel, clock } = this.#parts;
     const wasLabelled = entry.admittedVia === "label" && entry.reason.code !== "LABEL_REMOVED";
-    if (!wasLabelled || !isTerminal(entry.state) || clock.now() - entry.stateChangedAt > maxAgeMs) return;
+    if (!wasLabelled || !isTerminal(entry.state)) return;
     const end = `${entry.id}/${entry.stateChangedAt}`;
     if (this.#removed.has(end)) return;
     const parsed = await files.read(repo, branch);
     if (!parsed.ok) return;
     const { enqueueingLabel } = settingsInForce(settings, parsed.file, submitLabel);
-    if (enqueueingLabel && !(await this.#wasPutBack(repo, entry, enqueueingLabel)))
+    const isLate = clock.now() - entry.stateChangedAt > lateMs;
+    if (enqueueingLabel && !(await this.#wasPutBack(repo, entry, enqueueingLabel, isLate)))
       await codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
     if (this.#removed.size >= maxKept) this.#removed.clear();
     this.#removed.add(end);
@@ -53,15 +54,27 @@ export class SubmitLabel {
   /**
    * Whether somebody has removed the label and put it back since it submitted the pull request, for example after a push that is noticed only
    * now. Such a label asks for a new submission, unless the pull request has merged or failed since.
+   *
+   * @param isLate the label may also have been put back since the pull request left the queue
    */
-  async #wasPutBack(repo: InstalledRepository, entry: Entry, label: string): Promise<boolean> {
-    if (entry.state !== "cancelled") return false;
+  async #wasPutBack(
+    repo: InstalledRepository,
+    entry: Entry,
+    label: string,
+    isLate: boolean,
+  ): Promise<boolean> {
+    if (entry.state !== "cancelled" && !isLate) return false;
     const events = await this.#parts.codeHost.listLabelEvents(repo, entry.pr);
     const own = events.filter((event) => event.label === label);
     const last = own.at(-1);
     const wasRemoved = own.some(({ action }) => action === "unlabeled");
-    // The code host counts whole seconds.
-    const submittedAt = Math.floor(entry.submittedAt / 1000) * 1000;
-    return wasRemoved && last?.action === "labeled" && last.at > submittedAt;
+    if (last?.action !== "labeled") return false;
+    if (isLate && last.at >= wholeSecond(entry.stateChangedAt)) return true;
+    return entry.state === "cancelled" && wasRemoved && last.at > wholeSecond(entry.submittedAt);
   }
+}
+
+/** The code host counts whole seconds. */
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
 }

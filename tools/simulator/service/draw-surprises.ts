@@ -3,6 +3,7 @@ import { drawFeatures } from "./draw-features.ts";
 import type { PlannedIncident, PlannedPullRequest, ServicePlan, Way } from "./service-plan.ts";
 
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 /** A denial is believed after some three minutes. */
 const longestIncidentMs = 2 * minuteMs;
 const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
@@ -11,7 +12,17 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawPublishing(drawMerging(drawDelays(drawFeatures(surprised))));
+  return drawDowntime(drawPublishing(drawMerging(drawDelays(drawFeatures(surprised)))));
+}
+
+/** In every seventh life, the service is away for half an hour to half a day. */
+function drawDowntime(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 530_000_053 + 25);
+  const [chance, start, length, frozen] = [random(), random(), random(), random()];
+  if (chance >= 0.15) return plan;
+  const at = Math.round((1 + start * 9) * minuteMs);
+  const ms = Math.round((0.5 + length * 11.5) * hourMs);
+  return { ...plan, downtime: { at, ms, isFrozen: frozen < 0.5 }, calmFrom: plan.calmFrom + ms };
 }
 
 /** In half of the lives, the adapter for GitHub writes comments, checks and reactions. */

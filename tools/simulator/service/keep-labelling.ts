@@ -4,8 +4,6 @@ import type { VirtualTime } from "./virtual-time.ts";
 import { waitWhile } from "./wait-while.ts";
 
 const thinkMs = 20_000;
-/** How long people wait for a comment that asks for the label again. */
-const patienceMs = 900_000;
 /** What comments say when the label or auto-merge was refused, or when the pull request is not in the queue, except after a failure. */
 const asking = [
   "was removed again",
@@ -16,13 +14,15 @@ const asking = [
 export interface LabellingParts {
   readonly time: VirtualTime;
   readonly host: VirtualCodeHost;
+  /** How long people wait from now on until the service shows something. */
+  readonly patienceMs: () => number;
 }
 
 /** Puts the label on a pull request. Does so again whenever a comment asks for it, as long as the pull request is wanted. */
 export async function keepLabelling(
   pr: number,
   isWanted: () => boolean,
-  { time, host }: LabellingParts,
+  { time, host, patienceMs }: LabellingParts,
 ): Promise<void> {
   const isOn = () => host.labels.of(pr).includes(submitLabel);
   do {
@@ -31,7 +31,7 @@ export async function keepLabelling(
     await time.pause(1_000);
     host.label(pr, "labeled", submitLabel, "alice");
     await waitWhile(time, () => isOn() && isWanted());
-    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs);
+    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs());
     await time.pause(thinkMs);
   } while (isWanted() && asksAgain(pr, host));
 }

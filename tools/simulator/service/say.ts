@@ -1,9 +1,9 @@
 import type { PersonsComment, VirtualComments } from "./virtual-comments.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { VirtualWebhooks } from "./virtual-webhooks.ts";
+import { waitWhile } from "./wait-while.ts";
 
-/** How often people look for a reaction, and how long they think about a refusal. */
-const lookMs = 5_000;
+/** How long people think about a refusal. */
 const thinkMs = 20_000;
 
 export interface SayParts {
@@ -17,7 +17,7 @@ export async function say(pr: number, body: string, parts: SayParts): Promise<bo
   const { time, comments, webhooks } = parts;
   const comment = comments.post(pr, body, time.now());
   webhooks.commented(comment);
-  while (!isAnswered(comment, comments)) await time.pause(lookMs);
+  await waitWhile(time, () => !isAnswered(comment, comments));
   return comments.reactionsTo(comment).has("thumbs_up");
 }
 

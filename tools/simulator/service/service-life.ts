@@ -18,6 +18,8 @@ import { VirtualWorld } from "./virtual-world.ts";
 
 /** How long a process is suspended between a reading and its report. Others take over its work meanwhile. */
 const outOfDateMs = 40_000;
+/** How long people wait for the service, while it is not away. */
+const waitsMs = 900_000;
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
 
@@ -130,8 +132,10 @@ export class ServiceLife {
   }
 
   #planTroubles(): void {
-    const { kills, suspensions, pushes, rewinds, upheavals, replicas, calmFrom, reruns } = this.#plan;
+    const { kills, suspensions, pushes, rewinds, upheavals, replicas, calmFrom, reruns, downtime } =
+      this.#plan;
     const time = this.#time;
+    if (downtime) time.after(downtime.at, () => this.#replicas.leave(downtime.ms, downtime.isFrozen));
     for (const [index, at] of kills.entries()) time.after(at, () => this.#replicas.kill(index % replicas));
     for (const [index, { at, ms }] of suspensions.entries())
       time.after(at, () => this.#replicas.suspend(index % replicas, ms));
@@ -171,8 +175,11 @@ export class ServiceLife {
 
   get #author(): AuthorParts {
     const { model, host, repository, comments, webhooks } = this.#world;
+    const { downtime } = this.#plan;
+    const backAt = downtime ? startsAt + downtime.at + downtime.ms : 0;
     return {
       ...{ model, host, repository, comments, webhooks, time: this.#time },
+      patienceMs: () => waitsMs + Math.max(0, backAt - this.#time.now()),
       uploads: this.#settings.some(({ mode }) => mode === "parallel"),
       by: this.#plan.by,
       branchOf: (pr) => this.#branchOf(pr),

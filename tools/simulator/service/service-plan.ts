@@ -84,6 +84,8 @@ export interface ServicePlan {
   readonly kills: readonly number[];
   /** When a replica is suspended, and for how long; in turn, too. */
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
+  /** When no replica runs, and for how long: all are frozen, or stopped. Null = never. */
+  readonly downtime: { readonly at: number; readonly ms: number; readonly isFrozen: boolean } | null;
   /** When somebody pushes to a base; in turn, if there are two queues. */
   readonly pushes: readonly number[];
   /** When somebody sets `main` back to its first commit. */
@@ -190,6 +192,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     laggingLists: 0,
     mergesByAdapter: false,
     publishesByAdapter: false,
+    downtime: null,
     reruns: [],
     clockErrorMs: 0,
     ...{ kills: times(4), pushes: times(2) },

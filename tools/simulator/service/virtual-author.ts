@@ -16,6 +16,8 @@ export interface AuthorParts extends SayParts {
   readonly repository: VirtualRepository;
   /** Whether CI uploads the impacted targets of each head. */
   readonly uploads: boolean;
+  /** How long people wait from now on until the service shows something. */
+  readonly patienceMs: () => number;
   readonly by: ServicePlan["by"];
   /** The branch in whose queue people expect a pull request. */
   readonly branchOf: (pr: number) => string;

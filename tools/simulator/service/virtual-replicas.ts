@@ -35,6 +35,8 @@ export class VirtualReplicas {
   readonly #parts: VirtualReplicasParts;
   /** By place; null = not running. */
   readonly #running: (Replica | null)[];
+  /** Until then, none is started. In milliseconds since the epoch. */
+  #downUntil = 0;
   #ids = 0;
 
   constructor(parts: VirtualReplicasParts) {
@@ -53,8 +55,16 @@ export class VirtualReplicas {
 
   /** Lets a replica do nothing for a time, if it runs. */
   suspend(place: number, ms: number): void {
-    const replica = this.#running[place];
-    if (replica) replica.process.suspendedUntil = this.#parts.time.now() + ms;
+    const process = this.#running[place]?.process;
+    if (process) process.suspendedUntil = Math.max(process.suspendedUntil, this.#parts.time.now() + ms);
+  }
+
+  /** Freezes all replicas for a time, as a host that sleeps does, or kills all and starts none before its end. */
+  leave(ms: number, isFrozen: boolean): void {
+    for (const place of this.#running.keys())
+      if (isFrozen) this.suspend(place, ms);
+      else this.kill(place);
+    this.#downUntil = this.#parts.time.now() + ms;
   }
 
   /** Ends all of them. */
@@ -76,6 +86,8 @@ export class VirtualReplicas {
 
   async #start(place: number): Promise<void> {
     const { time, database } = this.#parts;
+    const waitMs = this.#downUntil - time.now();
+    if (waitMs > 0) return time.after(waitMs, () => void this.#start(place));
     const process = new VirtualProcess();
     const started = process
       .run(() => this.#startServer(database.connect()))

@@ -1,0 +1,77 @@
+import { timingOut } from "../../engine/deadline.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { Outbox } from "../../ports/outbox.ts";
+import { type Directory, installed } from "../queue/directory.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { observeTask } from "../tasks/queue-tasks.ts";
+import { isCodeHostFailure } from "../tasks/retry.ts";
+import type { CheckWatcher } from "./check-watcher.ts";
+
+interface LastLookParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly watcher: Pick<CheckWatcher, "readNow">;
+  readonly outbox: Pick<Outbox, "add">;
+  readonly clock: Clock;
+}
+
+/** How long a reading may fail in another way than by an outage before the time counts without it. */
+const believedAfterMs = 10 * 60_000;
+/** The maximum number of pull requests to remember. */
+const maxLookedAt = 10_000;
+
+/**
+ * Reads what is about to time out once more. While no process ran, CI may have ended a test, and an author may have made a pull
+ * request ready: neither may be removed because the service was away.
+ */
+export class LastLook {
+  readonly #parts: LastLookParts;
+  /** By queue id: since when readings fail, in milliseconds since the epoch. */
+  readonly #failingSince = new Map<string, number>();
+  /** The unready entries that were read after their time was over. */
+  readonly #lookedAt = new Set<string>();
+
+  constructor(parts: LastLookParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns whether everything that times out was read. If not, the queue must not be told the time yet. */
+  async isDone(queueId: string): Promise<boolean> {
+    const { runtime, watcher, clock } = this.#parts;
+    const state = await runtime.state(queueId);
+    const { runs, unready } = timingOut(state, clock.now());
+    try {
+      for (const failed of await Promise.all(runs.map((run) => watcher.readNow(queueId, run))))
+        if (failed) throw failed.unread;
+      const isRead = await this.#readUnready(queueId, unready, (pr) => state.entries.get(pr)?.stateChangedAt);
+      this.#failingSince.delete(queueId);
+      return isRead;
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      if (error.kind === "unavailable" || error.kind === "rate_limited") return false;
+      const since = this.#failingSince.get(queueId) ?? clock.now();
+      this.#failingSince.set(queueId, since);
+      return clock.now() - since >= believedAfterMs;
+    }
+  }
+
+  /** Has them read, unless that was done before. Fails while the code host cannot be read. */
+  async #readUnready(
+    queueId: string,
+    prs: readonly number[],
+    changedAt: (pr: number) => number | undefined,
+  ): Promise<boolean> {
+    const { directory, outbox, clock } = this.#parts;
+    const keyOf = (pr: number) => `${queueId}/${pr}/${changedAt(pr)}`;
+    const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(pr)));
+    const [first] = unread;
+    if (first === undefined) return true;
+    await directory.codeHost.readPullRequest(installed(await directory.get(queueId)), first);
+    if (this.#lookedAt.size + unread.length > maxLookedAt) this.#lookedAt.clear();
+    for (const pr of unread) {
+      await outbox.add(observeTask(queueId, pr, clock.now()));
+      this.#lookedAt.add(keyOf(pr));
+    }
+    return false;
+  }
+}
