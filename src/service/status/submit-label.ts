@@ -69,7 +69,7 @@ export class SubmitLabel {
     const last = own.at(-1);
     const wasRemoved = own.some(({ action }) => action === "unlabeled");
     if (last?.action !== "labeled") return false;
-    if (isLate && last.at >= wholeSecond(entry.stateChangedAt)) return true;
+    if (isLate && last.at > wholeSecond(entry.stateChangedAt)) return true;
     return entry.state === "cancelled" && wasRemoved && last.at > wholeSecond(entry.submittedAt);
   }
 }
