@@ -11,7 +11,7 @@ interface LastLookParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly watcher: Pick<CheckWatcher, "readNow">;
-  readonly outbox: Pick<Outbox, "add">;
+  readonly outbox: Pick<Outbox, "add" | "backlog">;
   readonly clock: Clock;
 }
 
@@ -28,8 +28,8 @@ export class LastLook {
   readonly #parts: LastLookParts;
   /** By queue id: since when readings fail, in milliseconds since the epoch. */
   readonly #failingSince = new Map<string, number>();
-  /** The unready entries that were read after their time was over. */
-  readonly #lookedAt = new Set<string>();
+  /** The unready entries whose time is over, with the time from which on they are read. */
+  readonly #lookedAt = new Map<string, number>();
 
   constructor(parts: LastLookParts) {
     this.#parts = parts;
@@ -65,13 +65,24 @@ export class LastLook {
     const keyOf = (pr: number) => `${queueId}/${pr}/${changedAt(pr)}`;
     const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(pr)));
     const [first] = unread;
-    if (first === undefined) return true;
+    if (first === undefined) return this.#areRead(queueId, prs, keyOf);
     await directory.codeHost.readPullRequest(installed(await directory.get(queueId)), first);
     if (this.#lookedAt.size + unread.length > maxLookedAt) this.#lookedAt.clear();
     for (const pr of unread) {
       await outbox.add(observeTask(queueId, pr, clock.now()));
-      this.#lookedAt.add(keyOf(pr));
+      this.#lookedAt.set(keyOf(pr), clock.now());
     }
     return false;
+  }
+
+  async #areRead(queueId: string, prs: readonly number[], keyOf: (pr: number) => string): Promise<boolean> {
+    const { outbox, clock } = this.#parts;
+    const since = clock.now() - believedAfterMs;
+    const waiting = prs.filter((pr) => (this.#lookedAt.get(keyOf(pr)) ?? 0) > since);
+    if (waiting.length === 0) return true;
+    const unfinished = new Set<number>();
+    for (const { task } of await outbox.backlog())
+      if (task.type === "observe_pull_request" && task.queueId === queueId) unfinished.add(task.pr);
+    return !waiting.some((pr) => unfinished.has(pr));
   }
 }
