@@ -3,7 +3,7 @@ import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys } from "./access/sealed-keys.ts";
 import { Tokens } from "./access/tokens.ts";
 import { AlarmClock } from "./observation/alarm-clock.ts";
-import { LastLook } from "./observation/last-look.ts";
+import { TimeoutReadings } from "./observation/timeout-readings.ts";
 import { MergeQueues } from "./queue/merge-queues.ts";
 import { hearNote } from "./replicas/hear-note.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -53,8 +53,8 @@ export function createService(parts: ServiceParts) {
   const { audit, work: queueWork } = wireLeadingWork(parts, foundation, observation);
   const leading: LeadingWork[] = [...queueWork, webhooks.sweeper, tests];
   const keys = new SealedKeys(stores.signingKeys, new SecretSeal(encryptionKeys));
-  const lastLook = new LastLook({ runtime, directory, watcher, outbox, clock });
-  const alarms = new AlarmClock(runtime, lastLook, { clock, log });
+  const timeouts = new TimeoutReadings({ runtime, directory, watcher, outbox, clock });
+  const alarms = new AlarmClock(runtime, timeouts, { clock, log });
 
   return {
     queues: new MergeQueues({

@@ -81,3 +81,25 @@ test("a comment that is carried out twice does not submit a head that was pushed
   await untilHandled(await left);
   expect(await stage.look(pr)).toMatchObject({ prSha: head.sha });
 });
+
+/** As if the process had died between the submission and its note. */
+function forgetCommands(databaseUrl: string): void {
+  const database = new DatabaseSync(databaseUrl.replace(/^sqlite:/, ""));
+  database.exec("delete from last_commands");
+  database.close();
+}
+
+test("a comment that submitted a draft is not refused when it is handled again after a push", async () => {
+  await open();
+  const pr = await stage.openPullRequest("good", undefined, { draft: true });
+  await nextSecond();
+  const left = diesAtReaction();
+  const comment = await stage.comment(pr, "/trainyard merge");
+  forgetCommands(await left);
+  await nextSecond();
+  await stage.push("good", pushed);
+  await carryOn(stage, proxy, await left);
+  await untilHandled(await left);
+  expect(await stage.untilReacted(comment)).toBe("+1");
+  expect((await stage.look(pr))?.isCurrentlySubmittedToQueue).toBe(true);
+});

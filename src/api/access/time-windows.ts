@@ -5,12 +5,15 @@ type Answer = Parameters<FastifyRateLimitStore["incr"]>[1];
 /** The maximum number of keys that are counted at once. The oldest is forgotten first. */
 const mostKeys = 5_000;
 
-/** Counts in this process alone. The window of a key begins with its first request. */
+/**
+ * Counts in this process alone. The window of a key begins with its first request. Measured with a clock that cannot be set: a wall clock
+ * that is set back by an hour would refuse requests for an hour.
+ */
 export class TimeWindows implements FastifyRateLimitStore {
   readonly #windows = new Map<string, { readonly endsAt: number; count: number }>();
 
   incr(key: string, answer: Answer, windowMs: number): void {
-    const now = Date.now();
+    const now = performance.now();
     let window = this.#windows.get(key);
     if (!window || window.endsAt <= now) {
       window = { endsAt: now + windowMs, count: 0 };

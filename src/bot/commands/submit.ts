@@ -1,3 +1,4 @@
+import { ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
 import { skipsTheLine } from "../../engine/model/entry.ts";
 import type { BotParts } from "../parts.ts";
@@ -5,6 +6,7 @@ import { type Answer, done, refused } from "./answer.ts";
 import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
+import { isSubmittedAlready } from "./is-submitted-already.ts";
 import { submitAtProvenHead } from "./submit-at-proven-head.ts";
 import { costOf, runsUnderWay } from "./urgent-cost.ts";
 
@@ -38,9 +40,28 @@ export async function submit(
       actor: { ...by, ...(command.reason === null ? {} : { reason: command.reason }) },
       via,
     });
-  const entry = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
+  const entry = sha === null ? await submitUnlessDone(parts, context, queue, send) : await send(null);
   if ("done" in entry) return entry;
   return done(isUrgent ? await costOf(parts, queue, before, entry) : null);
+}
+
+/** Submits at the proven head. If that is refused because of a push since, the command may have submitted it before the push. */
+async function submitUnlessDone<T>(
+  parts: BotParts,
+  context: CommandContext,
+  queue: QueueBody,
+  send: (seenHead: string | null) => Promise<T>,
+): Promise<T | Answer> {
+  let answer: T | Answer;
+  try {
+    answer = await submitAtProvenHead(parts, context, send);
+  } catch (error) {
+    const isPushed = error instanceof ApiError && error.code === "HEAD_MISMATCH";
+    if (isPushed && (await isSubmittedAlready(parts, context, queue))) return done();
+    throw error;
+  }
+  const isRefused = typeof answer === "object" && answer !== null && "done" in answer;
+  return isRefused && (await isSubmittedAlready(parts, context, queue)) ? done() : answer;
 }
 
 async function isUrgentAlready({ client }: BotParts, queue: QueueBody, pr: number): Promise<boolean> {

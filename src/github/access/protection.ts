@@ -17,9 +17,9 @@ export class ProtectionReader {
   requiredChecks(octokit: Octokit, at: Repository, branch: string): Promise<readonly RequiredCheck[]> {
     const key = `${at.owner}/${at.repo}:${branch}`.toLowerCase();
     const known = this.#known.get(key);
-    if (known && Date.now() - known.at < freshMs) return known.checks;
+    if (known && performance.now() - known.at < freshMs) return known.checks;
     const checks = this.#read(octokit, at, branch, key);
-    this.#known.set(key, { at: Date.now(), checks });
+    this.#known.set(key, { at: performance.now(), checks });
     checks.catch(() => this.#known.delete(key));
     return checks;
   }

@@ -12,7 +12,7 @@ export class UnexplainedBlocks {
   readonly #now: () => number;
   readonly #since = new Map<string, number>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

@@ -12,7 +12,7 @@ export class BuildProgress {
   /** By build and step, the oldest first. */
   readonly #made = new Map<string, { readonly at: number; readonly result: unknown }>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

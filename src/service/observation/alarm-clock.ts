@@ -3,7 +3,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { messageOf } from "../tasks/retry.ts";
-import type { LastLook } from "./last-look.ts";
+import type { TimeoutReadings } from "./timeout-readings.ts";
 
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
@@ -16,17 +16,17 @@ export class AlarmClock {
   readonly #runtime: QueueRuntime;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #lastLook: Pick<LastLook, "isDone">;
+  readonly #timeouts: Pick<TimeoutReadings, "isDone">;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   #stopped = false;
 
   constructor(
     runtime: QueueRuntime,
-    lastLook: Pick<LastLook, "isDone">,
+    timeouts: Pick<TimeoutReadings, "isDone">,
     { clock, log }: { readonly clock: Clock; readonly log: Logger },
   ) {
     this.#runtime = runtime;
-    this.#lastLook = lastLook;
+    this.#timeouts = timeouts;
     this.#clock = clock;
     this.#log = log;
     runtime.onCommit((_queueId, _events, state) => this.set(state));
@@ -52,7 +52,7 @@ export class AlarmClock {
 
   async #ring(queueId: string): Promise<void> {
     try {
-      if (!(await this.#lastLook.isDone(queueId))) return this.#ringAgain(queueId);
+      if (!(await this.#timeouts.isDone(queueId))) return this.#ringAgain(queueId);
       const { events, state } = await this.#runtime.dispatch(queueId, { type: "clock" });
       // Node may fire a timer a millisecond early, before anything is due.
       if (events.length === 0) this.set(state);

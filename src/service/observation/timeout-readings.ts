@@ -7,7 +7,7 @@ import { observeTask } from "../tasks/queue-tasks.ts";
 import { isCodeHostFailure } from "../tasks/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 
-interface LastLookParts {
+interface TimeoutReadingsParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly watcher: Pick<CheckWatcher, "readNow">;
@@ -24,14 +24,14 @@ const maxLookedAt = 10_000;
  * Reads what is about to time out once more. While no process ran, CI may have ended a test, and an author may have made a pull
  * request ready: neither may be removed because the service was away.
  */
-export class LastLook {
-  readonly #parts: LastLookParts;
+export class TimeoutReadings {
+  readonly #parts: TimeoutReadingsParts;
   /** By queue id: since when readings fail, in milliseconds since the epoch. */
   readonly #failingSince = new Map<string, number>();
   /** The unready entries whose time is over, with the time from which on they are read. */
   readonly #lookedAt = new Map<string, number>();
 
-  constructor(parts: LastLookParts) {
+  constructor(parts: TimeoutReadingsParts) {
     this.#parts = parts;
   }
 
