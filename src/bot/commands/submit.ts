@@ -46,7 +46,7 @@ export async function submit(
 }
 
 /** Submits at the proven head. If that is refused because of a push since, the command may have submitted it before the push. */
-async function submitUnlessDone<T>(
+async function submitUnlessDone<T extends object>(
   parts: BotParts,
   context: CommandContext,
   queue: QueueBody,
@@ -60,8 +60,7 @@ async function submitUnlessDone<T>(
     if (isPushed && (await isSubmittedAlready(parts, context, queue))) return done();
     throw error;
   }
-  const isRefused = typeof answer === "object" && answer !== null && "done" in answer;
-  return isRefused && (await isSubmittedAlready(parts, context, queue)) ? done() : answer;
+  return "done" in answer && (await isSubmittedAlready(parts, context, queue)) ? done() : answer;
 }
 
 async function isUrgentAlready({ client }: BotParts, queue: QueueBody, pr: number): Promise<boolean> {

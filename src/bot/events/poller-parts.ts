@@ -7,6 +7,7 @@ import type { MeterStore } from "../../ports/meter-store.ts";
 import { ignoredStep } from "../../service/metrics/ignored.ts";
 import { recoveredStep } from "../../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../../service/observation/repository-files.ts";
+import { wholeSecond } from "../../service/observation/whole-second.ts";
 import type { BotSettings } from "../parts.ts";
 import type { PolledQueue } from "./found-deliveries.ts";
 
@@ -67,9 +68,4 @@ export async function ignoreOld(
 ): Promise<void> {
   log.warn({ repo: `${owner}/${name}`, ...what, reason: "too_old" }, "ignored a command that polling found");
   await meters.add([ignoredStep(owner.toLowerCase(), "too_old")]);
-}
-
-/** The code host reports times in whole seconds, so an event right after a moment may seem to precede it. */
-function wholeSecond(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
 }

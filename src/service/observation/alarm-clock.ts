@@ -53,10 +53,13 @@ export class AlarmClock {
   async #ring(queueId: string): Promise<void> {
     try {
       if (!(await this.#timeouts.isDone(queueId))) return this.#ringAgain(queueId);
+      // The readings may have outlasted the service.
+      if (this.#stopped) return;
       const { events, state } = await this.#runtime.dispatch(queueId, { type: "clock" });
       // Node may fire a timer a millisecond early, before anything is due.
       if (events.length === 0) this.set(state);
     } catch (error) {
+      if (this.#stopped) return;
       this.#log.error({ err: error, queueId }, `a deadline could not be handled: ${messageOf(error)}`);
       this.#ringAgain(queueId);
     }

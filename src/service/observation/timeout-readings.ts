@@ -1,4 +1,5 @@
 import { timingOut } from "../../engine/deadline.ts";
+import { type QueueState, requireEntry } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
@@ -43,7 +44,7 @@ export class TimeoutReadings {
     try {
       for (const failed of await Promise.all(runs.map((run) => watcher.readNow(queueId, run))))
         if (failed) throw failed.unread;
-      const isRead = await this.#readUnready(queueId, unready, (pr) => state.entries.get(pr)?.stateChangedAt);
+      const isRead = await this.#readUnready(state, unready);
       this.#failingSince.delete(queueId);
       return isRead;
     } catch (error) {
@@ -56,33 +57,34 @@ export class TimeoutReadings {
   }
 
   /** Has them read, unless that was done before. Fails while the code host cannot be read. */
-  async #readUnready(
-    queueId: string,
-    prs: readonly number[],
-    changedAt: (pr: number) => number | undefined,
-  ): Promise<boolean> {
+  async #readUnready(state: QueueState, prs: readonly number[]): Promise<boolean> {
     const { directory, outbox, clock } = this.#parts;
-    const keyOf = (pr: number) => `${queueId}/${pr}/${changedAt(pr)}`;
-    const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(pr)));
+    const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(state, pr)));
     const [first] = unread;
-    if (first === undefined) return this.#areRead(queueId, prs, keyOf);
-    await directory.codeHost.readPullRequest(installed(await directory.get(queueId)), first);
+    if (first === undefined) return this.#areRead(state, prs);
+    await directory.codeHost.readPullRequest(installed(await directory.get(state.id)), first);
     if (this.#lookedAt.size + unread.length > maxLookedAt) this.#lookedAt.clear();
     for (const pr of unread) {
-      await outbox.add(observeTask(queueId, pr, clock.now()));
-      this.#lookedAt.set(keyOf(pr), clock.now());
+      await outbox.add(observeTask(state.id, pr, clock.now()));
+      this.#lookedAt.set(keyOf(state, pr), clock.now());
     }
     return false;
   }
 
-  async #areRead(queueId: string, prs: readonly number[], keyOf: (pr: number) => string): Promise<boolean> {
+  /** Whether the tasks that read them have ended. One that fails for too long counts as ended. */
+  async #areRead(state: QueueState, prs: readonly number[]): Promise<boolean> {
     const { outbox, clock } = this.#parts;
     const since = clock.now() - believedAfterMs;
-    const waiting = prs.filter((pr) => (this.#lookedAt.get(keyOf(pr)) ?? 0) > since);
+    const waiting = prs.filter((pr) => (this.#lookedAt.get(keyOf(state, pr)) ?? 0) > since);
     if (waiting.length === 0) return true;
     const unfinished = new Set<number>();
     for (const { task } of await outbox.backlog())
-      if (task.type === "observe_pull_request" && task.queueId === queueId) unfinished.add(task.pr);
+      if (task.type === "observe_pull_request" && task.queueId === state.id) unfinished.add(task.pr);
     return !waiting.some((pr) => unfinished.has(pr));
   }
+}
+
+/** Names an entry in its present state. */
+function keyOf(state: QueueState, pr: number): string {
+  return `${state.id}/${pr}/${requireEntry(state, pr).stateChangedAt}`;
 }

@@ -3,6 +3,7 @@ import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { wholeSecond } from "../observation/whole-second.ts";
 import { settingsInForce } from "../queue/settings-in-force.ts";
 
 export interface SubmitLabelParts {
@@ -72,9 +73,4 @@ export class SubmitLabel {
     if (isLate && last.at > wholeSecond(entry.stateChangedAt)) return true;
     return entry.state === "cancelled" && wasRemoved && last.at > wholeSecond(entry.submittedAt);
   }
-}
-
-/** The code host counts whole seconds. */
-function wholeSecond(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
 }

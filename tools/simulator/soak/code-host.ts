@@ -92,7 +92,7 @@ export class CodeHost {
     return [...this.#historyOf(head)].find((sha) => ofBase.has(sha)) ?? "base-0";
   }
 
-  /** Creates a commit with the tree of another one. Its content is in the order of the parent's. */
+  /** Creates a commit with this tree. What the parent contains comes first in its content. */
   create(treeSha: string, parent: string): string {
     const items = treeSha.replace("tree:", "").split(",");
     const kept = this.contentOf(parent).filter((item) => items.includes(item));

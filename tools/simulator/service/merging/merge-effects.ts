@@ -30,8 +30,8 @@ export const baseModified = "Base branch was modified. Review and try the merge 
 export const headModified = "Head branch was modified. Review and try the merge again.";
 
 /**
- * What merging calls change in the world. GitHub does not compare the base, drafts and reviews with what the caller saw a moment before.
- * Here it does: no client can close that gap of milliseconds, so that a life which fell into it would show nothing about the service.
+ * What merging calls change in the world. They are refused if the base, the draft state or the reviews have changed since the caller read
+ * them. GitHub does not check that, but no client can prevent such a change, so it would show nothing about the service.
  */
 export class MergeEffects {
   readonly #parts: MergeEffectsParts;

@@ -15,7 +15,7 @@ export function nodeIdOf(kind: Kind, id: number): string {
 }
 
 /** Returns null when the id is of something else. */
-export function idOf(kind: Kind, nodeId: unknown): number | null {
+function idOf(kind: Kind, nodeId: unknown): number | null {
   const [named, id] = String(nodeId).split(":");
   return named === kind ? Number(id) : null;
 }

@@ -8,7 +8,7 @@ import { simulatedPublisher } from "./simulated-publisher.ts";
 /** Writes comments, checks and reactions. */
 export type Publisher = Pick<CodeHost, "putCheckRun" | "putComment" | "react">;
 
-/** How much content may be created in half of the lives in which it is limited, so that most of it has to wait. */
+/** Makes most comments wait. It applies in half of the lives in which the adapter writes. */
 const scarce: ContentBudget = { perMinute: 12, perHour: 60 };
 /** The limits of github.com. */
 const usual: ContentBudget = { perMinute: 80, perHour: 500 };

@@ -3,23 +3,12 @@ import type { InstalledRepository } from "../../../../src/ports/code-host/code-h
 import { OctokitCalls, type OctokitCallsParts } from "../octokit/octokit-calls.ts";
 import { type FieldErrors, partialAnswer, refusalBy } from "../octokit/octokit-errors.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
-import type { VirtualComments } from "../virtual-comments.ts";
-import { nodeIdOf, write } from "./content-mutations.ts";
-import type { VirtualPublications } from "./virtual-publications.ts";
+import { type ContentParts, nodeIdOf, write } from "./content-mutations.ts";
 
-export interface PublishingParts extends OctokitCallsParts {
-  readonly shown: VirtualPublications;
-  readonly comments: VirtualComments;
+export interface PublishingParts extends OctokitCallsParts, ContentParts {
   readonly now: () => number;
   /** Draws whether GitHub aborts a request, and after how many of its mutations. */
   readonly drawPart: () => number;
-}
-
-interface ListedComment {
-  readonly id: number;
-  readonly node_id: string;
-  readonly body: string;
-  readonly user: { readonly type: string };
 }
 
 /** The part of Octokit by which the service writes comments, checks and reactions through an installation. */
@@ -41,9 +30,9 @@ export class PublishingOctokit {
     issues: {
       listComments: ({ issue_number: pr }: { issue_number: number }) =>
         this.#list("listComments", (until) =>
-          this.#parts.shown.listComments(pr, until).map(({ id, body }): ListedComment => {
-            return { id, node_id: nodeIdOf("comment", id), body, user: { type: "Bot" } };
-          }),
+          this.#parts.shown.listComments(pr, until).map(({ id, body }) => ({
+            ...{ id, node_id: nodeIdOf("comment", id), body, user: { type: "Bot" } },
+          })),
         ),
       deleteComment: ({ comment_id: id }: { comment_id: number }) =>
         this.#calls.change("deleteComment", () => {
@@ -55,11 +44,12 @@ export class PublishingOctokit {
         const runs = await this.#list("listCheckRuns", (until) =>
           this.#parts.shown.listCheckRuns(ref, until),
         );
-        const named = runs.filter(({ content }) => content.name === name);
-        const shape = ({ id, content }: (typeof runs)[number]) => ({
-          ...{ id, node_id: nodeIdOf("check_run", id), external_id: content.externalId },
-        });
-        return { data: { check_runs: named.map(shape) } };
+        const check_runs = runs
+          .filter(({ content }) => content.name === name)
+          .map(({ id, content }) => ({
+            ...{ id, node_id: nodeIdOf("check_run", id), external_id: content.externalId },
+          }));
+        return { data: { check_runs } };
       },
     },
   };
@@ -96,7 +86,7 @@ export class PublishingOctokit {
       const failed: FieldErrors[number][] = [];
       for (const [, key = "", name = "", input = ""] of mutations.slice(0, done)) {
         written[key] = write(this.#parts, name, variables[input]);
-        if (written[key] === null) failed.push({ type: "NOT_FOUND", message: `no such node`, path: [key] });
+        if (written[key] === null) failed.push({ type: "NOT_FOUND", message: "no such node", path: [key] });
       }
       if (done < mutations.length) throw new VirtualFailure("unavailable", "the request was aborted");
       return { data: written, errors: failed };

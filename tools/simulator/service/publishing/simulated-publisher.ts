@@ -1,12 +1,9 @@
 import type { VirtualCalls } from "../virtual-calls.ts";
-import type { VirtualComments } from "../virtual-comments.ts";
+import type { ContentParts } from "./content-mutations.ts";
 import type { Publisher } from "./publisher.ts";
-import type { VirtualPublications } from "./virtual-publications.ts";
 
-interface SimulatedPublisherParts {
+interface SimulatedPublisherParts extends ContentParts {
   readonly calls: VirtualCalls;
-  readonly comments: VirtualComments;
-  readonly shown: VirtualPublications;
 }
 
 /** Writes at once what the service's adapter would write in several calls. */
