@@ -63,7 +63,12 @@ export class GitHubProxy {
 
   /** Holds up each GraphQL request with a matching query until `act` is done. */
   beforeEachQuery(query: RegExp, act: () => Promise<void>): void {
-    this.#interruption = { method: "POST", path: /\/graphql$/, body: query, act, isRepeated: true };
+    this.beforeEach("POST", /\/graphql$/, query, act);
+  }
+
+  /** Holds up each request whose path and body match until `act` is done. */
+  beforeEach(method: string, path: RegExp, body: RegExp, act: () => Promise<void>): void {
+    this.#interruption = { method, path, body, act, isRepeated: true };
   }
 
   /** Changes GitHub's answers to matching requests. When several rewritings match, the newest applies. */

@@ -9,6 +9,7 @@ export class CodeHostError extends Error implements CodeHostFailure {
   readonly kind: CodeHostErrorKind;
   readonly retryAfterMs: number | null;
   readonly refusal: RefusalCause | null;
+  readonly isOfReading: boolean;
 
   constructor(
     kind: CodeHostErrorKind,
@@ -21,7 +22,24 @@ export class CodeHostError extends Error implements CodeHostFailure {
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.refusal = refusal;
+    this.isOfReading = isReading(cause);
   }
+}
+
+/** Something is not found by one way of asking, and the other way has no answer. */
+export class NotFoundByReading extends CodeHostError {
+  override readonly isOfReading = true;
+
+  constructor(message: string) {
+    super("not_found", message);
+  }
+}
+
+/** Whether this is the failure of a call that changes nothing. */
+function isReading(error: unknown): boolean {
+  if (error instanceof RequestError) return error.request.method === "GET";
+  // A query without a name or a keyword also begins with a brace.
+  return error instanceof GraphqlResponseError && !/^\s*mutation\b/.test(error.request.query ?? "");
 }
 
 /** Whether GitHub reports, by REST or by GraphQL, that the object does not exist. */

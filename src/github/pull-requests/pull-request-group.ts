@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
+import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
@@ -68,7 +69,11 @@ export async function readPullRequestGroup(
   return new Map(await Promise.all(read));
 }
 
-/** Reads any number of pull requests, one by one if GraphQL refuses. */
+/**
+ * Reads any number of pull requests, one by one if GraphQL refuses. Those that do not exist are null.
+ *
+ * @throws NotFoundByReading when only REST can be asked, and does not find one of them.
+ */
 export async function readPullRequests(
   octokit: Octokit,
   at: Repository,
@@ -78,8 +83,11 @@ export async function readPullRequests(
   for (let from = 0; from < numbers.length; from += maxGroup) {
     const group = numbers.slice(from, from + maxGroup);
     const read = await readPullRequestGroup(octokit, at, group);
-    for (const number of group)
-      pulls.set(number, read?.get(number) ?? (await readPullRequest(octokit, at, number)));
+    for (const number of group) {
+      const pull = read?.get(number) ?? (await readPullRequest(octokit, at, number));
+      if (pull === null && read === null) throw new NotFoundByReading(`GitHub does not find #${number}`);
+      pulls.set(number, pull);
+    }
   }
   return pulls;
 }

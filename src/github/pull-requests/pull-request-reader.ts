@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import type { StatusApps } from "../checks/status-apps.ts";
-import { CodeHostError } from "../client/code-host-error.ts";
+import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
 import { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
 import type { Repository } from "../test-commits/branches.ts";
@@ -130,6 +130,6 @@ async function readSurely(octokit: Octokit, at: Repository, number: number): Pro
   const pull = await readPullRequest(octokit, at, number);
   if (pull !== null) return pull;
   const group = await readPullRequestGroup(octokit, at, [number]);
-  if (group === null) throw new CodeHostError("not_found", `GitHub does not find #${number}`);
+  if (group === null) throw new NotFoundByReading(`GitHub does not find #${number}`);
   return group.get(number) ?? null;
 }

@@ -20,4 +20,6 @@ export interface CodeHostFailure extends Error {
   readonly retryAfterMs: number | null;
   /** The cause of a lasting refusal; null or absent when only the error message describes it. */
   readonly refusal?: RefusalCause | null;
+  /** Whether the code host refused a call that only reads, which says nothing about what may be changed. Default: false. */
+  readonly isOfReading?: boolean;
 }

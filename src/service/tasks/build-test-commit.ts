@@ -4,7 +4,7 @@ import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
 import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { TestCommitPlan } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { installed } from "../queue/directory.ts";
@@ -15,6 +15,7 @@ import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
 import { scratchOfTries } from "./own-branches.ts";
+import { probeMerging } from "./probe-merging.ts";
 import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -80,8 +81,6 @@ export class TestCommitBuilder {
     } catch (error) {
       // When the queue cannot work at all, the failure says nothing about a pull request.
       if (!isCodeHostFailure(error) || (await this.#parts.reach.suspectFailure(state.id, error))) throw error;
-      if (error.kind === "denied" && isLasting(error, row))
-        return { kind: "permission_denied", message: error.message };
       if (["busy", "rate_limited", "denied"].includes(error.kind) || row.failures < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
@@ -102,12 +101,33 @@ export class TestCommitBuilder {
     if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
       return { kind: "no_required_checks" };
     const plan = await this.#plan(repo, state, run, row.attempts);
-    const result = await codeHost.buildTestCommit(repo, plan);
+    const result = await this.#push(repo, state, plan, row);
+    if (result.kind === "permission_denied") return result;
     await expectUnmerged(this.#parts, { queueId: state.id, repo }, result, row);
     if (result.kind !== "built") return result;
     const own = result.commits.length - run.members.length;
     const parentSha = result.commits[own - 1]?.commitSha ?? plan.parentSha;
     return { kind: "built", branch: plan.branch, parentSha, commits: result.commits.slice(own), ...checks };
+  }
+
+  /** A denial that lasts counts against a pull request only if the App can merge something else. */
+  async #push(
+    repo: InstalledRepository,
+    state: QueueState,
+    plan: TestCommitPlan,
+    row: OutboxRow,
+  ): Promise<TestCommitResult | Extract<TestCommitOutcome, { kind: "permission_denied" }>> {
+    const { directory, reach } = this.#parts;
+    const { codeHost } = directory;
+    try {
+      return await codeHost.buildTestCommit(repo, plan);
+    } catch (error) {
+      if (!isCodeHostFailure(error) || error.kind !== "denied" || !isLasting(error, row)) throw error;
+      if (error.isOfReading || (await reach.suspectFailure(state.id, error))) throw error;
+      const probe = { sha: plan.parentSha, scratch: plan.targetBranch };
+      if (!(await probeMerging(codeHost, repo, probe))) throw error;
+      return { kind: "permission_denied", message: error.message };
+    }
   }
 
   async #plan(

@@ -12,6 +12,8 @@ import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
+import { scratchOfMerges } from "./own-branches.ts";
+import { probeMerging } from "./probe-merging.ts";
 import { isCodeHostFailure, isLasting, type TaskHistory } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -52,7 +54,9 @@ export class MergeExecutor {
     const repo = installed(await directory.get(queueId));
     const gate = new DurableMergeGate(runtime, freezes, queueId, attemptId);
     const askedAt = clock.now();
-    const told = await this.#outcome(queueId, row, async () => {
+    const probe = { sha: attempt.base, scratch: scratchOfMerges(state.branch) };
+    const canMerge = () => probeMerging(directory.codeHost, repo, probe);
+    const told = await this.#outcome(queueId, row, canMerge, async () => {
       const plan = {
         ...attempt,
         steps: await this.#steps(repo, state, attempt),
@@ -143,10 +147,14 @@ export class MergeExecutor {
     );
   }
 
-  /** A refusal that may be temporary is retried for minutes before it counts. */
+  /**
+   * A refusal that may be temporary is retried for minutes before it counts, and one without a stated cause counts only if the App
+   * can merge something else.
+   */
   async #outcome(
     queueId: string,
     history: TaskHistory,
+    canMerge: () => Promise<boolean>,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
@@ -154,8 +162,10 @@ export class MergeExecutor {
     } catch (error) {
       const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
-      const kind = error.kind === "denied" ? "not_allowed" : "refused";
       const { message, refusal: cause } = error;
+      const isUnexplained = (error.kind === "denied" || error.kind === "not_found") && !cause;
+      if (isUnexplained && (error.isOfReading || !(await canMerge()))) throw error;
+      const kind = error.kind === "denied" ? "not_allowed" : "refused";
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };
     }
   }

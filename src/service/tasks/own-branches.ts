@@ -11,6 +11,11 @@ export function scratchOfTries(branch: string): string {
   return `${branch}+try`;
 }
 
+/** The scratch branch name on which a queue's merge results are computed. */
+export function scratchOfMerges(branch: string): string {
+  return `${branch}+merge`;
+}
+
 /** The prefixes of our branch names. */
 export interface BranchPrefixes {
   /** CI runs on these branches. */
@@ -53,8 +58,8 @@ export class OwnBranches {
    * third.
    */
   #scratchNames({ branch }: QueueRecord): readonly string[] {
-    const name = this.#prefixes.scratch + branch;
-    return [name, `${name}+merge`, this.#prefixes.scratch + scratchOfTries(branch)];
+    const { scratch } = this.#prefixes;
+    return [branch, scratchOfMerges(branch), scratchOfTries(branch)].map((own) => scratch + own);
   }
 
   async #isBuilding(queues: readonly QueueRecord[]): Promise<boolean> {

@@ -69,8 +69,8 @@ export function failureKind(error: unknown, isObstructed = false): string | null
 
 /**
  * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
- * minute while the code host is busy; up to an hour for a lasting refusal; 15 s in an outage for a task that holds up
- * others.
+ * minute while the code host is busy; up to an hour for a lasting refusal. A task that holds up others waits for at most
+ * a minute, and in an outage 15 s.
  */
 export function retryDelayMs(error: unknown, failures: number, row?: OutboxRow): number {
   if (isStorageFault(error)) return storageRetryMs;
@@ -82,7 +82,7 @@ function longestDelayMs(error: unknown, row: OutboxRow | undefined): number {
   if (!isCodeHostFailure(error)) return 60_000;
   if (error.kind === "busy") return 30_000;
   if (!row) return 60_000;
-  if (error.kind === "unavailable" && holdsUpOthers(row)) return longestOutageMs;
+  if (holdsUpOthers(row)) return error.kind === "unavailable" ? longestOutageMs : 60_000;
   return isLasting(error, row) ? 3_600_000 : 60_000;
 }
 

@@ -4,7 +4,7 @@ import type { PlannedIncident, PlannedPullRequest, ServicePlan, Way } from "./se
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A denial is believed after some three minutes. */
+/** Some kinds of calls that fail for longer look like a refusal that concerns only them. */
 const longestIncidentMs = 2 * minuteMs;
 const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 
@@ -12,7 +12,7 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawDowntime(drawPublishing(drawMerging(drawDelays(drawFeatures(surprised)))));
+  return drawLongIncident(drawDowntime(drawPublishing(drawMerging(drawDelays(drawFeatures(surprised))))));
 }
 
 /** In every seventh life, the service is away for half an hour to half a day. */
@@ -112,5 +112,17 @@ function drawIncident({ seed }: ServicePlan): PlannedIncident | null {
   if (random() >= 0.25) return null;
   const kind = incidents[Math.floor(random() * incidents.length)] as PlannedIncident["kind"];
   const at = Math.round(random() * 9 * minuteMs);
-  return { kind, at, ms: Math.round(random() * longestIncidentMs) };
+  return { kind, calls: "half", at, ms: Math.round(random() * longestIncidentMs) };
+}
+
+/** In every twelfth life, the code host refuses all calls, or those that change something, for up to four hours. */
+function drawLongIncident(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 540_000_001 + 41);
+  const [chance, which, start, length, more] = [random(), random(), random(), random(), random()];
+  if (chance >= 0.08 || plan.downtime) return plan;
+  const kind = (["unavailable", "denied", "not_found"] as const)[Math.floor(which * 3)] ?? "denied";
+  const ms = Math.round((10 + length * 230) * minuteMs);
+  const calls = more < 0.5 ? "changes" : "all";
+  const incident = { kind, calls, at: Math.round(start * 9 * minuteMs), ms } as const;
+  return { ...plan, incident, calmFrom: plan.calmFrom + ms };
 }

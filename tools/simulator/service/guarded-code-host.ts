@@ -42,12 +42,15 @@ export function guardedCodeHost(
   });
 }
 
-/** A pull request that does not exist, and one that the App does not see, are the same for it. */
+/**
+ * A pull request that does not exist, and one that the App does not see, are the same for it. In an incident, the adapter does not
+ * believe that there is none.
+ */
 async function orNull(answer: unknown): Promise<unknown> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof VirtualFailure && error.kind === "not_found") return null;
+    if (error instanceof VirtualFailure && error.kind === "not_found" && !error.isOfReading) return null;
     throw error;
   }
 }

@@ -18,7 +18,7 @@ import { VirtualWorld } from "./virtual-world.ts";
 
 /** How long a process is suspended between a reading and its report. Others take over its work meanwhile. */
 const outOfDateMs = 40_000;
-/** How long people wait for the service, while it is not away. */
+/** How long people wait for the service, while neither it nor the code host is away. */
 const waitsMs = 900_000;
 /** How long everything may take once nothing goes wrong any more. */
 const patienceMs = 6 * 3_600_000;
@@ -175,8 +175,9 @@ export class ServiceLife {
 
   get #author(): AuthorParts {
     const { model, host, repository, comments, webhooks } = this.#world;
-    const { downtime } = this.#plan;
-    const backAt = downtime ? startsAt + downtime.at + downtime.ms : 0;
+    const { downtime, incident } = this.#plan;
+    const ends = [downtime, incident].map((away) => (away ? startsAt + away.at + away.ms : 0));
+    const backAt = Math.max(...ends);
     return {
       ...{ model, host, repository, comments, webhooks, time: this.#time },
       patienceMs: () => waitsMs + Math.max(0, backAt - this.#time.now()),

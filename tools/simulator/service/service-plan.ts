@@ -60,9 +60,10 @@ export interface Mishap {
   readonly kind: (typeof mishaps)[number];
 }
 
-/** Some kinds of calls fail in the same way for a time. */
+/** Calls fail in the same way for a time: about half of their kinds, those that change something, or all. */
 export interface PlannedIncident {
   readonly kind: CodeHostErrorKind;
+  readonly calls: "half" | "changes" | "all";
   readonly at: number;
   readonly ms: number;
 }

@@ -8,11 +8,18 @@ export class VirtualFailure extends Error implements CodeHostFailure {
   override readonly name = "CodeHostError";
   readonly kind: CodeHostErrorKind;
   readonly retryAfterMs: number | null;
+  readonly isOfReading: boolean;
 
-  constructor(kind: CodeHostErrorKind, message: string, retryAfterMs: number | null = null) {
+  constructor(
+    kind: CodeHostErrorKind,
+    message: string,
+    retryAfterMs: number | null = null,
+    isOfReading = false,
+  ) {
     super(message);
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
+    this.isOfReading = isOfReading;
   }
 }
 
@@ -22,7 +29,7 @@ export interface Incident {
   /** In milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
-  readonly strikes: (name: string) => boolean;
+  readonly strikes: (name: string, isReading: boolean) => boolean;
 }
 
 interface VirtualCallsParts {
@@ -36,6 +43,13 @@ interface VirtualCallsParts {
   readonly laggingLists: number;
   /** Draws which of them do. */
   readonly drawList: () => number;
+}
+
+interface CallOptions {
+  readonly isSlow?: boolean;
+  readonly isReading?: boolean;
+  /** Whether something happens between the answer and its arrival. */
+  readonly isOvertaken?: () => boolean;
 }
 
 /** The replicas of GitHub lag for seconds. */
@@ -73,35 +87,38 @@ export class VirtualCalls {
   async change<T>(name: string, effect: () => T): Promise<T> {
     if (!this.#boundaries.pass(`before ${name}`)) await never;
     // The service hears of the event before this call has ended.
-    const answer = await this.call(name, effect, this.#boundaries.isEventNow);
+    const answer = await this.call(name, effect, { isSlow: this.#boundaries.isEventNow });
     if (!this.#boundaries.pass(`after ${name}`)) await never;
     return answer;
   }
 
   /** A call that only reads. Its answer arrives late when something happens after it was given. */
   read<T>(name: string, answer: () => T): Promise<T> {
-    return this.call(name, answer, false, () => this.#boundaries.passReading(name));
+    return this.call(name, answer, {
+      isReading: true,
+      isOvertaken: () => this.#boundaries.passReading(name),
+    });
   }
 
   async call<T>(
     name: string,
     effect: () => T,
-    isToBeSlow = false,
-    isOvertaken: () => boolean = () => false,
+    { isSlow: isToBeSlow = false, isReading = false, isOvertaken = () => false }: CallOptions = {},
   ): Promise<T> {
     const caller = VirtualProcess.current();
     const fault = this.#random() < this.faults ? this.#random() : null;
     const isSlow = this.#random() < 0.02 || isToBeSlow;
     const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
     await this.#time.pause(halfMs);
-    if (this.#isStruck(name)) {
+    if (this.#isStruck(name, isReading)) {
       await this.#untilHeard(caller);
-      throw new VirtualFailure(this.#incident?.kind ?? "unavailable", `${name}: there is an incident`);
+      const kind = this.#incident?.kind ?? "unavailable";
+      throw new VirtualFailure(kind, `${name}: there is an incident`, null, isReading);
     }
     // Before its effect: the call does not arrive, or is refused.
     if (fault !== null && fault < 0.55) {
       await this.#untilHeard(caller);
-      throw failureOf(fault / 0.55, name);
+      throw failureOf(fault / 0.55, name, isReading);
     }
     const answer = await this.#answerTo(effect, caller);
     await this.#time.pause(isOvertaken() ? overtakenMs : halfMs);
@@ -120,11 +137,11 @@ export class VirtualCalls {
     }
   }
 
-  #isStruck(name: string): boolean {
+  #isStruck(name: string, isReading: boolean): boolean {
     if (this.#incident === null) return false;
     const { from, to, strikes } = this.#incident;
     const now = this.#time.now();
-    return now >= from && now < to && strikes(name);
+    return now >= from && now < to && strikes(name, isReading);
   }
 
   async #untilHeard(caller: VirtualProcess | null): Promise<void> {
@@ -149,9 +166,9 @@ export class VirtualCalls {
   }
 }
 
-function failureOf(share: number, name: string): VirtualFailure {
+function failureOf(share: number, name: string, isReading: boolean): VirtualFailure {
   if (share < 0.6) return new VirtualFailure("unavailable", `${name}: no answer`);
-  if (share < 0.75) return new VirtualFailure("denied", `${name}: denied by mistake`);
+  if (share < 0.75) return new VirtualFailure("denied", `${name}: denied by mistake`, null, isReading);
   if (share < 0.9) return new VirtualFailure("rate_limited", `${name}: too many calls`, 5_000);
   return new VirtualFailure("busy", `${name}: locked`);
 }

@@ -177,11 +177,12 @@ function repositoryFileOf({ freeze }: ServicePlan): string | null {
   return `freezes: [{ reason: Release, from: "${from?.slice(0, 19)}", until: "${until?.slice(0, 19)}" }]\n`;
 }
 
-/** About half of the kinds of calls fail. */
 function incidentOf({ seed, incident }: ServicePlan): Incident | null {
   if (incident === null) return null;
   const from = startsAt + incident.at;
-  const strikes = (name: string) =>
+  const isOfHalf = (name: string) =>
     createHash("sha256").update(`${seed} ${name}`).digest().readUInt8() % 2 === 0;
+  const strikes = (name: string, isReading: boolean) =>
+    incident.calls === "half" ? isOfHalf(name) : incident.calls === "all" || !isReading;
   return { kind: incident.kind, from, to: from + incident.ms, strikes };
 }

@@ -74,7 +74,7 @@ export const endedGuides = {
   },
   PERMISSION_DENIED: {
     kind: "left",
-    meaning: "GitHub does not let the App do what it has to do for this pull request.",
+    meaning: "GitHub does not let the App merge this pull request, although it lets it merge others.",
     advice: "An administrator grants what the message names.",
   },
   RETRIES_EXHAUSTED: {

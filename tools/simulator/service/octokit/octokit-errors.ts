@@ -4,7 +4,8 @@ import { toCodeHostError } from "../../../../src/github/client/code-host-error.t
 import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host-failure.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
 
-const request = { method: "GET", url: "https://github.test", headers: {} } as const;
+/** Failures of readings are marked as such; all others count as failures of changes. */
+const request = { method: "POST", url: "https://github.test", headers: {} } as const;
 
 /** Null = there is no response. */
 const statuses: Readonly<Record<CodeHostErrorKind, number | null>> = {
@@ -22,7 +23,7 @@ export function refusalBy(status: number, data: object, retryAfterMs: number | n
 export function graphqlRefusal(type: string, message: string): Error {
   const errors = [{ type, message, path: ["repository"], locations: [], extensions: {} }];
   const data = { data: null, errors } as never;
-  return new GraphqlResponseError({ ...request, query: "" } as never, {}, data);
+  return new GraphqlResponseError({ ...request, query: "mutation" } as never, {}, data);
 }
 
 export type FieldErrors = readonly {
@@ -34,7 +35,7 @@ export type FieldErrors = readonly {
 /** The error that Octokit throws when some fields of an answer failed. */
 export function partialAnswer(data: object, errors: FieldErrors): Error {
   const described = errors.map((error) => ({ ...error, locations: [], extensions: {} }));
-  return new GraphqlResponseError({ ...request, query: "" } as never, {}, {
+  return new GraphqlResponseError({ ...request, query: "mutation" } as never, {}, {
     data,
     errors: described,
   } as never);
@@ -54,5 +55,7 @@ export function asOctokit(error: unknown): unknown {
   if (!(error instanceof VirtualFailure)) return error;
   const status = statuses[error.kind];
   if (status === null) return new RequestError(error.message, 500, { request });
-  return refusalBy(status, { message: error.message }, error.retryAfterMs);
+  const refused = refusalBy(status, { message: error.message }, error.retryAfterMs);
+  if (error.isOfReading) refused.request = { ...request, method: "GET" };
+  return refused;
 }
