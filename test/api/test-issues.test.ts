@@ -130,24 +130,49 @@ test("without the permission for issues, the refusal is shown and retried after 
   await writeFile(appManifest, (await readFile("app.yml", "utf8")).replace(/^ {2}issues: .*\n/m, ""));
   await open({ issues: true }, { appManifest });
   await ran({ turns: "FP" });
-  const refused = await eventually(async () => (await settings()).issues_refused, "the refusal");
+  const refused = await eventually(async () => {
+    const { issues_refused: told } = await settings();
+    if (told) return told;
+    api.elapse(60_000);
+    // After an update, issues that are due are written at once.
+    await api.post("updateTestSettings", { repo: api.queue.repo, issues: true });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return null;
+  }, "the refusal");
   expect(refused).toEqual({
     code: "PERMISSION_MISSING",
     message: "Resource not accessible by integration",
     at: expect.any(String),
   });
-  const attempts = () => api.logged.filter((line) => line.includes('"code":"PERMISSION_MISSING"')).length;
-  expect(attempts()).toBe(1);
+  const calls = () =>
+    api.sandbox.requests.entries.filter(({ operationId }) => operationId === "issues/create").length;
+  const before = calls();
   await ran({ turns: "FP", slips: "FP" });
   await eventually(async () => {
     const { body } = await api.post("exportQuarantines", { repo: api.queue.repo });
     return (body.quarantines as unknown[]).length === 2 ? true : null;
   }, "the next test to be quarantined all the same");
-  expect(attempts()).toBe(1);
+  expect(calls()).toBe(before);
+  expect(api.logged.filter((line) => line.includes('"code":"PERMISSION_MISSING"'))).toHaveLength(1);
   api.elapse(24 * 3_600_000);
   await ran({ turns: "FP" });
-  await eventually(async () => (attempts() === 2 ? true : null), "another try");
+  await eventually(async () => (calls() > before ? true : null), "another try");
   expect(await issues()).toEqual([]);
+});
+
+test("a moment in which GitHub denies or does not find issues costs no issue, and opens no second one", async () => {
+  await open({ issues: true, recovery_hours: 1, recovery_runs: 5 });
+  api.sandbox.faults.next({ operation: "issues/create", kind: "forbidden" });
+  await ran({ turns: "FP" });
+  await untilIssues(1);
+  expect((await settings()).issues_refused).toBeNull();
+  api.sandbox.faults.next({ operation: "issues/update", kind: "not_found", count: 2 });
+  await recover("turns");
+  await untilIssues(1, "closed");
+  api.sandbox.faults.next({ operation: "issues/update", kind: "not_found" });
+  await ran({ turns: "FP" });
+  await untilIssues(1);
+  expect(await issues()).toHaveLength(1);
 });
 
 test("at most ten issues are opened in an hour, and the rest later", async () => {

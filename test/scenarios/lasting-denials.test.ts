@@ -69,17 +69,16 @@ async function untilExplained(pr: number): Promise<void> {
       return isToldAgain && why.some(({ code }) => code === "GITHUB_DENIES") ? true : null;
     },
     () => `the reason to wait instead of ${JSON.stringify(why)}`,
-    30_000,
   );
 }
 
-/** Waits for a state, and moves the clock so that waits of the service end at once. */
-async function soon(pr: number, state: "merged" | "failed") {
+/** Waits until the pull request has merged, and moves the clock so that waits of the service end at once. */
+async function untilMerged(pr: number) {
   const passing = setInterval(() => {
     offsetMs += 60_000;
   }, 500);
   try {
-    return await stage.until(pr, state);
+    return await stage.until(pr, "merged");
   } finally {
     clearInterval(passing);
   }
@@ -98,12 +97,13 @@ describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (k
     await untilExplained(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "pending" });
     end();
-    expect(await soon(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    expect(await untilMerged(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
   });
 
   test.each([
     ["every merge", ["pulls/merge", "repos/merge"]],
     ["every reading of a pull request", ["graphql/repository", "pulls/get"]],
+    ["every reading of a branch", ["graphql/repository", "repos/get-branch", "git/get-ref"]],
   ])("to %s, no pull request is removed, however long that lasts", async (_calls, operations) => {
     const pr = await stage.openPullRequest("pr");
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
@@ -117,7 +117,7 @@ describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (k
     await untilExplained(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "tests_passed" });
     end();
-    expect(await soon(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    expect(await untilMerged(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
   });
 });
 
@@ -131,5 +131,5 @@ test("a pull request is removed if GitHub denies only to merge its own head for 
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await refused();
   await afterMinutes("build_test_commit", "denied");
-  expect(await soon(pr, "failed")).toMatchObject({ reason: "PERMISSION_DENIED" });
+  expect(await stage.until(pr, "failed")).toMatchObject({ reason: "PERMISSION_DENIED" });
 });

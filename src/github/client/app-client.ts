@@ -8,6 +8,7 @@ import { CallLimiter } from "./limits/call-limiter.ts";
 import { CallMeter } from "./limits/call-meter.ts";
 import { CallSlots } from "./limits/call-slots.ts";
 import { MemoryCallLimits } from "./limits/memory-call-limits.ts";
+import { parseBodies } from "./parse-bodies.ts";
 import { readAgain } from "./read-again.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
@@ -103,6 +104,7 @@ export class AppClient {
       // Octokit shares `options.request` between calls: a signal set on it would end every later call, too.
       options.request = { signal: AbortSignal.timeout(timeoutMs), fetch: send, ...options.request };
     });
+    parseBodies(client);
     this.#version.pin(client);
     return client;
   }

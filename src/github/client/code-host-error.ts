@@ -26,7 +26,7 @@ export class CodeHostError extends Error implements CodeHostFailure {
   }
 }
 
-/** Something is not found by one way of asking, and the other way has no answer. */
+/** Something is not found, which says nothing about what may be changed. During incidents, GitHub answers 404 for what exists. */
 export class NotFoundByReading extends CodeHostError {
   override readonly isOfReading = true;
 

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
-import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
+import { CodeHostError, messageOf, NotFoundByReading, statusOf } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
 import { makeCall } from "../client/make-call.ts";
 import { type Repository, readRef } from "../test-commits/branches.ts";
@@ -96,7 +96,7 @@ async function isMovedByUs(
 
 export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {
   const tip = await readRef(octokit, at, branch);
-  if (tip === null) throw new CodeHostError("not_found", `there is no branch ${branch} any more`);
+  if (tip === null) throw new NotFoundByReading(`there is no branch ${branch} any more`);
   return tip;
 }
 

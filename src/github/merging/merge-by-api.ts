@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
-import { CodeHostError } from "../client/code-host-error.ts";
+import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
 import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
 import { readMergeCommit } from "../test-commits/merge-commit.ts";
@@ -189,7 +189,7 @@ async function commitOf(octokit: Octokit, at: Repository, sha: string): Promise<
 
 async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip> {
   const tip = await readTip(octokit, at, branch);
-  if (tip === null) throw new CodeHostError("not_found", `there is no branch ${branch} any more`);
+  if (tip === null) throw new NotFoundByReading(`there is no branch ${branch} any more`);
   return tip;
 }
 

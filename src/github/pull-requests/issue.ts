@@ -61,7 +61,7 @@ export async function editIssue(
     return { number: data.number, url: data.html_url };
   } catch (error) {
     // A user has deleted the issue. If issues are disabled, GitHub also answers 410; opening an issue then reports that.
-    if (statusOf(error) === 404 || statusOf(error) === 410) return null;
+    if (statusOf(error) === 410) return null;
     throw error;
   }
 }

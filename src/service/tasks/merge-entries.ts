@@ -163,7 +163,9 @@ export class MergeExecutor {
       const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
       const { message, refusal: cause } = error;
-      const isUnexplained = (error.kind === "denied" || error.kind === "not_found") && !cause;
+      // GitHub answers 404 if it has no asynchronous merge API.
+      const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";
+      const isUnexplained = (error.kind === "denied" || error.kind === "not_found") && !isExplained;
       if (isUnexplained && (error.isOfReading || !(await canMerge()))) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };

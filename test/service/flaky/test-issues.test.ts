@@ -98,10 +98,18 @@ test("the issue of a renamed test stays open, and is closed when the test has re
   expect((await listed()).map(({ state }) => state).toSorted()).toEqual(["closed", "open"]);
 });
 
-test("a repository with issues disabled is reported once for all of its tests", async () => {
+test("a repository with issues disabled is reported once for all of its tests, after some minutes", async () => {
   const carryOut = await open({ hasIssues: false });
+  const refusal = async () => (await yard.store.testSettings.rules(yard.repositoryId)).issuesRefused;
+  await carryOut();
+  expect(await refusal()).toBeNull();
+  for (let tries = 1; tries < 8; tries++) {
+    yard.now += 60_000;
+    await carryOut();
+  }
+  yard.now += 60_000;
   expect(await carryOut()).toBe(1);
-  const { issuesRefused } = await yard.store.testSettings.rules(yard.repositoryId);
+  const issuesRefused = await refusal();
   expect(issuesRefused).toEqual({
     ...{ code: "ISSUES_DISABLED", at: yard.now },
     message: "Issues has been disabled in this repository.",

@@ -1,6 +1,6 @@
 import type { InstalledRepository } from "../../../ports/code-host/code-host.ts";
 import type { CodeHostFailure } from "../../../ports/code-host/code-host-failure.ts";
-import type { TrackedIssue } from "../../../ports/code-host/issue-tracker.ts";
+import type { IssueTracker, TrackedIssue } from "../../../ports/code-host/issue-tracker.ts";
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
 import type { TestDetails, TestReads } from "../../../ports/tests/test-reads.ts";
@@ -28,7 +28,7 @@ export interface TestIssuesParts {
 const clockSkewMs = 15 * 60_000;
 /** How long after its creation an issue is certainly in listings. */
 const listedAfterMs = 5_000;
-/** The number of attempts after which an issue that is refused as invalid is given up. */
+/** The number of attempts after which a refusal is believed, some four minutes. */
 const maxAttempts = 8;
 
 /**
@@ -103,15 +103,30 @@ export class TestIssues {
     repo: InstalledRepository,
     number: number,
   ): Promise<TrackedIssue | null> {
-    const { codeHost } = this.#parts.directory;
     const subject = subjectOf(due);
     const state = test && test.status.status !== "HEALTHY" ? "open" : "closed";
     const body = test ? this.#body(test) : goneComment;
-    const edited = await codeHost.editIssue(repo, number, { subject, body, state });
+    const edited = await this.#editText(due, repo, number, { subject, body, state });
     // The body of an unrecorded issue already says why it was opened.
     if (!edited || (due.number === null && state === "open")) return edited;
     await this.#comment(due, test, repo, number);
     return edited;
+  }
+
+  /** An issue is also gone if it was transferred to another repository, which GitHub answers with 404. */
+  async #editText(
+    due: DueIssue,
+    repo: InstalledRepository,
+    number: number,
+    text: Parameters<IssueTracker["editIssue"]>[2],
+  ): Promise<TrackedIssue | null> {
+    try {
+      return await this.#parts.directory.codeHost.editIssue(repo, number, text);
+    } catch (error) {
+      const isGone = isCodeHostFailure(error) && error.kind === "not_found" && isBelieved(due);
+      if (isGone) return null;
+      throw error;
+    }
   }
 
   async #comment(
@@ -140,10 +155,12 @@ export class TestIssues {
     error: CodeHostFailure,
   ): Promise<void> {
     const { issues, clock, log } = this.#parts;
-    if (error.kind === "denied") return this.#halt(due, rules, "PERMISSION_MISSING", error.message);
-    if (error.kind === "not_found") return this.#halt(due, rules, "ISSUES_DISABLED", error.message);
+    if (isBelieved(due) && error.kind === "denied")
+      return this.#halt(due, rules, "PERMISSION_MISSING", error.message);
+    if (isBelieved(due) && error.kind === "not_found")
+      return this.#halt(due, rules, "ISSUES_DISABLED", error.message);
     const fields = { repo: rules.repo, test: due.testId, attempts: due.attempts, err: error };
-    if (error.kind === "invalid" && due.attempts >= maxAttempts) {
+    if (error.kind === "invalid" && isBelieved(due)) {
       log.error(fields, `gave up on the issue of a test: ${error.message}`);
       return test ? issues.giveUp(due, test.status.at, error.message) : issues.drop(due);
     }
@@ -169,6 +186,9 @@ export class TestIssues {
     return renderIssueBody(test, this.#url(test));
   }
 }
+
+/** During incidents, GitHub answers 403 and 404 for what is permitted and exists. */
+const isBelieved = ({ attempts }: DueIssue): boolean => attempts >= maxAttempts;
 
 function subjectOf({ testId }: { testId: string }): string {
   return `test ${testId}`;
