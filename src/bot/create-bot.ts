@@ -9,7 +9,7 @@ import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { PeriodicTask } from "../service/periodic-task.ts";
 import { messageOf } from "../service/tasks/retry.ts";
 import { createApp } from "./app.ts";
-import { isAbsence, isDenial, nextTry } from "./commands/next-try.ts";
+import { isDenial, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
@@ -117,7 +117,7 @@ async function handle(
       meetsObstacle: obstacle,
     });
     if (next.kind === "again") {
-      if (!isAbsence(error) && !obstacle) faults.set(row.row, failed + 1);
+      if (next.isFault) faults.set(row.row, failed + 1);
       parts.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
       return inbox.postpone(row, clock.now() + next.inMs, message);
     }

@@ -7,15 +7,16 @@ const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000,
 
 test("a rate limit is waited for as long as GitHub asks, regardless of earlier attempts", () => {
   const limit = new CodeHostError("rate_limited", "wait", 3_000);
-  for (const attempts of [0, 6, 20]) expect(tried(limit, attempts)).toEqual({ kind: "again", inMs: 3_000 });
+  for (const attempts of [0, 6, 20])
+    expect(tried(limit, attempts)).toEqual({ kind: "again", inMs: 3_000, isFault: false });
 });
 
 test("the pauses grow to a minute while GitHub is unreachable", () => {
   const outage = new CodeHostError("unavailable", "reset");
   expect([0, 3, 20].map((attempts) => tried(outage, attempts))).toEqual([
-    { kind: "again", inMs: 1_000 },
-    { kind: "again", inMs: 8_000 },
-    { kind: "again", inMs: 60_000 },
+    { kind: "again", inMs: 1_000, isFault: false },
+    { kind: "again", inMs: 8_000, isFault: false },
+    { kind: "again", inMs: 60_000, isFault: false },
   ]);
 });
 
@@ -30,12 +31,17 @@ test("a delivery is given up when GitHub has not responded for a day", () => {
 test("a denial because the App is suspended is waited for until a day has passed", () => {
   const error = new CodeHostError("denied", "This installation has been suspended");
   const denied = { error, attempts: 30, faults: 9, meetsObstacle: true };
-  expect(nextTry({ ...denied, ageMs: 600_000 })).toEqual({ kind: "again", inMs: 60_000 });
+  expect(nextTry({ ...denied, ageMs: 600_000 })).toEqual({ kind: "again", inMs: 60_000, isFault: false });
   expect(nextTry({ ...denied, ageMs: 86_400_000 })).toEqual({ kind: "give_up", code: "CODE_HOST_DENIED" });
-  expect(nextTry({ ...denied, ageMs: 600_000, meetsObstacle: false })).toEqual({
-    kind: "give_up",
-    code: "CODE_HOST_DENIED",
-  });
+});
+
+test("a denial without an obstacle is believed after an hour, and an absence after four minutes", () => {
+  const give_up = { kind: "give_up", code: "CODE_HOST_DENIED" };
+  const [denied, absent] = (["denied", "not_found"] as const).map((kind) => new CodeHostError(kind, "no"));
+  const failed = { ageMs: 600_000, attempts: 30, faults: 9 };
+  expect(nextTry({ ...failed, error: denied })).toEqual({ kind: "again", inMs: 60_000, isFault: false });
+  expect(nextTry({ ...failed, error: denied, ageMs: 3_600_000 })).toEqual(give_up);
+  expect(nextTry({ ...failed, error: absent })).toEqual(give_up);
 });
 
 test("a failing database never makes the bot give up a delivery before its day is over", () => {
@@ -43,5 +49,6 @@ test("a failing database never makes the bot give up a delivery before its day i
   expect(nextTry({ error, ageMs: 600_000, attempts: 30, faults: 30 })).toEqual({
     kind: "again",
     inMs: 60_000,
+    isFault: false,
   });
 });

@@ -4,7 +4,8 @@ import { isCodeHostFailure, isStorageFault } from "../../service/tasks/retry.ts"
 import { UnreadablePayload } from "../deliveries/payload.ts";
 
 export type NextTry =
-  | { readonly kind: "again"; readonly inMs: number }
+  /** `isFault`: the try counts as one of the few after which the delivery is given up. */
+  | { readonly kind: "again"; readonly inMs: number; readonly isFault: boolean }
   | { readonly kind: "give_up"; readonly code: GivenUpCode };
 
 /** A delivery that could not be handled. */
@@ -12,7 +13,7 @@ export interface FailedTry {
   readonly error: unknown;
   /** Time since the delivery was received. */
   readonly ageMs: number;
-  /** The number of previous tries, and how many of them failed for another reason than an absence. */
+  /** The number of previous tries, and how many of them were faults. */
   readonly attempts: number;
   readonly faults: number;
   /** GitHub denied it, and the queues of its repository cannot work at all. */
@@ -20,13 +21,15 @@ export interface FailedTry {
 }
 
 const maxAbsenceMs = 24 * 60 * 60 * 1000;
+/** Incidents in which GitHub denies what is permitted are mostly shorter. */
+const maxDenialMs = 60 * 60 * 1000;
 /** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
 const maxFaults = 10;
 const longestPauseMs = 60_000;
 
 /**
- * Decides when to retry. While GitHub is absent, or the queue cannot work at all, everything has to wait anyway: for up to a day. A fault of
- * our own must not hold up later deliveries, and an unreadable payload never becomes readable.
+ * Decides when to retry. While GitHub is absent, or the queue cannot work at all, everything has to wait anyway: for up to a day. A denial
+ * is believed after an hour. A fault of our own must not hold up later deliveries, and an unreadable payload never becomes readable.
  */
 export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
@@ -35,15 +38,18 @@ export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false 
       return { kind: "give_up", code: meetsObstacle ? "CODE_HOST_DENIED" : "CODE_HOST_ABSENT" };
     const asked = askedMs(error);
     // A rate limit states when to come back, so the pause does not grow with the number of attempts.
-    return { kind: "again", inMs: isLimit(error) ? asked : Math.max(asked, pauseMs(attempts)) };
+    const inMs = isLimit(error) ? asked : Math.max(asked, pauseMs(attempts));
+    return { kind: "again", inMs, isFault: false };
   }
+  if (isDenied(error) && ageMs < maxDenialMs)
+    return { kind: "again", inMs: pauseMs(attempts), isFault: false };
   if (faults + 1 >= maxFaults)
     return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
-  return { kind: "again", inMs: pauseMs(faults) };
+  return { kind: "again", inMs: pauseMs(faults), isFault: true };
 }
 
 /** Whether nothing answered: GitHub, the service that hosts the queue, or the database. */
-export function isAbsence(error: unknown): boolean {
+function isAbsence(error: unknown): boolean {
   if (error instanceof NetworkError || isStorageFault(error)) return true;
   // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
@@ -52,8 +58,12 @@ export function isAbsence(error: unknown): boolean {
 
 /** Whether GitHub denies access or reports that something is missing. Incidents of GitHub do both, too, and are temporary. */
 export function isDenial(error: unknown): boolean {
+  return isDenied(error) || (isCodeHostFailure(error) && error.kind === "not_found");
+}
+
+function isDenied(error: unknown): boolean {
   if (error instanceof ApiError) return error.code === "CODE_HOST_DENIED";
-  return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
+  return isCodeHostFailure(error) && error.kind === "denied";
 }
 
 /** Whether GitHub permits no calls before a time that it states. */

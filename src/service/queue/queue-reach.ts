@@ -1,5 +1,6 @@
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
 import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
@@ -36,6 +37,8 @@ const maxOthers = 1_000;
 /** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
 
+const isDenial = ({ kind }: CodeHostFailure): boolean => kind === "denied" || kind === "not_found";
+
 /** The last finding about a queue. */
 interface Finding {
   readonly at: number;
@@ -60,6 +63,8 @@ interface CheckOptions {
 export class QueueReach {
   readonly #parts: QueueReachParts;
   readonly #findings = new Map<string, Finding>();
+  /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
+  readonly #denied = new Set<string>();
   readonly #turns = new KeyedTurns();
   /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
   readonly #others = new Map<string, number>();
@@ -88,13 +93,12 @@ export class QueueReach {
   async suspect(queueId: string): Promise<boolean> {
     const last = this.#findings.get(queueId);
     if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
-    return this.isObstructed(queueId);
+    return this.#denied.has(queueId) || this.isObstructed(queueId);
   }
 
   /** The same, if the error is a denial or an absence. */
   async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
-    if (!isCodeHostFailure(error) || (error.kind !== "denied" && error.kind !== "not_found")) return false;
-    return this.suspect(queueId);
+    return isCodeHostFailure(error) && isDenial(error) && (await this.suspect(queueId));
   }
 
   /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
@@ -159,9 +163,11 @@ export class QueueReach {
       begins?.();
       try {
         await this.#check(queueId, told, as);
+        this.#denied.delete(queueId);
         return true;
       } catch (error) {
         if (!isCodeHostFailure(error)) throw error;
+        if (isDenial(error)) this.#denied.add(queueId);
         // The earlier finding stays valid while the code host is unavailable.
         this.#parts.log.warn(
           { err: error, queueId },
