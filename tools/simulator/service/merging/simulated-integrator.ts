@@ -30,6 +30,8 @@ export function simulatedIntegrator(parts: SimulatedIntegratorParts): Integrator
 function build(plan: TestCommitPlan, { model, ci, branches }: SimulatedIntegratorParts): TestCommitResult {
   const [step] = plan.steps;
   const isOfBase = step !== undefined && step.headSha === plan.parentSha;
+  // A commit that is merged into itself; a test of the base names its tree.
+  if (isOfBase && step.treeSha === null) return { kind: "empty", pr: step.pr };
   const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headOf(headSha)]));
   const [first, ...more] = plan.steps.map(({ pr }) => pr);
   if (first === undefined) throw new Error("a test commit has no step");
