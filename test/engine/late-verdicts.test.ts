@@ -5,8 +5,12 @@ import { check, QueueHarness } from "./queue-harness.ts";
 
 const minute = 60_000;
 
-/** A queue that tests #1 and #2 at once, each by itself. The first failure of #2 has ended and was read. */
-function failedOnce(settings: Partial<QueueSettings>): QueueHarness {
+/**
+ * A queue that tests #1 and #2 at once, each by itself. The first failure of #2 has ended and was read.
+ *
+ * @param aheadMs by how much the code host's clock is ahead
+ */
+function failedOnce(settings: Partial<QueueSettings>, aheadMs = 0): QueueHarness {
   const queue = new QueueHarness({ policy: "adaptive", mode: "parallel", concurrency: 4, ...settings });
   queue.targets = (pr) => TargetSet.of([pr]);
   queue.base = null;
@@ -14,7 +18,7 @@ function failedOnce(settings: Partial<QueueSettings>): QueueHarness {
   queue.submit(2);
   build(queue);
   queue.now += 10 * minute;
-  ends(queue, 2, "failure", queue.now);
+  ends(queue, 2, "failure", queue.now + aheadMs);
   build(queue);
   queue.now += 20 * minute;
   return queue;
@@ -58,6 +62,16 @@ describe.each([
     ends(queue, 2, "failure", queue.now - minute);
     expect(["pending_failure", "pending", "testing"]).toContain(queue.stateOf(2));
   });
+
+  test.each([1, -1])(
+    "a pass from before the first failure separates nothing if the code host's clock is off by %d minute",
+    (minutes) => {
+      const queue = failedOnce(settings, minutes * minute);
+      ends(queue, 1, "success", queue.now + minutes * minute - 20 * minute - 10_000);
+      ends(queue, 2, "failure", queue.now + minutes * minute - minute);
+      expect(["pending_failure", "pending", "testing"]).toContain(queue.stateOf(2));
+    },
+  );
 
   test("a CI whose clock is wrong changes nothing in the end", () => {
     const queue = failedOnce(settings);

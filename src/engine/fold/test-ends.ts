@@ -7,6 +7,9 @@ import type { Reason } from "../reasons/reason.ts";
 /** The number of passes whose ends are kept. */
 const mostPasses = 100;
 
+/** By how much the code host's clock may differ from ours, in milliseconds. */
+const clockErrorMs = 5 * 60_000;
+
 const none: TestEnds = { passes: [], failure: null };
 
 export interface Verdict {
@@ -15,16 +18,18 @@ export interface Verdict {
 }
 
 /**
- * Returns when a test ended, by the code host's clock, at most `at` and not before the test began; null = not known. It may have been read
- * much later, while the code host could not be reached.
+ * Returns when a test ended, by the code host's clock; null = not known. It may have been read much later, while the code host could not be
+ * reached. Some minutes after `at`, or before the test began, count as the latest and earliest possible times.
  */
 export function endOfTest(run: TestRun, { verdict, reason }: Verdict, at: number): number | null {
   const decisive = (check: CheckFact) =>
     verdict === "passed" ? isRequired(run, check) : hasFailed(reason, check);
   const ends = currentChecks(run, run.checks).filter(decisive);
   const last = Math.max(...ends.flatMap(({ completedAt }) => completedAt ?? []));
+  if (!Number.isFinite(last)) return null;
   // Other Apps write the time themselves.
-  return Number.isFinite(last) ? Math.min(at, Math.max(run.builtAt ?? at, last)) : null;
+  const earliest = (run.builtAt ?? at) - clockErrorMs;
+  return Math.min(at + clockErrorMs, Math.max(earliest, last));
 }
 
 function isRequired({ required }: TestRun, { name }: CheckFact): boolean {
