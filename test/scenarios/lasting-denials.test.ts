@@ -5,21 +5,22 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
+import { MovedClock } from "./moved-clock.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
 let gate: Gate;
-let offsetMs: number;
+let clock: MovedClock;
 
 beforeEach(async () => {
-  offsetMs = 0;
+  clock = new MovedClock();
   gate = new Gate();
   stage = await Stage.open({
     needsFile: true,
     queue: { mergeMethod: "squash" },
     ci: { lastStep: gate.lastStep },
-    clock: { now: () => Date.now() + offsetMs },
+    clock,
     through: async (url) => {
       proxy = await GitHubProxy.start(url);
       return proxy.host;
@@ -54,7 +55,7 @@ async function afterMinutes(type: "build_test_commit" | "merge", failedAs: strin
     )
     .run(failedAs, `%"type":"${type}"%`);
   database.close();
-  offsetMs += 10 * 60_000;
+  clock.pass(10 * 60_000);
   await carryOn(stage, proxy, left);
 }
 
@@ -72,18 +73,6 @@ async function untilExplained(pr: number): Promise<void> {
   );
 }
 
-/** Waits until the pull request has merged, and moves the clock so that waits of the service end at once. */
-async function untilMerged(pr: number) {
-  const passing = setInterval(() => {
-    offsetMs += 60_000;
-  }, 500);
-  try {
-    return await stage.until(pr, "merged");
-  } finally {
-    clearInterval(passing);
-  }
-}
-
 describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (kind) => {
   const failedAs = kind === "forbidden" ? "denied" : kind;
 
@@ -97,7 +86,7 @@ describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (k
     await untilExplained(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "pending" });
     end();
-    expect(await untilMerged(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    expect(await clock.passDuring(stage.until(pr, "merged"))).toMatchObject({ reason: "MERGED_IN_ORDER" });
   });
 
   test.each([
@@ -117,7 +106,7 @@ describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (k
     await untilExplained(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "tests_passed" });
     end();
-    expect(await untilMerged(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+    expect(await clock.passDuring(stage.until(pr, "merged"))).toMatchObject({ reason: "MERGED_IN_ORDER" });
   });
 });
 

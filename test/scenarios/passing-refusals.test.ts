@@ -5,15 +5,16 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
+import { MovedClock } from "./moved-clock.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
 let gate: Gate;
-let offsetMs = 0;
+let clock: MovedClock;
 
 beforeEach(() => {
-  offsetMs = 0;
+  clock = new MovedClock();
   gate = new Gate();
 });
 
@@ -41,7 +42,7 @@ async function open(mergeMethod: keyof typeof ways, prs = 1): Promise<number[]> 
     needsFile: true,
     queue: { mergeMethod },
     ci: { lastStep: gate.lastStep },
-    clock: { now: () => Date.now() + offsetMs },
+    clock,
     through: async (url) => {
       proxy = await GitHubProxy.start(url);
       return proxy.host;
@@ -65,20 +66,8 @@ async function dieAfterMinutes(): Promise<void> {
   const database = new DatabaseSync(left.replace(/^sqlite:/, ""));
   database.exec('update outbox set attempts = 9 where content like \'%"type":"merge"%\'');
   database.close();
-  offsetMs += 10 * 60_000;
+  clock.pass(10 * 60_000);
   await carryOn(stage, proxy, left);
-}
-
-/** Waits until the pull request has merged, and moves the clock so that waits of the service end at once. */
-async function untilEnded(pr: number) {
-  const passing = setInterval(() => {
-    offsetMs += 60_000;
-  }, 500);
-  try {
-    return await stage.until(pr, "merged");
-  } finally {
-    clearInterval(passing);
-  }
 }
 
 describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
@@ -101,7 +90,7 @@ describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
         return why.find(({ code }) => code === "GITHUB_BUSY") ?? null;
       }, "the reason to wait");
       for (const end of refused) end();
-      expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+      expect(await clock.passDuring(stage.until(pr, "merged"))).toMatchObject({ reason: "MERGED_IN_ORDER" });
       await stage.untilCommented(pr, /\*\*Merged\*\*/);
       // A fast-forward merge is never replaced by a merge through the API.
       expect(mergeCalls()).toBe(method === "squash" ? 1 : 0);
@@ -123,7 +112,7 @@ test("a pull request whose merge waits for GitHub is tested again when the base 
   // GitHub would accept an attempt that began before the push, because it compares no base in this kind of merge.
   await eventually(async () => (await parentsOfTests(pr)).includes(sha) || null, "tests on the new base");
   end();
-  expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(await clock.passDuring(stage.until(pr, "merged"))).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect((await stage.branch("main")).commit.parents[0]?.sha).toBe(sha);
 });
 
@@ -136,7 +125,7 @@ test("a head that GitHub wrongly calls modified is merged a moment later", async
     count: 2,
   });
   gate.open();
-  expect(await untilEnded(pr)).toMatchObject({ reason: "MERGED_IN_ORDER" });
+  expect(await clock.passDuring(stage.until(pr, "merged"))).toMatchObject({ reason: "MERGED_IN_ORDER" });
 });
 
 /** The parents of the commits on which a pull request is being tested. */
