@@ -38,7 +38,7 @@ export class NotFoundByReading extends CodeHostError {
 /** Whether this is the failure of a call that changes nothing. */
 function isReading(error: unknown): boolean {
   if (error instanceof RequestError) return error.request.method === "GET";
-  // A query without a name or a keyword also begins with a brace.
+  // A query may also begin with a brace.
   return error instanceof GraphqlResponseError && !/^\s*mutation\b/.test(error.request.query ?? "");
 }
 
