@@ -9,7 +9,7 @@ import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { PeriodicTask } from "../service/periodic-task.ts";
 import { messageOf } from "../service/tasks/retry.ts";
 import { createApp } from "./app.ts";
-import { isDenial, nextTry } from "./commands/next-try.ts";
+import { isRefused, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
@@ -108,7 +108,7 @@ async function handle(
     const message = messageOf(error);
     const failed = faults.get(row.row) ?? 0;
     const ageMs = clock.now() - row.receivedAt;
-    const obstacle = isDenial(error) && (await meetsObstacle(parts, row.stream));
+    const obstacle = isRefused(error) && (await meetsObstacle(parts, row.stream));
     const next = nextTry({
       error,
       ageMs,

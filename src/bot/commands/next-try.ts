@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
-import { isCodeHostFailure, isStorageFault } from "../../service/tasks/retry.ts";
+import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/tasks/retry.ts";
 import { UnreadablePayload } from "../deliveries/payload.ts";
 
 export type NextTry =
@@ -44,7 +44,7 @@ export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false 
   if (isDenied(error) && ageMs < maxDenialMs)
     return { kind: "again", inMs: pauseMs(attempts), isFault: false };
   if (faults + 1 >= maxFaults)
-    return { kind: "give_up", code: isDenial(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
+    return { kind: "give_up", code: isRefused(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
   return { kind: "again", inMs: pauseMs(faults), isFault: true };
 }
 
@@ -56,9 +56,9 @@ function isAbsence(error: unknown): boolean {
   return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);
 }
 
-/** Whether GitHub denies access or reports that something is missing. Incidents of GitHub do both, too, and are temporary. */
-export function isDenial(error: unknown): boolean {
-  return isDenied(error) || (isCodeHostFailure(error) && error.kind === "not_found");
+/** Whether GitHub denied something or did not find it, when asked by us or by the service that hosts the queue. */
+export function isRefused(error: unknown): boolean {
+  return isDenied(error) || isDenial(error);
 }
 
 function isDenied(error: unknown): boolean {

@@ -19,7 +19,7 @@ export interface Verdict {
 
 /**
  * Returns when a test ended, by the code host's clock; null = not known. It may have been read much later, while the code host could not be
- * reached. A time before the test began or after `at` is wrong, and is replaced by the nearest possible one; the clocks may differ.
+ * reached. A time before the test began, or after `at`, is wrong: the nearest possible time counts, with an allowance for clocks that differ.
  */
 export function endOfTest(run: TestRun, { verdict, reason }: Verdict, at: number): number | null {
   const decisive = (check: CheckFact) =>

@@ -1,5 +1,5 @@
 import { type Outcome, refused } from "../outcome.ts";
-import { isCodeHostFailure } from "../tasks/retry.ts";
+import { isCodeHostFailure, isDenial } from "../tasks/retry.ts";
 
 /** Clients usually wait for 30 seconds. */
 const patienceMs = 20_000;
@@ -45,8 +45,8 @@ export async function answeringOutages<T>(command: () => Promise<Outcome<T>>): P
     if (kind === "unavailable" || kind === "busy" || kind === "rate_limited") {
       return refused({ code: "CODE_HOST_UNAVAILABLE", message, retryAfterMs });
     }
-    // `not_found`: the installation was removed or suspended meanwhile.
-    if (kind === "denied" || kind === "not_found") return refused({ code: "CODE_HOST_DENIED", message });
+    // The installation may have been removed or suspended meanwhile.
+    if (isDenial(error)) return refused({ code: "CODE_HOST_DENIED", message });
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
-import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
 import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
@@ -10,7 +9,7 @@ import { KeyedTurns } from "../keyed-turns.ts";
 import type { CheckWatcher } from "../observation/check-watcher.ts";
 import { publishEntries } from "../tasks/publish-entries.ts";
 import { publishStreams } from "../tasks/queue-tasks.ts";
-import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import { isCodeHostFailure, isDenial, messageOf } from "../tasks/retry.ts";
 import { type Directory, sameRepository } from "./directory.ts";
 import { findObstacle, isStated } from "./find-obstacle.ts";
 import { RepositoryFollower } from "./follow-repository.ts";
@@ -36,8 +35,6 @@ const otherAfterMs = 10_000;
 const maxOthers = 1_000;
 /** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
-
-const isDenial = ({ kind }: CodeHostFailure): boolean => kind === "denied" || kind === "not_found";
 
 /** The last finding about a queue. */
 interface Finding {
@@ -98,7 +95,7 @@ export class QueueReach {
 
   /** The same, if the error is a denial or an absence. */
   async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
-    return isCodeHostFailure(error) && isDenial(error) && (await this.suspect(queueId));
+    return isDenial(error) && (await this.suspect(queueId));
   }
 
   /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */

@@ -13,9 +13,9 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { requiredChecksOf } from "../queue/required-checks.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
+import { concernsOneMerge } from "./concerns-one-merge.ts";
 import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
 import { scratchOfTries } from "./own-branches.ts";
-import { probeMerging } from "./probe-merging.ts";
 import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -123,9 +123,9 @@ export class TestCommitBuilder {
       return await codeHost.buildTestCommit(repo, plan);
     } catch (error) {
       if (!isCodeHostFailure(error) || error.kind !== "denied" || !isLasting(error, row)) throw error;
-      if (error.isOfReading || (await reach.suspectFailure(state.id, error))) throw error;
-      const probe = { sha: plan.parentSha, scratch: plan.targetBranch };
-      if (!(await probeMerging(codeHost, repo, probe))) throw error;
+      if (await reach.suspectFailure(state.id, error)) throw error;
+      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.targetBranch };
+      if (!(await concernsOneMerge(error, other))) throw error;
       return { kind: "permission_denied", message: error.message };
     }
   }

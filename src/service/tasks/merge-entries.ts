@@ -11,10 +11,10 @@ import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { CommitMessages } from "./commit-messages.ts";
+import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import { scratchOfMerges } from "./own-branches.ts";
-import { probeMerging } from "./probe-merging.ts";
-import { isCodeHostFailure, isLasting, type TaskHistory } from "./retry.ts";
+import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** What the code host has shown during a merge. */
@@ -54,16 +54,16 @@ export class MergeExecutor {
     const repo = installed(await directory.get(queueId));
     const gate = new DurableMergeGate(runtime, freezes, queueId, attemptId);
     const askedAt = clock.now();
-    const probe = { sha: attempt.base, scratch: scratchOfMerges(state.branch) };
-    const canMerge = () => probeMerging(directory.codeHost, repo, probe);
-    const told = await this.#outcome(queueId, row, canMerge, async () => {
+    const { codeHost } = directory;
+    const other = { codeHost, repo, sha: attempt.base, scratch: scratchOfMerges(state.branch) };
+    const told = await this.#outcome(queueId, row, other, async () => {
       const plan = {
         ...attempt,
         steps: await this.#steps(repo, state, attempt),
         branch: state.branch,
         titles,
       };
-      return directory.codeHost.merge(repo, plan, gate);
+      return codeHost.merge(repo, plan, gate);
     });
     const read = { askedAt, state: await runtime.state(queueId) };
     const outcome = await this.#withoutWrongStop(attempt, told, read);
@@ -154,7 +154,7 @@ export class MergeExecutor {
   async #outcome(
     queueId: string,
     history: TaskHistory,
-    canMerge: () => Promise<boolean>,
+    other: OtherMerge,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
@@ -163,10 +163,9 @@ export class MergeExecutor {
       const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
       if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
       const { message, refusal: cause } = error;
-      // GitHub answers 404 if it has no asynchronous merge API.
+      // Any 404 of the asynchronous merge API looks as if GitHub did not have it.
       const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";
-      const isUnexplained = (error.kind === "denied" || error.kind === "not_found") && !isExplained;
-      if (isUnexplained && (error.isOfReading || !(await canMerge()))) throw error;
+      if (isDenial(error) && !isExplained && !(await concernsOneMerge(error, other))) throw error;
       const kind = error.kind === "denied" ? "not_allowed" : "refused";
       return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };
     }

@@ -6,6 +6,11 @@ export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
   return error instanceof Error && error.name === "CodeHostError";
 }
 
+/** Whether the code host denied something, or did not find it. During incidents, GitHub does both for what is permitted and exists. */
+export function isDenial(error: unknown): error is CodeHostFailure {
+  return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
+}
+
 /** Whether the database failed, and not what was asked of it. */
 export function isStorageFault(error: unknown): error is Error & StorageFault {
   return error instanceof Error && error.name === "StorageError";

@@ -4,7 +4,7 @@ import { toCodeHostError } from "../../../../src/github/client/code-host-error.t
 import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host-failure.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
 
-/** Failures of readings are marked as such; all others count as failures of changes. */
+/** The request that failed. It changes something, unless the failure says that it only reads. */
 const request = { method: "POST", url: "https://github.test", headers: {} } as const;
 
 /** Null = there is no response. */

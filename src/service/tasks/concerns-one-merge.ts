@@ -1,0 +1,35 @@
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import { isCodeHostFailure } from "./retry.ts";
+
+/** Where to merge something else. */
+export interface OtherMerge {
+  readonly codeHost: Pick<CodeHost, "buildTestCommit">;
+  readonly repo: InstalledRepository;
+  /** Any commit. It is merged into itself, which makes no commit that anybody sees. */
+  readonly sha: string;
+  /** Nothing else may use this scratch branch at the same time. */
+  readonly scratch: string;
+}
+
+/**
+ * Whether a refusal without a stated cause concerns what was to be merged: the code host lets the App merge something else. If it
+ * does not, an incident refuses everything, and no pull request is at fault (ADR 118).
+ */
+export async function concernsOneMerge(error: CodeHostFailure, other: OtherMerge): Promise<boolean> {
+  return !error.isOfReading && (await canMerge(other));
+}
+
+async function canMerge({ codeHost, repo, sha, scratch }: OtherMerge): Promise<boolean> {
+  const step = { pr: 0, headSha: sha, headRef: scratch, title: "", treeSha: null };
+  try {
+    const { kind } = await codeHost.buildTestCommit(repo, {
+      ...{ branch: `${scratch}+probe`, targetBranch: scratch, mayExist: false },
+      ...{ method: "merge_commit", parentSha: sha, steps: [step] },
+    });
+    return kind === "empty";
+  } catch (error) {
+    if (isCodeHostFailure(error)) return false;
+    throw error;
+  }
+}
