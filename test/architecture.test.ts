@@ -28,7 +28,7 @@ const layers: Readonly<
   service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:async_hooks", "node:crypto"] },
   store: { layers: ["engine", "flaky", "ports"], packages: ["dataloader", "kysely", "node:*", "pg"] },
   github: {
-    layers: ["engine", "ports"],
+    layers: ["engine", "command", "ports"],
     packages: ["@octokit/*", "jose", "zod", "node:async_hooks", "node:crypto", "node:timers/promises"],
   },
   receivers: {

@@ -2,8 +2,6 @@ import type { createOctokit } from "../../tools/demo/authors.ts";
 
 type Octokit = ReturnType<typeof createOctokit>;
 
-const at = { owner: "acme", repo: "widgets" };
-
 /** A change by a user. */
 export interface Change {
   readonly files: Readonly<Record<string, string>>;
@@ -16,12 +14,14 @@ export interface Change {
  */
 export class Author {
   readonly #octokit: Octokit;
+  readonly #at: { readonly owner: string; readonly repo: string };
   readonly #identity: { readonly name: string; readonly email: string };
   /** Their clone's state of main, which they never update. So their later pull requests are behind main. */
   #main: Promise<string> | null = null;
 
-  constructor(octokit: Octokit, login: string) {
+  constructor(octokit: Octokit, login: string, repo = "widgets") {
     this.#octokit = octokit;
+    this.#at = { owner: "acme", repo };
     this.#identity = { name: login, email: `${login}@example.com` };
   }
 
@@ -29,17 +29,17 @@ export class Author {
   async createBranch(name: string, from: string, change: Change): Promise<void> {
     this.#main ??= this.#tipOf("main");
     const sha = await this.#commit(await (from === "main" ? this.#main : this.#tipOf(from)), change);
-    await this.#octokit.rest.git.createRef({ ...at, ref: `refs/heads/${name}`, sha });
+    await this.#octokit.rest.git.createRef({ ...this.#at, ref: `refs/heads/${name}`, sha });
   }
 
   /** Adds a commit to a branch. */
   async addCommit(branch: string, change: Change): Promise<void> {
     const sha = await this.#commit(await this.#tipOf(branch), change);
-    await this.#octokit.rest.git.updateRef({ ...at, ref: `heads/${branch}`, sha });
+    await this.#octokit.rest.git.updateRef({ ...this.#at, ref: `heads/${branch}`, sha });
   }
 
   async #tipOf(branch: string): Promise<string> {
-    const { data } = await this.#octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });
+    const { data } = await this.#octokit.rest.git.getRef({ ...this.#at, ref: `heads/${branch}` });
     return data.object.sha;
   }
 
@@ -51,9 +51,9 @@ export class Author {
       mode: "100644" as const,
       type: "blob" as const,
     }));
-    const tree = await git.createTree({ ...at, base_tree: parent, tree: entries });
+    const tree = await git.createTree({ ...this.#at, base_tree: parent, tree: entries });
     const content = { tree: tree.data.sha, parents: [parent], message, author: this.#identity };
-    const commit = await git.createCommit({ ...at, ...content });
+    const commit = await git.createCommit({ ...this.#at, ...content });
     return commit.data.sha;
   }
 }

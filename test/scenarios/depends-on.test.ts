@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { Author } from "./author.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
@@ -102,4 +103,39 @@ test("a dependency that is added to the description during the tests makes the p
   await stage.until(second, "testing");
   await stage.update(second, { body: `Depends-On: #${first}` });
   expect(await stage.until(second, "not_ready")).toMatchObject({ reason: "DEPENDS_ON" });
+});
+
+test("a line that begins like a dependency and cannot be read holds the pull request, and is quoted", async () => {
+  await open();
+  const first = await stage.openPullRequest("first", undefined, { body: "**Depends on:** the *parser*" });
+  await submit(first);
+  expect((await stage.look(first))?.state).toBe("not_ready");
+  await untilExplained(first, /its description says "\*\*Depends on:\*\* the \*parser\*", which names no/);
+  await stage.update(first, { body: "It needs nothing." });
+  await stage.until(first, "merged");
+});
+
+test("a dependency in another repository holds the pull request until it has merged, if the App may read it", async () => {
+  await open({ environment: { TRAINYARD_RECONCILE_MS: "400" } });
+  const { sandbox } = stage;
+  await sandbox.createRepository({ owner: "acme", name: "gears", files: { "a.txt": "\n" }, ci: null });
+  await sandbox.createRepository({
+    owner: "other",
+    name: "secret",
+    files: { "a.txt": "\n" },
+    installed: false,
+  });
+  const alice = stage.octokit("alice").rest;
+  const gears = { owner: "acme", repo: "gears" };
+  const author = new Author(stage.octokit("alice"), "alice", "gears");
+  await author.createBranch("tooth", "main", { files: { "b.txt": "b\n" }, message: "Add a tooth" });
+  const { data: tooth } = await alice.pulls.create({ ...gears, base: "main", head: "tooth", title: "Tooth" });
+  const body = `Depends on acme/gears#${tooth.number}\nDepends on other/secret#1`;
+  const first = await stage.openPullRequest("first", undefined, { body });
+  await submit(first);
+  await untilExplained(first, /it depends on acme\/gears#1, and waits until that has merged/);
+  await untilExplained(first, /other\/secret#1, which does not exist or cannot be read by this App/);
+  await stage.update(first, { body: `Depends on acme/gears#${tooth.number}` });
+  await alice.pulls.merge({ ...gears, pull_number: tooth.number });
+  await stage.until(first, "merged");
 });

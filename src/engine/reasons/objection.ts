@@ -45,7 +45,7 @@ export function renderObjection(
     case "HEAD_CHECKS_FAILED":
       return `required ${objection.names.length === 1 ? "check" : "checks"} failed on its head: ${objection.names.map((name) => foreign(name)).join(", ")}`;
     case "DEPENDS_ON":
-      return renderUnmet(objection);
+      return renderUnmet(objection, foreign);
     case "PART_OF_STACK":
       return renderPartOfStack(objection);
   }

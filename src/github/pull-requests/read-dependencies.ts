@@ -1,10 +1,10 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
+import { parseDependsOn } from "../../command/parse-depends-on.ts";
+import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
 import { askPresent } from "../client/ask-present.ts";
-import { statusOf } from "../client/code-host-error.ts";
+import { orNull } from "../client/or-null.ts";
 import type { Repository } from "../test-commits/branches.ts";
-import { parseDependsOn } from "./parse-depends-on.ts";
 
 /** The parts of a pull request that are needed to find its dependencies. */
 interface Described {
@@ -37,18 +37,52 @@ export async function readDependencies(
   at: Repository,
   pull: Described,
 ): Promise<UnmetDependencies | null> {
-  const wanted = parseDependsOn(pull.body, pull.url);
-  if (wanted.length === 0) return null;
-  const read = await readPullRequests(octokit, at, wanted);
+  const { own: wanted, foreign: named, unreadable } = parseDependsOn(pull.body, pull.url);
+  const [read, foreign] = await Promise.all([
+    wanted.length === 0 ? new Map<number, Dependency>() : readPullRequests(octokit, at, wanted),
+    readForeign(octokit, at, named),
+  ]);
   const having = (test: (found: Dependency | undefined) => boolean) =>
     wanted.filter((number) => test(read.get(number)));
   const open = having((found) => found?.state === "OPEN");
   const closed = having((found) => found?.state === "CLOSED");
   const absent = having((found) => found === undefined);
   const elsewhere = having((found) => found?.state === "MERGED" && found.baseBranch !== pull.baseBranch);
-  if (open.length + closed.length + absent.length + elsewhere.length === 0) return null;
+  if ([open, closed, absent, elsewhere, foreign, unreadable].every(({ length }) => length === 0)) return null;
   const cycle = await findCycle(octokit, at, pull, read);
-  return { code: "DEPENDS_ON", open, closed, elsewhere, absent, cycle };
+  return {
+    code: "DEPENDS_ON",
+    open,
+    closed,
+    elsewhere,
+    absent,
+    cycle,
+    ...(foreign.length > 0 ? { foreign } : {}),
+    ...(unreadable.length > 0 ? { unreadable } : {}),
+  };
+}
+
+/**
+ * The pull requests of other repositories that have not merged. What a private repository contains is not disclosed in another
+ * owner's repository, or in a public one.
+ */
+async function readForeign(
+  octokit: Octokit,
+  at: Repository,
+  names: readonly string[],
+): Promise<ForeignDependency[]> {
+  const read = names.map(async (pr): Promise<ForeignDependency[]> => {
+    const [owner = "", repo = "", number] = pr.split(/[/#]/);
+    const pull = await orNull(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
+    if (!pull) return [{ pr, state: "unreadable" }];
+    const isOpenToAll = !pull.base.repo.private;
+    const isSameOwner = pull.base.repo.owner.login.toLowerCase() === at.owner.toLowerCase();
+    if (!isOpenToAll && !(isSameOwner && (await octokit.rest.repos.get({ ...at })).data.private))
+      return [{ pr, state: "unreadable" }];
+    if (pull.merged) return [];
+    return [{ pr, state: pull.state === "open" ? "open" : "closed" }];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** The path of dependencies from a pull request back to itself, without its end; empty when there is none. */
@@ -66,7 +100,7 @@ async function findCycle(
     for (const found of level.values()) {
       if (found.state !== "OPEN") continue;
       const way = [...(ways.get(found.number) ?? []), found.number];
-      for (const number of parseDependsOn(found.body, found.url)) {
+      for (const number of parseDependsOn(found.body, found.url).own) {
         if (number === start) return way;
         if (ways.has(number)) continue;
         ways.set(number, way);
@@ -110,15 +144,11 @@ async function readByRest(
   numbers: readonly number[],
 ): Promise<Dependency[]> {
   const read = numbers.map(async (pull_number): Promise<Dependency[]> => {
-    try {
-      const { data } = await octokit.rest.pulls.get({ ...at, pull_number });
-      const state = data.merged ? "MERGED" : data.state === "open" ? "OPEN" : "CLOSED";
-      const { number, html_url: url, body } = data;
-      return [{ number, state, url, baseBranch: data.base.ref, body: body ?? "" }];
-    } catch (error) {
-      if (statusOf(error) === 404) return [];
-      throw error;
-    }
+    const pull = await orNull(octokit.rest.pulls.get({ ...at, pull_number }));
+    if (!pull) return [];
+    const state = pull.merged ? "MERGED" : pull.state === "open" ? "OPEN" : "CLOSED";
+    const { number, html_url: url, body } = pull;
+    return [{ number, state, url, baseBranch: pull.base.ref, body: body ?? "" }];
   });
   return (await Promise.all(read)).flat();
 }

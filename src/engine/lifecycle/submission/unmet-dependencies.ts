@@ -20,13 +20,14 @@ export function dependentsOf(state: QueueState, pr: number): Entry[] {
 /** Returns the readiness of an entry after a pull request has merged into its base branch. */
 export function readinessAfter(entry: Entry, merged: number): Entry["readiness"] {
   const { objections = [], ...rest } = entry.readiness;
-  const left = objections.flatMap((objection): Objection[] => {
+  const unmet = objections.flatMap((objection): Objection[] => {
     if (objection.code !== "DEPENDS_ON") return [objection];
     const without = (prs: readonly number[]) => prs.filter((pr) => pr !== merged);
-    const { elsewhere, absent } = objection;
+    const { elsewhere, absent, foreign = [], unreadable = [] } = objection;
     const [open, closed] = [without(objection.open), without(objection.closed)];
-    const isMet = open.length + closed.length + elsewhere.length + absent.length === 0;
+    const left = [open, closed, elsewhere, absent, foreign, unreadable];
+    const isMet = left.every((kind) => kind.length === 0);
     return isMet ? [] : [{ ...objection, open, closed }];
   });
-  return left.length > 0 ? { ...rest, objections: left } : rest;
+  return unmet.length > 0 ? { ...rest, objections: unmet } : rest;
 }

@@ -47,8 +47,10 @@ export const queuedGuides = {
   },
   DEPENDS_ON: {
     kind: "waits",
-    meaning: "Its description says `Depends-On: #N`, and #N has not merged into the same branch.",
-    advice: "Submit #N, too; this one is tested once that has merged. Or remove the line.",
+    meaning:
+      "Its description says `Depends-On: #N`, and #N has not merged into the same branch. Or a line that begins like this cannot be read.",
+    advice:
+      "Submit #N, too; this one is tested once that has merged. Or remove the line. If the line cannot be read, write `Depends-On: #12`.",
   },
   PART_OF_STACK: {
     kind: "waits",

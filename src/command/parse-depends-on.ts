@@ -1,0 +1,146 @@
+/** The maximum number of dependencies that are read of one pull request. A line with more of them is refused. */
+const maxDependencies = 20;
+/** The maximum number of lines that are quoted as unreadable, and of characters of each. */
+const maxQuoted = 3;
+const maxQuotedLength = 100;
+
+/** What a description says about dependencies. */
+export interface DeclaredDependencies {
+  /** Pull requests of the same repository, ascending. */
+  readonly own: readonly number[];
+  /** Pull requests of other repositories (`owner/repo#5`), sorted. */
+  readonly foreign: readonly string[];
+  /** Lines that begin like a dependency, but do not name pull requests in a way that can be read. */
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Reads the dependencies that a description declares: `Depends-On: #12` in any case, with or without hyphen and colon, with several
+ * references, emphasis, in a list, a table row or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an address.
+ * Comments, code blocks, quotations, collapsed sections and deleted text are not read. A sentence without a reference is prose.
+ *
+ * @param url the address of the pull request itself
+ */
+export function parseDependsOn(description: string, url: string): DeclaredDependencies {
+  const own = new Set<number>();
+  const foreign = new Set<string>();
+  const unreadable: string[] = [];
+  /** Whether the lines below a heading, such as `Depends on:`, are read as its list. */
+  let inList = false;
+  for (const raw of ownLines(description)) {
+    const read = readLine(raw, inList);
+    if (read === "ends_list") inList = false;
+    if (typeof read === "string") continue;
+    inList = read.opensList || inList;
+    const references = read.references.map((reference) => locate(reference, url));
+    const isReadable = read.isReadable && !references.includes(null);
+    for (const found of isReadable ? references : []) {
+      if (typeof found === "number") own.add(found);
+      else if (found !== null) foreign.add(found);
+    }
+    if (!isReadable || own.size + foreign.size > maxDependencies) unreadable.push(quoted(raw));
+  }
+  return {
+    own: [...own].sort((a, b) => a - b).slice(0, maxDependencies),
+    foreign: [...foreign].sort().slice(0, maxDependencies),
+    unreadable: unreadable.slice(0, maxQuoted),
+  };
+}
+
+const quoted = (line: string) => line.trim().slice(0, maxQuotedLength).toWellFormed();
+
+const notText =
+  /<!--[\s\S]*?(?:-->|$(?![\s\S]))|^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))|~~[^~\n]+~~/gm;
+const notOwnText = /<(\/?)(details|blockquote|pre)(?![\w-])[^<>]*>/gi;
+
+/** The lines in which the author speaks. Bots put the release notes of others into collapsed sections. */
+function* ownLines(description: string): Generator<string> {
+  let depth = 0;
+  for (const line of description.replace(notText, "").split(/\r\n|\r|\n|<br\s{0,9}\/?>/i)) {
+    if (depth === 0 && !/^\s*>/.test(line)) yield line;
+    for (const [, slash] of line.matchAll(notOwnText)) depth = Math.max(0, depth + (slash ? -1 : 1));
+  }
+}
+
+interface ReadLine {
+  readonly references: readonly string[];
+  readonly isReadable: boolean;
+  readonly opensList: boolean;
+}
+
+const beginning =
+  /^(?:(?:this|it)\s+(?:(?:pr|pull request|change|patch|branch)\s+)?(?:also\s+)?)?depends?([\s_‐–-]{0,9})on(?![\p{L}\p{N}])/iu;
+const none = /^(?:none|nothing|no|n\/a|na|nil|null|-+|–|—|)[.!]?$/i;
+
+function readLine(raw: string, inList: boolean): ReadLine | "prose" | "ends_list" {
+  const isItem = /^[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]/.test(raw);
+  const line = withoutDress(raw);
+  const begins = beginning.exec(line);
+  if (!begins) {
+    if (!inList || line === "") return "prose";
+    if (!isItem && !reference.test(line)) return "ends_list";
+    return readReferences(line, true);
+  }
+  const [, value = ""] = /^\s*[:=|→]*\s*([\s\S]*)$/u.exec(line.slice(begins[0].length)) ?? [];
+  const isHeading = /^\s*#{1,6}\s/.test(raw);
+  const isLabel = isHeading || /^\s*[:=|→]/u.test(line.slice(begins[0].length)) || begins[1]?.trim() !== "";
+  if (value === "") return { references: [], isReadable: true, opensList: true };
+  const read = readReferences(value, isLabel);
+  const isProse = !isLabel && read.references.length === 0 && !anyReference.test(value);
+  return isProse ? "prose" : read;
+}
+
+/** A reference at the beginning of a text. */
+const reference =
+  /^(?:https?:\/\/[^\s|()<>,;]+|(?:[\w.-]+\/[\w.-]+)?#\d{1,9}(?![\p{L}\p{N}_])|gh-\d{1,9}(?![\p{L}\p{N}_]))/iu;
+const anyReference = /#\d|(?<![\p{L}\p{N}])gh-\d|\/(?:pull|pulls|issues)\/\d/iu;
+const between = /^(?:[\s,;&+|/]+|and(?![\p{L}\p{N}])|(?:prs?|pull\s+requests?|issues?)(?![\p{L}\p{N}]):?)+/iu;
+
+/** Text behind the references is an explanation. If it names more pull requests, what is meant is not clear. */
+function readReferences(text: string, isLabel: boolean): ReadLine {
+  const references: string[] = [];
+  const next = () => {
+    rest = rest.replace(between, "");
+    return reference.exec(rest)?.[0] ?? (isLabel ? /^\d{1,9}(?![\p{L}\p{N}.])/u.exec(rest)?.[0] : undefined);
+  };
+  let rest = text;
+  for (let found = next(); found !== undefined; found = next()) {
+    references.push(found.replace(/[.:!?]+$/, ""));
+    rest = rest.slice(found.length);
+  }
+  const isNone = references.length === 0 && none.test(text.replace(/[|\s]+$/, ""));
+  const isReadable = isNone || (references.length > 0 && !anyReference.test(rest));
+  return { references, isReadable, opensList: false };
+}
+
+/** The line in the characters that are usual, without its Markdown and HTML. */
+function withoutDress(raw: string): string {
+  return raw
+    .normalize("NFKC")
+    .replace(/[\u200B-\u200D\u2060\uFEFF\u00AD]/g, "")
+    .replace(/<(https?:\/\/[^<>\s]+)>/gi, "$1")
+    .replace(/<\/?[a-z][^<>]*>/gi, "")
+    .replace(/\[([^[\]]*)\]\(\s*([^\s()]*)[^()]*\)/g, (_, text: string, address: string) => {
+      if (!anyReference.test(address)) return text;
+      return /^\W*depends?/i.test(text) ? `${text} ${address}` : address;
+    })
+    .replace(/[*`]|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, "")
+    .replace(/^(?:\s|[-+•|]|\[[ x]?\]|\d{1,3}[.)]\s|#{1,6}\s|[^\p{L}\p{N}\p{P}\p{S}])+/iu, "")
+    .replace(/^\p{Extended_Pictographic}[\uFE0F\s]*/u, "")
+    .trim();
+}
+
+/** A number of the own repository, a name of another one, or null for an address that is no pull request on this host. */
+function locate(found: string, url: string): number | string | null {
+  const own = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\//i.exec(url.toLowerCase());
+  const [, host = "", repository = ""] = own ?? [];
+  const address = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,9})(?![^/?#])/i.exec(
+    found,
+  );
+  if (/^https?:/i.test(found) && address?.[1]?.toLowerCase() !== host) return null;
+  const short = /^(?:([\w.-]+\/[\w.-]+)?#|gh-)?(\d{1,9})$/i.exec(found);
+  const place = (address?.[2] ?? short?.[1] ?? repository).toLowerCase();
+  const number = Number(address?.[3] ?? short?.[2] ?? 0);
+  if (number === 0) return null;
+  return place === repository ? number : `${address?.[2] ?? short?.[1]}#${number}`;
+}
