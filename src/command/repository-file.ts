@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { EntryState } from "../engine/model/entry.ts";
+import { isSameName } from "../engine/model/names.ts";
 import { parsePriority } from "../engine/model/priority.ts";
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
 import { freezeRule } from "./freezes/freeze-schema.ts";
@@ -119,7 +120,8 @@ export const repositoryFileSchema = z.strictObject({
     .check(
       z.superRefine(({ submit, priorities, states }, context) => {
         for (const [state, label] of Object.entries(states)) {
-          if (label === undefined || (label !== submit && !Object.hasOwn(priorities, label))) continue;
+          const isCommand = isSameName(label, submit) || writtenPriority({ priorities }, label) !== undefined;
+          if (!isCommand) continue;
           context.addIssue({
             code: "custom",
             path: ["states", state],
@@ -151,6 +153,14 @@ export const repositoryFileSchema = z.strictObject({
 
 /** The contents of `.github/trainyard.yml`, with defaults for absent keys. */
 export type RepositoryFile = z.output<typeof repositoryFileSchema>;
+
+/** The priority that a label stands for; undefined = none. */
+export function writtenPriority(
+  { priorities }: Pick<RepositoryFile["labels"], "priorities">,
+  label: string | undefined,
+): string | number | undefined {
+  return Object.entries(priorities).find(([name]) => isSameName(name, label))?.[1];
+}
 
 /** The defaults, which an absent or empty file stands for. */
 export const noRepositoryFile: RepositoryFile = repositoryFileSchema.parse({});

@@ -216,3 +216,17 @@ describe("labels that show the state in the queue", () => {
     ).length;
   }
 });
+
+test.each([
+  ["by webhook", {}],
+  ["by polling", { sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "200" } }],
+] as const)("labels in another case give the same commands, found %s", async (_how, options) => {
+  await open({ ...endless, ...options });
+  const pr = await stage.openPullRequest("good");
+  await stage.label(pr, "Trainyard:Priority-High");
+  await stage.label(pr, "TrainYard:Merge");
+  await stage.until(pr, "testing");
+  await untilPriority(pr, "high");
+  await stage.unlabel(pr, "TrainYard:Merge");
+  await stage.until(pr, "cancelled");
+});

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseCommands } from "../../command/parse-command.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { GivenUpCode, InboxRow } from "../../ports/inbox.ts";
 import { refused } from "../commands/answer.ts";
@@ -72,7 +73,7 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
   // The repository may use another submit label. Polling finds that one.
   const label =
     event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
-  if (!label || (event !== foundLabel && label.label.name !== settings.submitLabel)) return null;
+  if (!label || (event !== foundLabel && !isSameName(label.label.name, settings.submitLabel))) return null;
   return { ...giverOf(label, label.pull_request.number, settings.host), comment: null };
 }
 

@@ -1,4 +1,5 @@
 import type { AnswerOf } from "../../client/client.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import type { QueueAnswer } from "../commands/read-queue.ts";
@@ -38,7 +39,7 @@ export async function findWithdrawal(
   if (!entry?.isCurrentlySubmittedToQueue || Date.parse(entry.stateChangedAt) > certainAt) return null;
   if (entry.submittedVia === "label") {
     const events = await codeHost.listLabelEvents(repo, pr);
-    const last = events.findLast(({ label }) => label === submitLabel);
+    const last = events.findLast(({ label }) => isSameName(label, submitLabel));
     if (last?.action !== "unlabeled") return null;
     return { pull: pullOf(entry, last.at), change: { ...last, id: String(last.id) } };
   }

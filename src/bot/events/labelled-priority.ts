@@ -1,4 +1,4 @@
-import type { RepositoryFile } from "../../command/repository-file.ts";
+import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
 import { type Priority, parsePriority } from "../../engine/model/priority.ts";
 
 /** Returns the priority that labels request: the most urgent one, or null when there is none. */
@@ -7,7 +7,7 @@ export function labelledPriority(
   { labels: named }: RepositoryFile,
 ): Priority | null {
   const asked = labels.flatMap((label) => {
-    const written = Object.hasOwn(named.priorities, label) ? named.priorities[label] : undefined;
+    const written = writtenPriority(named, label);
     return (written === undefined ? null : parsePriority(written)) ?? [];
   });
   return asked.toSorted((a, b) => a.value - b.value)[0] ?? null;

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { pullRequestPayload } from "../deliveries/payload.ts";
@@ -39,7 +40,7 @@ export async function wasLabelRemovedSince(
 ): Promise<boolean> {
   if (!isLate(clock, givenAt)) return false;
   const events = await listLabelEvents(repo, pull.number);
-  return events.findLast((event) => event.label === label?.name)?.action === "unlabeled";
+  return events.findLast((event) => isSameName(event.label, label?.name))?.action === "unlabeled";
 }
 
 /**

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
-import { noRepositoryFile, type RepositoryFile } from "../../command/repository-file.ts";
+import { noRepositoryFile, type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Answer } from "../commands/answer.ts";
@@ -91,7 +92,7 @@ async function isOutdated(
     const entry = await findEntry(parts.client, repo, branch, pull.number);
     if (await isSettled(parts, found, command, entry)) return true;
   }
-  const submits = label?.name === submitLabel && action === "labeled";
+  const submits = isSameName(label?.name, submitLabel) && action === "labeled";
   return submits && wasLabelRemovedSince(parts, repo, payload, givenAt(payload, foundAt));
 }
 
@@ -149,7 +150,7 @@ async function queueBranch(
     // If the branch was just renamed, its queue may still have the former name.
     return (await readLabelSettings(parts, repo, present)) ? present : base;
   }
-  const isUsualLabel = label?.name === parts.settings.submitLabel;
+  const isUsualLabel = isSameName(label?.name, parts.settings.submitLabel);
   return hasQueue || !isUsualLabel ? base : ((await parts.baseBranchOf(repo, pull.number)) ?? base);
 }
 
@@ -164,8 +165,9 @@ async function commandOf(
     file,
   );
   const name = label?.name ?? "";
-  if (name === submitLabel) return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
-  if (!Object.hasOwn(file.labels.priorities, name)) return null;
+  if (isSameName(name, submitLabel))
+    return action === "labeled" ? { ...mergeCommand, priority } : { type: "cancel" };
+  if (writtenPriority(file.labels, name) === undefined) return null;
   const entry = await findEntry(client, repo, branch, pull.number);
   if (!entry?.isCurrentlySubmittedToQueue) return null;
   return { ...mergeCommand, priority: priority ?? defaultPriority };
@@ -184,5 +186,9 @@ async function isOurs(
 ): Promise<boolean> {
   if (commander.isPerson || isListedBot(commander, file, queue) || action === "labeled") return false;
   const entry = await findEntry(client, repo, branch, pull.number);
-  return label?.name !== submitLabel || !entry?.isCurrentlySubmittedToQueue || entry.submittedVia !== "label";
+  return (
+    !isSameName(label?.name, submitLabel) ||
+    !entry?.isCurrentlySubmittedToQueue ||
+    entry.submittedVia !== "label"
+  );
 }

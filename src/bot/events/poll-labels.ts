@@ -1,4 +1,5 @@
 import { noRepositoryFile } from "../../command/repository-file.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
@@ -47,7 +48,7 @@ export class LabelPoller {
       const isChanged = pull.updatedAt >= since;
       if (isChanged) await this.#pollAutoMerge(queue, pull);
       if (submitLabel === null) continue;
-      const isForgotten = pull.labels.includes(submitLabel) && !queued.has(pull.number);
+      const isForgotten = hasLabel(pull, submitLabel) && !queued.has(pull.number);
       if (isChanged || (isForgotten && !this.#hasLooked(queue, pull)))
         await this.#pollLabel(queue, pull, submitLabel, from);
     }
@@ -77,7 +78,7 @@ export class LabelPoller {
     const { installationId: _, ...address } = repo;
     if (agrees(pull, label, await findEntry(client, address, branch, pull.number))) return;
     const events = await codeHost.listLabelEvents(repo, pull.number);
-    const last = events.findLast((event) => event.label === label && event.at >= from);
+    const last = events.findLast((event) => isSameName(event.label, label) && event.at >= from);
     const oldest = clock.now() - maxCommandAgeMs;
     if (last && last.at >= oldest) await this.#addChange(queue, pull, last, String(last.id));
     else if (last && !this.#hasLooked(queue, pull))
@@ -93,7 +94,7 @@ export class LabelPoller {
     const { cursors } = this.#parts;
     const cursor = `submit-label/${id}`;
     const [at = "", ...rest] = (await cursors.get(cursor))?.split(" ") ?? [];
-    if (at !== "" && rest.join(" ") === (label ?? "")) return Number(at);
+    if (at !== "" && isSameName(rest.join(" "), label ?? "")) return Number(at);
     await cursors.put(cursor, `${now} ${label ?? ""}`);
     return now;
   }
@@ -138,5 +139,8 @@ export class LabelPoller {
 
 function agrees(pull: ListedPullRequest, submitLabel: string, entry: Entry): boolean {
   const isQueued = entry?.isCurrentlySubmittedToQueue ?? false;
-  return pull.labels.includes(submitLabel) ? isQueued : !isQueued || entry?.submittedVia !== "label";
+  return hasLabel(pull, submitLabel) ? isQueued : !isQueued || entry?.submittedVia !== "label";
 }
+
+const hasLabel = ({ labels }: ListedPullRequest, name: string) =>
+  labels.some((label) => isSameName(label, name));

@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import { isSameName } from "../../engine/model/names.ts";
 import type { FoundComment, LabelEvent } from "../../ports/code-host/code-host.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
@@ -77,6 +78,6 @@ export async function removeLabel(
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
     const labels = await listLabels(octokit, at, issue_number);
-    if (labels.some((label) => label.toLowerCase() === name.toLowerCase())) throw error;
+    if (labels.some((label) => isSameName(label, name))) throw error;
   }
 }

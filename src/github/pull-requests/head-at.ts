@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import { isSameName } from "../../engine/model/names.ts";
 import type { HeadRecord, SaidAt } from "../../ports/code-host/code-host.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { listActivities } from "./list-activities.ts";
@@ -23,8 +24,7 @@ export async function headAt(
   const pushedAt = Date.parse(last.timestamp);
   const given = Math.floor(time / 1000) * 1000;
   // Within the same second: a branch is created before its pull request is opened, and users know what they have pushed themselves.
-  const isKnown =
-    last.activity_type === "branch_creation" || last.actor?.login.toLowerCase() === by.toLowerCase();
+  const isKnown = last.activity_type === "branch_creation" || isSameName(last.actor?.login, by);
   if (pushedAt < given || (pushedAt === given && isKnown)) return { kind: "proven", sha };
   return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
 }

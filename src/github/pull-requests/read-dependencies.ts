@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
 import { askPresent } from "../client/ask-present.ts";
 import { orNull } from "../client/or-null.ts";
@@ -76,7 +77,7 @@ async function readForeign(
     const pull = await orNull(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
     if (!pull) return [{ pr, state: "unreadable" }];
     const isOpenToAll = !pull.base.repo.private;
-    const isSameOwner = pull.base.repo.owner.login.toLowerCase() === at.owner.toLowerCase();
+    const isSameOwner = isSameName(pull.base.repo.owner.login, at.owner);
     if (!isOpenToAll && !(isSameOwner && (await octokit.rest.repos.get({ ...at })).data.private))
       return [{ pr, state: "unreadable" }];
     if (pull.merged) return [];

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 /** The accounts that a list of bots may name: by numeric id or by login. */
 export interface BotAccount {
   readonly login: string;
@@ -16,5 +17,5 @@ export function isListedBot(
 
 /** GitHub writes an App's login with `[bot]`, while people write its slug. Case does not matter in either. */
 function bare(login: string): string {
-  return login.toLowerCase().replace(/\[bot\]$/, "");
+  return nameKey(login).replace(/\[bot\]$/, "");
 }

@@ -1,4 +1,5 @@
 import type { Entry, EntryState } from "../../engine/model/entry.ts";
+import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { namesStates } from "../queue/settings-in-force.ts";
@@ -55,16 +56,17 @@ export class StateLabels {
     if (enabled === false && !this.#shown.has(key)) return;
     const named =
       enabled !== null && !namesStates(parsed.file) ? defaultStateLabels : parsed.file.labels.states;
-    // GitHub compares labels case-insensitively.
-    const ours = new Set(Object.values(named).flatMap((label) => label?.toLowerCase() ?? []));
+    const ours = new Set(
+      Object.values(named).flatMap((label) => (label === undefined ? [] : nameKey(label))),
+    );
     if (ours.size === 0) return;
     const wanted = enabled === false ? undefined : named[state];
-    const isWanted = (label: string) => label.toLowerCase() === wanted?.toLowerCase();
+    const isWanted = (label: string) => isSameName(label, wanted);
     const showing = JSON.stringify([wanted, stateChangedAt, ...ours]);
     if (!again && this.#shown.get(key) === showing) return;
     const labels = await codeHost.listLabels(repo, pr);
     for (const label of labels) {
-      if (ours.has(label.toLowerCase()) && !isWanted(label)) await codeHost.removeLabel(repo, pr, label);
+      if (ours.has(nameKey(label)) && !isWanted(label)) await codeHost.removeLabel(repo, pr, label);
     }
     if (wanted !== undefined && !labels.some(isWanted)) await codeHost.addLabel(repo, pr, wanted);
     if (this.#shown.size >= maxKept) this.#shown.clear();

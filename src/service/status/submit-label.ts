@@ -1,4 +1,5 @@
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -66,7 +67,7 @@ export class SubmitLabel {
   ): Promise<boolean> {
     if (entry.state !== "cancelled" && !isLate) return false;
     const events = await this.#parts.codeHost.listLabelEvents(repo, entry.pr);
-    const own = events.filter((event) => event.label === label);
+    const own = events.filter((event) => isSameName(event.label, label));
     const last = own.at(-1);
     const wasRemoved = own.some(({ action }) => action === "unlabeled");
     if (last?.action !== "labeled") return false;
