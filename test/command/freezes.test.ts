@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parseCron } from "../../src/command/freezes/cron.ts";
-import { lastTime, nextTime } from "../../src/command/freezes/cron-times.ts";
+import { lastLocalTime, nextTime } from "../../src/command/freezes/cron-times.ts";
 import { freezeAt, nextFreezeChange } from "../../src/command/freezes/current-freeze.ts";
-import type { FreezeRule } from "../../src/command/freezes/freeze-rule.ts";
-import { instantOf, localTimeOf } from "../../src/command/freezes/time-zone.ts";
+import { type FreezeRule, windowAt } from "../../src/command/freezes/freeze-rule.ts";
+import { instantOf, localTimeOf, offsetAt } from "../../src/command/freezes/time-zone.ts";
 import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
 
 const berlin = "Europe/Berlin";
@@ -14,6 +14,11 @@ function cron(text: string) {
   const parsed = parseCron(text);
   if ("problem" in parsed) throw new Error(parsed.problem);
   return parsed;
+}
+
+function lastTime(parsed: ReturnType<typeof cron>, zone: string, at: number): number | null {
+  const local = lastLocalTime(parsed, zone, at);
+  return local === null ? null : instantOf(zone, local);
 }
 
 const next = (text: string, after: string, zone = berlin) => {
@@ -60,11 +65,11 @@ describe("a cron expression", () => {
     expect(last("0 0 30 2 *", "2026-01-01T00:00Z", "UTC")).toBeNull();
   });
 
-  test("matches a repeated hour once, and a skipped hour an hour later", () => {
+  test("matches a repeated hour once, and a skipped time when clocks skip it", () => {
     expect(next("30 2 * * *", "2026-10-24T12:00Z")).toBe("2026-10-25T00:30");
     expect(next("30 2 * * *", "2026-10-25T00:30Z")).toBe("2026-10-26T01:30");
-    expect(next("30 2 * * *", "2026-03-28T12:00Z")).toBe("2026-03-29T01:30");
-    expect(last("30 2 * * *", "2026-03-29T01:29Z")).toBe("2026-03-28T01:30");
+    expect(next("30 2 * * *", "2026-03-28T12:00Z")).toBe("2026-03-29T01:00");
+    expect(last("30 2 * * *", "2026-03-29T00:59Z")).toBe("2026-03-28T01:30");
   });
 
   const zones = [berlin, "UTC", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Cairo"];
@@ -107,6 +112,70 @@ describe("a cron expression", () => {
       parsed.minutes.includes(clock.getUTCMinutes()) &&
       instantOf(zone, local) === time
     );
+  }
+});
+
+describe("a freeze over a change of clocks", () => {
+  const berlinNight = (from: string, until: string) =>
+    `freezes: [{ reason: Night, from: "${from}", until: "${until}", timeZone: Europe/Berlin }]`;
+
+  test("does not last until the next day when clocks skip its time", () => {
+    expect(freezeIn(berlinNight("0 2 * * *", "0 3 * * *"), "2026-03-29T01:00Z")).toBeNull();
+    expect(freezeIn(berlinNight("30 2 * * *", "15 3 * * *"), "2026-03-29T01:00Z")).toBe(
+      "2026-03-29T01:15 Night",
+    );
+    expect(freezeIn(berlinNight("30 2 * * *", "15 3 * * *"), "2026-03-29T01:15Z")).toBeNull();
+    expect(freezeIn(berlinNight("0 2 * * *", "0 3 * * *"), "2026-03-30T00:30Z")).toBe(
+      "2026-03-30T01:00 Night",
+    );
+  });
+
+  test("is never longer than its rule says, in all time zones and ten years", () => {
+    const seen = new Set<string>();
+    for (const zone of Intl.supportedValuesOf("timeZone")) {
+      const found = changesOf(zone);
+      const key = JSON.stringify(found);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      for (const [at, shift] of found) {
+        for (const [from, until, ms] of [
+          ["15,45 0-4 * * *", "20,50 * * * *", hour / 12],
+          ["0 2 * * *", "0 3 * * *", hour],
+          ["30 2 * * *", "15 3 * * *", 0.75 * hour],
+          ["0 22 * * *", "0 6 * * *", 8 * hour],
+        ] as const) {
+          const schedule = { kind: "recurring", from: cron(from), until: cron(until) } as const;
+          const rule = { reason: "", timeZone: zone, branches: null, schedule };
+          for (let time = at - 3 * hour; time <= at + 3 * hour; time += hour / 2) {
+            const window = windowAt(rule, time);
+            const length = window === null ? 0 : window.until - window.from;
+            // Clocks that are set back show the times within the window twice.
+            expect([zone, from, length <= ms + Math.max(0, -shift)]).toEqual([zone, from, true]);
+          }
+        }
+      }
+    }
+    expect(seen.size).toBeGreaterThan(10);
+  });
+
+  /** When clocks are set in ten years, and by how much, in milliseconds. */
+  function changesOf(zone: string): [at: number, shift: number][] {
+    const step = 21 * 24 * hour;
+    const changes: [number, number][] = [];
+    let offset = offsetAt(zone, Date.UTC(2026, 0, 1));
+    for (let week = Date.UTC(2026, 0, 1); week < Date.UTC(2036, 0, 1); week += step) {
+      const after = offsetAt(zone, week + step);
+      if (after === offset) continue;
+      let [from, to] = [week, week + step];
+      while (to - from > 60_000) {
+        const middle = Math.floor((from + to) / 120_000) * 60_000;
+        if (offsetAt(zone, middle) === offset) from = middle;
+        else to = middle;
+      }
+      changes.push([to, after - offset]);
+      offset = after;
+    }
+    return changes;
   }
 });
 

@@ -1,57 +1,65 @@
 import type { Cron } from "./cron.ts";
-import { instantOf, localTimeOf, offsetAt } from "./time-zone.ts";
+import { instantOf, localTimeOf } from "./time-zone.ts";
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 /** 29 February falls on every day of the week within 40 years, even around a century without one. */
 const furthestDays = 41 * 366;
+/** Clocks are set back by at most two hours (Antarctica/Troll). */
+const longestShiftMs = 3 * 3_600_000;
 
-/** Returns the first time after an instant, in milliseconds since the epoch; null when there is none. */
+/**
+ * Returns the first time after an instant, in milliseconds since the epoch; null when there is none. A time that clocks skip comes when
+ * they skip it, and one that they show twice comes the first time.
+ */
 export function nextTime(cron: Cron, timeZone: string, after: number): number | null {
-  // A time that clocks skip may fall on the day after its date.
-  const first = dayOf(timeZone, after) - 1;
+  let local = nextLocalTime(cron, localTimeOf(timeZone, after));
+  while (local !== null && instantOf(timeZone, local) <= after) local = nextLocalTime(cron, local);
+  return local === null ? null : instantOf(timeZone, local);
+}
+
+/**
+ * Returns the last time whose instant has come by an instant, as local clocks show it (`localTimeOf`). Null when there is none.
+ */
+export function lastLocalTime(cron: Cron, timeZone: string, at: number): number | null {
+  // Clocks that were set back have shown later times before.
+  let local = localTimeBefore(cron, localTimeOf(timeZone, at) + longestShiftMs);
+  while (local !== null && instantOf(timeZone, local) > at) local = localTimeBefore(cron, local);
+  return local;
+}
+
+/** The first time on a calendar after another one. Both are encoded as if they were UTC. */
+export function nextLocalTime(cron: Cron, after: number): number | null {
+  const first = Math.floor(after / dayMs);
   for (let day = first; day <= first + furthestDays; day++) {
-    if (!isOnDay(cron, day)) continue;
-    const times = [...timesOn(cron, timeZone, day), ...timesOn(cron, timeZone, day + 1)];
-    const later = times.filter((time) => time > after);
-    if (later.length > 0) return Math.min(...later);
+    const next = timesOn(cron, day).find((time) => time > after);
+    if (next !== undefined) return next;
   }
   return null;
 }
 
-/** Returns the last time up to and including an instant, in milliseconds since the epoch; null when there is none. */
-export function lastTime(cron: Cron, timeZone: string, at: number): number | null {
-  const last = dayOf(timeZone, at);
+function localTimeBefore(cron: Cron, before: number): number | null {
+  const last = Math.floor(before / dayMs);
   for (let day = last; day >= last - furthestDays; day--) {
-    if (!isOnDay(cron, day)) continue;
-    const times = [...timesOn(cron, timeZone, day), ...timesOn(cron, timeZone, day - 1)];
-    const earlier = times.filter((time) => time <= at);
-    if (earlier.length > 0) return Math.max(...earlier);
+    const earlier = timesOn(cron, day).findLast((time) => time < before);
+    if (earlier !== undefined) return earlier;
   }
   return null;
 }
 
-/** Returns the date that local clocks show, in days since the epoch. */
-function dayOf(timeZone: string, instant: number): number {
-  return Math.floor(localTimeOf(timeZone, instant) / dayMs);
+/** The matching times of a date (in days since the epoch), ascending. */
+function timesOn({ hours, minutes, ...dates }: Cron, day: number): number[] {
+  if (!isOnDay(dates, day)) return [];
+  return hours.flatMap((hour) => minutes.map((minute) => day * dayMs + (60 * hour + minute) * minuteMs));
 }
 
-function isOnDay({ months, daysOfMonth, daysOfWeek, isEitherDay }: Cron, day: number): boolean {
+function isOnDay(
+  { months, daysOfMonth, daysOfWeek, isEitherDay }: Omit<Cron, "hours" | "minutes">,
+  day: number,
+): boolean {
   const date = new Date(day * dayMs);
   if (!months.includes(date.getUTCMonth() + 1)) return false;
   const isInMonth = daysOfMonth.includes(date.getUTCDate());
   const isInWeek = daysOfWeek.includes(date.getUTCDay());
   return isEitherDay ? isInMonth || isInWeek : isInMonth && isInWeek;
-}
-
-/** Returns the matching instants of a date; empty when the date does not match. */
-function timesOn(cron: Cron, timeZone: string, day: number): number[] {
-  if (!isOnDay(cron, day)) return [];
-  const local = cron.hours.flatMap((hour) =>
-    cron.minutes.map((minute) => day * dayMs + (60 * hour + minute) * minuteMs),
-  );
-  const noon = day * dayMs + dayMs / 2;
-  const offset = offsetAt(timeZone, noon);
-  const isUniform = [-dayMs, dayMs].every((ms) => offsetAt(timeZone, noon + ms) === offset);
-  return isUniform ? local.map((time) => time - offset) : local.map((time) => instantOf(timeZone, time));
 }

@@ -1,5 +1,6 @@
 import type { Cron } from "./cron.ts";
-import { lastTime, nextTime } from "./cron-times.ts";
+import { lastLocalTime, nextLocalTime, nextTime } from "./cron-times.ts";
+import { instantOf } from "./time-zone.ts";
 
 /** A freeze as the repository file describes it. */
 export interface FreezeRule {
@@ -12,7 +13,7 @@ export interface FreezeRule {
 }
 
 export type FreezeSchedule =
-  /** Begins each time that `from` matches, and ends the next time that `until` matches. */
+  /** Begins each time that `from` matches, and ends the next time that `until` matches, both by the calendar of the time zone. */
   | { readonly kind: "recurring"; readonly from: Cron; readonly until: Cron }
   | ({ readonly kind: "once" } & FreezeWindow);
 
@@ -29,9 +30,11 @@ export function windowAt({ schedule, timeZone }: FreezeRule, at: number): Freeze
     return from <= at && at < until ? { from, until } : null;
   }
   // An earlier window ends no later than this one.
-  const from = lastTime(schedule.from, timeZone, at);
-  const until = from === null ? null : nextTime(schedule.until, timeZone, from);
-  return from !== null && until !== null && at < until ? { from, until } : null;
+  const from = lastLocalTime(schedule.from, timeZone, at);
+  // Where clocks skip the whole window, it is empty. Counted from the instant, its end would be a day later.
+  const until = from === null ? null : nextLocalTime(schedule.until, from);
+  if (from === null || until === null || at >= instantOf(timeZone, until)) return null;
+  return { from: instantOf(timeZone, from), until: instantOf(timeZone, until) };
 }
 
 /** Returns when the next window of a rule begins after an instant; null when there is none. */

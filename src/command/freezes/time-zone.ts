@@ -30,13 +30,24 @@ export function localTimeOf(timeZone: string, instant: number): number {
 
 /**
  * Returns the instant at which local clocks show a time; the time is encoded as if it were UTC. If clocks show an hour twice,
- * the first one counts. If clocks skip an hour, the offset before it applies, so that 02:30 becomes 03:30.
+ * the first one counts. If clocks skip an hour, each time in it is the instant of the skip. So later times never come earlier.
  */
 export function instantOf(timeZone: string, local: number): number {
   const before = local - offsetAt(timeZone, local - dayMs);
   const after = local - offsetAt(timeZone, local + dayMs);
   const found = [before, after].filter((instant) => localTimeOf(timeZone, instant) === local);
-  return found.length === 0 ? before : Math.min(...found);
+  return found.length === 0 ? skipOf(timeZone, local, after, before) : Math.min(...found);
+}
+
+/** The first instant, in whole seconds, at which clocks show a later time than one that they skip. It is between the two. */
+function skipOf(timeZone: string, local: number, from: number, to: number): number {
+  let [earlier, later] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
+  while (later - earlier > 1) {
+    const middle = Math.floor((earlier + later) / 2);
+    if (localTimeOf(timeZone, middle * 1000) > local) later = middle;
+    else earlier = middle;
+  }
+  return later * 1000;
 }
 
 /** Returns how far local clocks are ahead of UTC, in milliseconds. */
