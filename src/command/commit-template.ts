@@ -13,13 +13,45 @@ export function isPlaceholder(name: string): name is Placeholder {
   return (placeholders as readonly string[]).includes(name);
 }
 
-/** Fills a template. Placeholders inside the inserted values are not replaced. */
-export function fillTemplate(template: string, values: Readonly<Record<Placeholder, string>>): string {
-  const filled = template.replaceAll(pattern, (whole, name: string) =>
-    isPlaceholder(name) ? values[name] : whole,
+/**
+ * Fills a template. Placeholders inside the inserted values are not replaced. If the result is too long, the longest inserted value
+ * is shortened, so that what the template says around it stays.
+ *
+ * @param maxLength in UTF-16 code units
+ */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<Placeholder, string>>,
+  maxLength: number,
+): string {
+  const used = new Map(
+    placeholdersIn(template).flatMap((name) => (isPlaceholder(name) ? [[name, values[name]]] : [])),
   );
-  return filled
+  for (let filled = fill(template, used); ; filled = fill(template, used)) {
+    const excess = filled.length - maxLength;
+    if (excess <= 0) return filled;
+    const longest = [...used].toSorted(([, one], [, other]) => other.length - one.length)[0];
+    if (!longest || longest[1].length <= 1) return shortened(filled, maxLength);
+    const [name, value] = longest;
+    const times = placeholdersIn(template).filter((placeholder) => placeholder === name).length;
+    used.set(name, shortened(value, Math.max(1, value.length - Math.ceil(excess / times))));
+  }
+}
+
+function fill(template: string, values: ReadonlyMap<string, string>): string {
+  return template
+    .replaceAll(pattern, (whole, name: string) => values.get(name) ?? whole)
     .replaceAll("\r\n", "\n")
     .replaceAll(/\n{3,}/g, "\n\n")
-    .trim();
+    .trim()
+    .toWellFormed();
+}
+
+/** The beginning of a text, which ends with an ellipsis and contains no half of a character. */
+export function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text
+    .slice(0, maxLength - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
 }

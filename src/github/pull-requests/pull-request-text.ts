@@ -14,6 +14,7 @@ export async function readPullRequestText(
   ]);
   return {
     body: pull.data.body ?? "",
+    unlisted: Math.max(0, pull.data.commits - commits.length),
     commits: commits.map(({ commit, author }) => ({
       message: commit.message,
       authorName: commit.author?.name ?? "",

@@ -9,4 +9,6 @@ export interface PullRequestText {
     /** The author's account; null when unknown. */
     readonly authorLogin: string | null;
   }[];
+  /** The number of commits that are not in the list. */
+  readonly unlisted: number;
 }

@@ -1,6 +1,6 @@
 import { fillTemplate, placeholdersIn } from "../../command/commit-template.ts";
 import { maxCommitMessage, maxCommitTitle } from "../../command/commit-text.ts";
-import { squashTrailers } from "../../command/commit-trailers.ts";
+import { squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
@@ -8,7 +8,7 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 
-const noText: PullRequestText = { body: "", commits: [] };
+const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };
 
 /**
  * The commit messages of pull requests: the text given with the submission, otherwise the templates of
@@ -72,19 +72,21 @@ function write(
   wanted: Wanted,
   method: MergeMethod,
   { pr, title, author, url }: Entry,
-  { body, commits }: PullRequestText,
+  { body, commits, unlisted }: PullRequestText,
 ): CommitMessage {
   const subjects = commits.map(({ message }) => `* ${message.split("\n")[0]?.trim() ?? ""}`);
-  const values = { title, number: `${pr}`, body: body.trim(), author, url, commits: subjects.join("\n") };
-  const textOf = (source: Source) =>
-    "given" in source ? source.given : fillTemplate(source.template, values);
+  // Templates of descriptions explain themselves in comments.
+  const ownBody = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+  const values = { title, number: `${pr}`, body: ownBody, author, url, commits: subjects.join("\n") };
+  const textOf = (source: Source, maxLength: number) =>
+    "given" in source ? source.given : fillTemplate(source.template, values, maxLength);
   const message: { title?: string; body?: string } = {};
-  if (wanted.title) message.title = textOf(wanted.title).replaceAll(/\s+/g, " ").slice(0, maxCommitTitle);
+  if (wanted.title) message.title = textOf(wanted.title, maxCommitTitle).replaceAll(/\s+/g, " ");
   if (wanted.body) {
-    const text = textOf(wanted.body).slice(0, maxCommitMessage);
-    const kept = method === "squash" ? squashTrailers(commits, author) : [];
-    const trailers = kept.filter((line) => !text.includes(line)).join("\n");
-    message.body = [text, trailers].filter((part) => part !== "").join("\n\n");
+    const text = textOf(wanted.body, maxCommitMessage);
+    const missing = unlisted > 0 ? `\n\nThe authors of ${unlisted} more commits are not listed.` : "";
+    const trailers = method === "squash" ? squashTrailers(commits, author) : [];
+    message.body = withTrailers(method === "squash" ? text + missing : text, trailers, maxCommitMessage);
   }
   return message;
 }

@@ -18,7 +18,7 @@ export abstract class UnchangingCodeHost {
   }
 
   readPullRequestText() {
-    return this.ask("readPullRequestText", () => ({ body: "", commits: [] }));
+    return this.ask("readPullRequestText", () => ({ body: "", commits: [], unlisted: 0 }));
   }
 
   pusherOf() {
