@@ -47,7 +47,7 @@ import { commentOnIssue, editIssue, findIssue, openIssue } from "./pull-requests
 import { listOpenPullRequests } from "./pull-requests/pull-request.ts";
 import { listObjectedTo } from "./pull-requests/pull-request-group.ts";
 import { PullRequestReader } from "./pull-requests/pull-request-reader.ts";
-import { readPullRequestText } from "./pull-requests/pull-request-text.ts";
+import { readMergeMessage, readPullRequestText } from "./pull-requests/pull-request-text.ts";
 import { pusherOf } from "./pull-requests/pusher-of.ts";
 import { react } from "./pull-requests/reaction.ts";
 import { listBranches, type Repository, readRef, readTree } from "./test-commits/branches.ts";
@@ -124,6 +124,10 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
 
   readPullRequest(repo: InstalledRepository, pr: number) {
     return this.#ask(repo, (octokit, at) => this.#pullRequests.read(octokit, at, pr));
+  }
+
+  readMergeMessage(repo: InstalledRepository, pr: number) {
+    return this.#ask(repo, (octokit, at) => readMergeMessage(octokit, at, pr));
   }
 
   readPullRequestText(repo: InstalledRepository, pr: number) {

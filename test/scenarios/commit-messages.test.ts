@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
+import { Fork } from "../sandbox/fork.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 
@@ -79,4 +80,33 @@ test("a direct merge has the template's title, too", async () => {
   const pr = await stage.openPullRequest("one");
   expect(await merge(pr)).toMatch(new RegExp(`^Direct ${pr}`));
   expect((await stage.look(pr))?.reason).toBe("DIRECT_MERGED");
+});
+
+test.each([
+  ["merge_commit", (pr: number) => `Add one (#${pr})\n\nThe description.`],
+  ["squash", (pr: number) => `Add one (#${pr})\n\nThe description.`],
+] as const)(
+  "without templates, %s follows the repository's settings for messages",
+  async (mergeMethod, told) => {
+    const messages = {
+      merge_commit_title: "PR_TITLE",
+      merge_commit_message: "PR_BODY",
+      squash_merge_commit_title: "PR_TITLE",
+      squash_merge_commit_message: "PR_BODY",
+    } as const;
+    stage = await Stage.open({ queue: { mergeMethod }, repository: { messages } });
+    const pr = await stage.openPullRequest("one", undefined, { body: "The description." });
+    await stage.push("one", { "facts/two.json": "{}\n" });
+    expect(await merge(pr)).toBe(told(pr));
+  },
+);
+
+test("the default message of a merge commit names the owner of the fork that the pull request comes from", async () => {
+  stage = await Stage.open({ queue: { mergeMethod: "merge_commit" } });
+  const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
+  const sha = await fork.commit((await stage.branch("main")).commit.sha, "one.txt");
+  const { pull } = await fork.openPull("topic", sha);
+  await stage.comment(pull.number, `/trainyard merge ${sha}`);
+  await stage.until(pull.number, "merged");
+  expect(await mainMessage()).toBe(`Merge pull request #${pull.number} from carol/topic\n\n${pull.title}`);
 });

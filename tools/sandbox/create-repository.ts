@@ -5,7 +5,7 @@ import { GitRepository } from "./git/git-repository.ts";
 import { writeFileTree } from "./git/tree-files.ts";
 import { type Account, signatureOf } from "./world/account.ts";
 import type { Role } from "./world/permission.ts";
-import { type MergeMethod, Repository } from "./world/repository.ts";
+import { type MergeMethod, type MessageSettings, Repository } from "./world/repository.ts";
 import { createProtection, type ProtectionOptions } from "./world/rules/protection.ts";
 import { createRuleset, type RulesetOptions } from "./world/rules/ruleset.ts";
 import type { World } from "./world/world.ts";
@@ -29,6 +29,7 @@ export interface RepositoryOptions {
   /** Roles by login, in addition to the users' own permissions. */
   collaborators?: Record<string, Role>;
   mergeMethods?: readonly MergeMethod[];
+  messages?: Partial<MessageSettings>;
   /** Whether the settings offer auto-merge. Default: false. Enabling it on a pull request works either way. */
   allowAutoMerge?: boolean;
   /** Whether issues can be opened. Default: true. */
@@ -79,6 +80,7 @@ export async function createRepository(
   repository.plan = options.plan ?? "team";
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
   repository.hasIssues = options.hasIssues ?? true;
+  repository.messages = { ...repository.messages, ...options.messages };
   repository.allowAutoMerge = options.allowAutoMerge ?? false;
   // GitHub runs no workflows in a fork until its owner allows it.
   const ci = options.ci === undefined && parent !== null ? null : options.ci;

@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
 import type { Repository } from "../test-commits/branches.ts";
 
@@ -21,5 +22,30 @@ export async function readPullRequestText(
       authorEmail: commit.author?.email ?? "",
       authorLogin: author && "login" in author ? author.login : null,
     })),
+  };
+}
+
+/**
+ * GitHub's default title and message of a merge commit, as the repository's settings choose them. The head's owner is named, which is
+ * another one for a fork. https://docs.github.com/en/rest/repos/repos#get-a-repository
+ */
+export async function readMergeMessage(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+): Promise<CommitMessage> {
+  const [{ data: repository }, { data: pull }] = await Promise.all([
+    octokit.rest.repos.get({ ...at }),
+    octokit.rest.pulls.get({ ...at, pull_number }),
+  ]);
+  const { merge_commit_title: title, merge_commit_message: message } = repository;
+  // The account of a head may be deleted; its label still names it.
+  const owner = pull.head.user?.login ?? pull.head.label.split(":")[0];
+  return {
+    title:
+      title === "PR_TITLE"
+        ? `${pull.title} (#${pull.number})`
+        : `Merge pull request #${pull.number} from ${owner}/${pull.head.ref}`,
+    body: message === "PR_BODY" ? (pull.body ?? "") : message === "BLANK" ? "" : pull.title,
   };
 }

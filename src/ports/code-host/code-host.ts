@@ -2,6 +2,7 @@ import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { CheckReading } from "./check-reading.ts";
 import type { ConflictDetails } from "./conflict-details.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
@@ -164,6 +165,8 @@ export interface CodeHost extends IssueTracker {
   /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
+  /** The title and message that the code host would give a merge commit of a pull request. What is missing has the usual form. */
+  readMergeMessage(repo: InstalledRepository, pr: number): Promise<CommitMessage>;
   /**
    * Returns the pull requests, of at most 50, whose merge is blocked by reviewers or conversations, or that
    * are part of a stack. Returns none when one query cannot determine that; each pull request is read in full

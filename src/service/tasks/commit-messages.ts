@@ -15,18 +15,27 @@ const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };
  * `.github/trainyard.yml`.
  */
 export class CommitMessages {
-  readonly #codeHost: Pick<CodeHost, "readPullRequestText">;
+  readonly #codeHost: Pick<CodeHost, "readPullRequestText" | "readMergeMessage">;
   readonly #files: RepositoryFiles;
 
-  constructor(codeHost: Pick<CodeHost, "readPullRequestText">, files: RepositoryFiles) {
+  constructor(codeHost: Pick<CodeHost, "readPullRequestText" | "readMergeMessage">, files: RepositoryFiles) {
     this.#codeHost = codeHost;
     this.#files = files;
   }
 
-  /** A pull request's commit message; null means GitHub's default. An invalid file is ignored. */
+  /**
+   * A pull request's commit message. What is missing is GitHub's default, which GitHub itself writes for a squash. An invalid file is
+   * ignored.
+   */
   async of(repo: InstalledRepository, entry: Entry, method: MergeMethod): Promise<CommitMessage | null> {
     if (method === "rebase") return null;
     const wanted = await this.#wanted(repo, entry);
+    const written = await this.#written(repo, entry, method, wanted);
+    if (method === "squash" || (wanted.title && wanted.body)) return written;
+    return { ...(await this.#codeHost.readMergeMessage(repo, entry.pr)), ...written };
+  }
+
+  async #written(repo: InstalledRepository, entry: Entry, method: MergeMethod, wanted: Wanted) {
     if (wanted.title === undefined && wanted.body === undefined) return null;
     const text = needsText(wanted, method)
       ? await this.#codeHost.readPullRequestText(repo, entry.pr)

@@ -25,6 +25,14 @@ interface Identity {
   parent: Repository | null;
 }
 
+/** The default titles and messages of merges: https://docs.github.com/en/rest/repos/repos#update-a-repository */
+export interface MessageSettings {
+  squash_merge_commit_title: "PR_TITLE" | "COMMIT_OR_PR_TITLE";
+  squash_merge_commit_message: "PR_BODY" | "COMMIT_MESSAGES" | "BLANK";
+  merge_commit_title: "PR_TITLE" | "MERGE_MESSAGE";
+  merge_commit_message: "PR_BODY" | "PR_TITLE" | "BLANK";
+}
+
 /** A repository with all its objects. */
 export class Repository {
   readonly id: number;
@@ -37,6 +45,12 @@ export class Repository {
   readonly parent: Repository | null;
   pushedAt: Date;
   mergeMethods: readonly MergeMethod[] = ["merge", "squash", "rebase"];
+  messages: MessageSettings = {
+    squash_merge_commit_title: "COMMIT_OR_PR_TITLE",
+    squash_merge_commit_message: "COMMIT_MESSAGES",
+    merge_commit_title: "MERGE_MESSAGE",
+    merge_commit_message: "PR_TITLE",
+  };
   protections: Protection[] = [];
   /** The repository's own rulesets, without those of its organisation. */
   rulesets: Ruleset[] = [];

@@ -17,6 +17,10 @@ export abstract class UnchangingCodeHost {
     return this.calls.change(name, effect);
   }
 
+  async readMergeMessage() {
+    return {};
+  }
+
   readPullRequestText() {
     return this.ask("readPullRequestText", () => ({ body: "", commits: [], unlisted: 0 }));
   }

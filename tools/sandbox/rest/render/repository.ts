@@ -116,10 +116,7 @@ export function renderFullRepository(
     allow_auto_merge: repository.allowAutoMerge,
     allow_update_branch: false,
     delete_branch_on_merge: false,
-    squash_merge_commit_title: "COMMIT_OR_PR_TITLE",
-    squash_merge_commit_message: "COMMIT_MESSAGES",
-    merge_commit_title: "MERGE_MESSAGE",
-    merge_commit_message: "PR_TITLE",
+    ...repository.messages,
     ...(repository.owner.type === "Organization"
       ? { organization: renderAccount(urls, repository.owner) }
       : {}),

@@ -12,10 +12,16 @@ export function splitMessage(message: string): MergeMessage {
   return { title, body: rest.join("\n").trim() };
 }
 
-export const defaultMergeMessage = (pull: PullRequest): MergeMessage => ({
-  title: `Merge pull request #${pull.number} from ${pull.head.repository.owner.login}/${pull.head.ref}`,
-  body: pull.title,
-});
+export function defaultMergeMessage(pull: PullRequest): MergeMessage {
+  const { merge_commit_title: title, merge_commit_message: message } = pull.repository.messages;
+  return {
+    title:
+      title === "PR_TITLE"
+        ? `${pull.title} (#${pull.number})`
+        : `Merge pull request #${pull.number} from ${pull.head.repository.owner.login}/${pull.head.ref}`,
+    body: message === "PR_BODY" ? (pull.body ?? "") : message === "BLANK" ? "" : pull.title,
+  };
+}
 
 /**
  * Builds GitHub's default message of a squash. A single commit provides the message. The messages of several commits are listed
@@ -28,11 +34,18 @@ export function defaultSquashMessage(pull: PullRequest, commits: readonly Commit
   const messages = commits.map((commit) => splitMessage(commit.message));
   const [only] = messages;
   const others = coAuthors(pull, commits);
+  const { squash_merge_commit_title, squash_merge_commit_message } = pull.repository.messages;
+  const own = squash_merge_commit_title === "PR_TITLE" || messages.length !== 1 ? pull.title : only?.title;
+  const title = `${own} (#${pull.number})`;
+  if (squash_merge_commit_message !== "COMMIT_MESSAGES") {
+    const body = squash_merge_commit_message === "PR_BODY" ? (pull.body ?? "") : "";
+    return { title, body: withTrailers(body, others) };
+  }
   if (only !== undefined && messages.length === 1) {
-    return { title: `${only.title} (#${pull.number})`, body: withTrailers(only.body, others) };
+    return { title, body: withTrailers(only.body, others) };
   }
   const items = messages.map(({ title, body }) => (body === "" ? `* ${title}` : `* ${title}\n\n${body}`));
-  return { title: `${pull.title} (#${pull.number})`, body: withTrailers(items.join("\n\n"), others) };
+  return { title, body: withTrailers(items.join("\n\n"), others) };
 }
 
 /** Returns the commits' authors except the pull request's author, who is recognised by name or address. */
