@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { freePort } from "../../src/cli/free-port.ts";
-import { launchBrowser } from "../dashboard/viewers.ts";
+import { browserTest } from "../dashboard/viewers.ts";
+import { launchBrowser } from "../runner/browser.ts";
 import { AppCreation } from "./app-creation.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
@@ -32,47 +33,49 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test.each(sizes)("a person creates the App in a $name browser, and reads the next steps", async (size) => {
-  const port = String(await freePort());
-  const env = { GHE_HOST: github.host, GHE_PROTOCOL: "http", PORT: port, HOST: "127.0.0.1" };
-  const address = { TRAINYARD_PUBLIC_URL: "https://queue.example" };
-  service = new Trainyard(["serve"], { ...env, ...address }, directory);
-  const [, link = ""] = await service.says(/open (http:\/\/\S+)/);
-  browser = await launchBrowser();
-  if (browser === null) return;
-  const { name, ...context } = size;
-  const page = await browser.newPage(context);
-  const problems: string[] = [];
-  page.on("console", (message) => void problems.push(message.text()));
-  page.on("pageerror", ({ message }) => void problems.push(message));
-  /** Nothing is wider than the window. */
-  const look = async (what: string) => {
-    if (pictures) await page.screenshot({ path: join(pictures, `${what}-${name}.png`), fullPage: true });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
-      size.viewport.width,
-    );
-    expect(await page.locator("img").count()).toBe(0);
-  };
+browserTest.each(sizes)(
+  "a person creates the App in a $name browser, and reads the next steps",
+  async (size) => {
+    const port = String(await freePort());
+    const env = { GHE_HOST: github.host, GHE_PROTOCOL: "http", PORT: port, HOST: "127.0.0.1" };
+    const address = { TRAINYARD_PUBLIC_URL: "https://queue.example" };
+    service = new Trainyard(["serve"], { ...env, ...address }, directory);
+    const [, link = ""] = await service.says(/open (http:\/\/\S+)/);
+    browser = await launchBrowser();
+    const { name, ...context } = size;
+    const page = await browser.newPage(context);
+    const problems: string[] = [];
+    page.on("console", (message) => void problems.push(message.text()));
+    page.on("pageerror", ({ message }) => void problems.push(message));
+    /** Nothing is wider than the window. */
+    const look = async (what: string) => {
+      if (pictures) await page.screenshot({ path: join(pictures, `${what}-${name}.png`), fullPage: true });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
+        size.viewport.width,
+      );
+      expect(await page.locator("img").count()).toBe(0);
+    };
 
-  await page.goto(link);
-  await look("setup");
-  for (const text of ["https://queue.example/api/github/webhooks", "Builds test branches and merges."])
-    await page.getByText(text).waitFor();
-  await page.getByText("use an existing App").click();
-  await look("existing");
-  await page.goBack();
-  await page.getByLabel("An organisation").fill("acme");
-  await page.getByRole("button", { name: "Choose" }).click();
-  await page.getByRole("button", { name: "Create the GitHub App in acme" }).click();
-  await page.getByRole("heading", { name: "Next steps" }).waitFor();
-  await look("next");
-  expect(github.forms).toMatchObject([
-    { path: "/organizations/acme/settings/apps/new", manifest: { name: "Trainyard", public: false } },
-  ]);
-  const install = await page.getByRole("link", { name: "Install on repositories" }).getAttribute("href");
-  expect(install).toBe(`http://${github.host}/apps/yard/installations/new`);
-  await service.says(/Trainyard is listening/);
-  await page.reload();
-  await page.getByText("queue create OWNER/NAME@BRANCH").first().waitFor();
-  expect(problems).toEqual([]);
-});
+    await page.goto(link);
+    await look("setup");
+    for (const text of ["https://queue.example/api/github/webhooks", "Builds test branches and merges."])
+      await page.getByText(text).waitFor();
+    await page.getByText("use an existing App").click();
+    await look("existing");
+    await page.goBack();
+    await page.getByLabel("An organisation").fill("acme");
+    await page.getByRole("button", { name: "Choose" }).click();
+    await page.getByRole("button", { name: "Create the GitHub App in acme" }).click();
+    await page.getByRole("heading", { name: "Next steps" }).waitFor();
+    await look("next");
+    expect(github.forms).toMatchObject([
+      { path: "/organizations/acme/settings/apps/new", manifest: { name: "Trainyard", public: false } },
+    ]);
+    const install = await page.getByRole("link", { name: "Install on repositories" }).getAttribute("href");
+    expect(install).toBe(`http://${github.host}/apps/yard/installations/new`);
+    await service.says(/Trainyard is listening/);
+    await page.reload();
+    await page.getByText("queue create OWNER/NAME@BRANCH").first().waitFor();
+    expect(problems).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
-import { type OpenPage, viewers } from "./viewers.ts";
+import { browserTest, byHand, inBrowser, type OpenPage, type Viewer } from "./viewers.ts";
 
 let stage: Stage;
 let page: OpenPage | null = null;
@@ -20,28 +20,30 @@ afterEach(async () => {
   await stage.close();
 });
 
-test.each(viewers)(
-  "seen $name, the queue page follows a pull request from queued to merged without a reload",
-  async (viewer) => {
-    const title = '<script>alert("title")</script>';
-    const pr = await stage.openPullRequest("good", undefined, { title });
-    const open = await viewer.open(stage.pageUrl);
-    page = open;
-    const says = (text: RegExp) =>
-      eventually(async () => text.exec(await open.text()), `the page to say ${text}`);
-
-    await says(/In the queue 0 Nothing is waiting\./);
-    await stage.comment(pr, "/trainyard merge");
-    await says(
-      new RegExp(
-        `In the queue 1 .*1 #${pr} <script>.* pending the queue is paused. The reason: set by tests`,
-      ),
-    );
-    await stage.client.updateQueue({ ...stage.queue, state: "running" });
-    await says(/testing waiting for build/);
-    await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?exactly the tree that passed`));
-
-    expect(open.problems()).toEqual([]);
-    expect(open.loads()).toBe(1);
-  },
+test("seen by fetch, the queue page follows a pull request from queued to merged without a reload", () =>
+  follow(byHand));
+browserTest(
+  "seen in a browser, the queue page follows a pull request from queued to merged without a reload",
+  () => follow(inBrowser),
 );
+
+async function follow(viewer: Viewer): Promise<void> {
+  const title = '<script>alert("title")</script>';
+  const pr = await stage.openPullRequest("good", undefined, { title });
+  const open = await viewer.open(stage.pageUrl);
+  page = open;
+  const says = (text: RegExp) =>
+    eventually(async () => text.exec(await open.text()), `the page to say ${text}`);
+
+  await says(/In the queue 0 Nothing is waiting\./);
+  await stage.comment(pr, "/trainyard merge");
+  await says(
+    new RegExp(`In the queue 1 .*1 #${pr} <script>.* pending the queue is paused. The reason: set by tests`),
+  );
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await says(/testing waiting for build/);
+  await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?exactly the tree that passed`));
+
+  expect(open.problems()).toEqual([]);
+  expect(open.loads()).toBe(1);
+}

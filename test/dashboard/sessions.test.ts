@@ -6,9 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLog } from "../../src/cli/log.ts";
 import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
+import { launchBrowser } from "../runner/browser.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
-import { launchBrowser } from "./viewers.ts";
+import { browserTest } from "./viewers.ts";
 
 let stage: Stage;
 let token: string;
@@ -136,9 +137,8 @@ describe("a form from another site", () => {
     expect((await post("/login", headers())).status).toBe(303);
   });
 
-  test("has no effect in a browser, while forms of this site can sign in and out", async () => {
+  browserTest("has no effect in a browser, while forms of this site can sign in and out", async () => {
     const browser = await launchBrowser();
-    if (!browser) return;
     const foreign = createServer((_request, response) => {
       response.setHeader("content-type", "text/html");
       response.end(

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Browser, chromium } from "playwright-core";
+import { test } from "@jest/globals";
+import { findBrowser, launchBrowser } from "../runner/browser.ts";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
 
@@ -20,18 +20,8 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-const browserArguments = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-
-const places = [
-  process.env.CHROMIUM_PATH,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-
 /** Imitates a browser: loads the page once, then follows its stream. */
-const byHand: Viewer = {
+export const byHand: Viewer = {
   name: "by fetch",
   async open(url) {
     const page = await (await fetch(url)).text();
@@ -53,50 +43,42 @@ const byHand: Viewer = {
   },
 };
 
-function inBrowser(executablePath: string): Viewer {
-  return {
-    name: "in a browser",
-    async open(url) {
-      const browser = await chromium.launch({ executablePath, args: browserArguments });
-      const page = await browser.newPage();
-      const problems: string[] = [];
-      let loads = 0;
-      page.on("console", (message) => {
-        if (["error", "warning"].includes(message.type())) problems.push(message.text());
-      });
-      page.on("pageerror", ({ message }) => problems.push(message));
-      page.on("dialog", (dialog) => problems.push(`a dialog: ${dialog.message()}`));
-      page.on("response", (response) => {
-        if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
-      });
-      page.on("request", (request) => {
-        if (request.isNavigationRequest()) loads += 1;
-      });
-      // Simulates a slow network, in which the scripts do not arrive together.
-      await page.route("**/assets/hx-sse.min.js", async (route) => {
-        await sleep(200);
-        await route.continue();
-      });
-      await page.goto(url).catch(async (error: unknown) => {
-        await browser.close();
-        throw error;
-      });
-      return {
-        text: async () => (await page.locator("main").innerText()).replaceAll(/\s+/g, " "),
-        loads: () => loads,
-        problems: () => problems,
-        close: () => browser.close(),
-      };
-    },
-  };
-}
+/** A real browser, which starts on a fresh page. */
+export const inBrowser: Viewer = {
+  name: "in a browser",
+  async open(url) {
+    const browser = await launchBrowser();
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    let loads = 0;
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) problems.push(message.text());
+    });
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("dialog", (dialog) => problems.push(`a dialog: ${dialog.message()}`));
+    page.on("response", (response) => {
+      if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`);
+    });
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+    });
+    // Simulates a slow network, in which the scripts do not arrive together.
+    await page.route("**/assets/hx-sse.min.js", async (route) => {
+      await sleep(200);
+      await route.continue();
+    });
+    await page.goto(url).catch(async (error: unknown) => {
+      await browser.close();
+      throw error;
+    });
+    return {
+      text: async () => (await page.locator("main").innerText()).replaceAll(/\s+/g, " "),
+      loads: () => loads,
+      problems: () => problems,
+      close: () => browser.close(),
+    };
+  },
+};
 
-const browser = places.find((path) => path !== undefined && existsSync(path));
-
-/** A new real browser; null if none is installed. */
-export async function launchBrowser(): Promise<Browser | null> {
-  return browser === undefined ? null : chromium.launch({ executablePath: browser, args: browserArguments });
-}
-
-/** The imitation, and a real browser if one is installed. */
-export const viewers: readonly Viewer[] = [byHand, ...(browser === undefined ? [] : [inBrowser(browser)])];
+/** A test that needs a browser. It fails in CI where there is none; elsewhere the run says that it was skipped. */
+export const browserTest = findBrowser() === null && !process.env.CI ? test.skip : test;
