@@ -1,11 +1,23 @@
 import type { Config } from "jest";
 
+/** A file whose name ends so contains long proofs: kills, chaos, storms, replicas, drawn providers, mutations, fuzz. */
+const long = "*.long.test.ts";
+const testMatch = {
+  /** `npm test` */
+  behaviour: `!(${long.replace(".test.ts", "")}).test.ts`,
+  /** `npm run test:long` */
+  long,
+  /** `npm test -- PATH`, which runs what it names. */
+  all: "*.test.ts",
+}[process.env.TRAINYARD_TESTS ?? "all"];
+
 /** Node.js itself reads the tests and what they test (ADR 101). */
 const config: Config = {
   testEnvironment: "node",
-  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  testMatch: [`<rootDir>/test/**/${testMatch}`],
   extensionsToTreatAsEsm: [".ts"],
   testRunner: "<rootDir>/test/runner/run-test-file.ts",
+  reporters: ["default", "<rootDir>/test/runner/reporter.ts"],
   transform: {},
   testSequencer: "<rootDir>/test/runner/longest-first.ts",
   globalSetup: "<rootDir>/test/runner/set-up.ts",

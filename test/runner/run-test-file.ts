@@ -4,6 +4,7 @@ import { jestExpect } from "@jest/expect";
 import type { TestResult } from "@jest/test-result";
 import type { Config } from "@jest/types";
 import { getState, resetState, run } from "jest-circus";
+import { cpuTime } from "./cpu-time.ts";
 import { toTestResult } from "./test-result.ts";
 
 const globals = new URL("./jest-globals.ts", import.meta.url).href;
@@ -34,7 +35,8 @@ export default async function runTestFile(
   _environment: unknown,
   _runtime: unknown,
   path: string,
-): Promise<TestResult> {
+): Promise<TestResult & { readonly cpuMs: number }> {
+  const before = cpuTime();
   resetState();
   const state = getState();
   if (globalConfig.testTimeout !== undefined) state.testTimeout = globalConfig.testTimeout;
@@ -45,7 +47,8 @@ export default async function runTestFile(
   process.on("uncaughtException", remember).on("unhandledRejection", remember);
   try {
     await import(pathToFileURL(path).href);
-    return toTestResult(await run(), path, config, globalConfig);
+    const result = toTestResult(await run(), path, config, globalConfig);
+    return { ...result, cpuMs: cpuTime() - before };
   } finally {
     process.off("uncaughtException", remember).off("unhandledRejection", remember);
     // Jest would replace the process, and the next one would read every module again. Most of the memory is garbage.
