@@ -1,20 +1,18 @@
 import type { Config } from "jest";
 
-/** A file whose name ends so contains long proofs: kills, chaos, storms, replicas, drawn providers, mutations, fuzz. */
-const long = "*.long.test.ts";
+/** Which files a run takes (`test/runner/main.ts`). A name ends with `.long.test.ts` if the file is a long proof. */
 const testMatch = {
-  /** `npm test` */
-  behaviour: `!(${long.replace(".test.ts", "")}).test.ts`,
-  /** `npm run test:long` */
-  long,
-  /** `npm test -- PATH`, which runs what it names. */
-  all: "*.test.ts",
+  behaviour: ["**/!(*.long).test.ts"],
+  long: ["**/*.long.test.ts"],
+  // Those of the others choose their databases themselves.
+  postgres: ["scenarios/!(*.long|demo*|deaf|postgres).test.ts"],
+  all: ["**/*.test.ts"],
 }[process.env.TRAINYARD_TESTS ?? "all"];
 
 /** Node.js itself reads the tests and what they test (ADR 101). */
 const config: Config = {
   testEnvironment: "node",
-  testMatch: [`<rootDir>/test/**/${testMatch}`],
+  testMatch: testMatch?.map((pattern) => `<rootDir>/test/${pattern}`) ?? [],
   extensionsToTreatAsEsm: [".ts"],
   testRunner: "<rootDir>/test/runner/run-test-file.ts",
   reporters: ["default", "<rootDir>/test/runner/reporter.ts"],

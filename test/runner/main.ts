@@ -1,18 +1,26 @@
-/** `npm test` runs the tests of behaviour, `npm run test:long` the long proofs; with paths or patterns, those of the tests they name. */
+/**
+ * `npm test` runs the tests of behaviour, `npm run test:long` the long proofs and `npm run test:postgres` the scenarios on
+ * PostgreSQL. With paths or patterns, `npm test` and `npm run test:postgres` run whatever these name.
+ */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { buildArgv, run } from "jest";
 
-const long = "--long";
-const given = process.argv.slice(2).filter((one) => one !== long);
-const isLong = process.argv.includes(long);
-const { _: patterns } = await buildArgv(given);
+const [kind, ...options] = process.argv.slice(2);
+const { _: patterns } = await buildArgv(options);
 
 if (spawnSync("git", ["--version"]).error) {
   console.error("The tests need git, and this machine has none: install it, and run them again.");
   process.exit(1);
 }
+const isNamed = patterns.length > 0;
 process.env.NODE_ENV ??= "test";
+if (kind === "postgres") process.env.TRAINYARD_TEST_DATABASE = "postgres";
 /** Which files Jest looks for (`jest.config.ts`). */
-process.env.TRAINYARD_TESTS = isLong ? "long" : patterns.length > 0 ? "all" : "behaviour";
-await run(given, join(import.meta.dirname, "../.."));
+process.env.TRAINYARD_TESTS = isNamed && kind !== "long" ? "all" : kind;
+await run(options, join(import.meta.dirname, "../.."));
+
+if (kind === "long" && !isNamed) {
+  const onPostgres = [...process.execArgv, import.meta.filename, "postgres", ...options];
+  if (spawnSync(process.execPath, onPostgres, { stdio: "inherit" }).status !== 0) process.exitCode = 1;
+}

@@ -18,10 +18,11 @@ export default class Reporter {
   }
 
   onRunStart({ numTotalTestSuites: files }: AggregatedResult): void {
-    if (process.env.TRAINYARD_TESTS === "behaviour")
+    const kind = process.env.TRAINYARD_TESTS;
+    if (kind === "behaviour")
       write(`${files} files with tests of behaviour. The long proofs are \`npm run test:long\`.`);
-    if (process.env.TRAINYARD_TESTS === "long")
-      write(`${files} files with long proofs. The tests of behaviour are \`npm test\`.`);
+    if (kind === "long") write(`${files} files with long proofs. The tests of behaviour are \`npm test\`.`);
+    if (kind === "postgres") write(`${files} files with scenarios, on PostgreSQL.`);
   }
 
   onRunComplete(_contexts: unknown, results: AggregatedResult): void {
