@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -23,7 +24,7 @@ async function mergeOne(): Promise<void> {
   await stage.untilChecked((await stage.pull(pr)).head.sha, "success");
 }
 
-describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
+describe.each(variants(["squash", "merge_commit"]))("with %s", (mergeMethod) => {
   test("every request from a comment to its merge names REST version 2022-11-28", async () => {
     stage = await Stage.open({ queue: { mergeMethod } });
     await mergeOne();

@@ -3,6 +3,7 @@ import { ApiError } from "../../src/client/client.ts";
 import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -41,7 +42,7 @@ function rule(rule: RuleOptions, mode: "always" | "exempt"): void {
   ]);
 }
 
-describe.each(["squash", "merge_commit", "rebase"] as const)(
+describe.each(variants(["squash", "merge_commit", "rebase"]))(
   "with mergeBy async_api and %s",
   (mergeMethod) => {
     test("a tested pull request is merged only by GitHub's asynchronous API", async () => {
@@ -58,7 +59,7 @@ describe.each(["squash", "merge_commit", "rebase"] as const)(
 );
 
 describe("an asynchronous merge request", () => {
-  test.each(["reset", "502"] as const)(
+  test.each(variants(["reset", "502"]))(
     "whose answer is lost (%s) is found, and merges once",
     async (kind) => {
       const before = await main();

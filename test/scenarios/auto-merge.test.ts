@@ -5,6 +5,7 @@ import { Gate } from "./gate.ts";
 import { redeliver } from "./redeliver.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -55,7 +56,7 @@ async function openBehind(options: StageOptions = {}): Promise<number> {
   return pr;
 }
 
-describe.each(hooks)("with %s,", (_how, options) => {
+describe.each(variants(hooks))("with %s,", (_how, options) => {
   test("enabling auto-merge submits the pull request, and the queue merges it", async () => {
     const pr = await openBehind(options);
     await setAutoMerge(pr, "enable");

@@ -3,6 +3,7 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { mergeCalls } from "./merge-calls.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -47,7 +48,7 @@ async function expectUnmerged(pr: number, before: string): Promise<void> {
 
 const cancel = (pr: number) => stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
 
-describe.each(["merge_commit", "squash"] as const)("while a merge with %s is retried,", (method) => {
+describe.each(variants(["merge_commit", "squash"]))("while a merge with %s is retried,", (method) => {
   test("a closed pull request does not merge", async () => {
     const pr = await aboutToMerge(method, { kind: "500" });
     const before = (await stage.branch("main")).commit.sha;

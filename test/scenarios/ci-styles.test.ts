@@ -4,6 +4,7 @@ import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import type { Trigger, WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 type Settings = Partial<RequestOf<"createQueue">>;
 
@@ -98,7 +99,7 @@ describe.each(Object.entries(styles))("CI that %s", (style, { ci, queue = {}, re
     ),
   );
 
-  test.each(cells)(
+  test.each(variants(cells))(
     "starts once per test, and every good pull request merges: $mergeMethod, $mode, $policy",
     async ({ policy, mergeMethod, mode }) => {
       await stage.client.updateQueue({ ...stage.queue, ...modes[mode], policy, mergeMethod });

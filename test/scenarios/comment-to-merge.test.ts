@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -12,7 +13,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
 
 afterEach(() => stage.close());
 
-describe.each(["squash", "merge_commit"] as const)("with %s", (mergeMethod) => {
+describe.each(variants(["squash", "merge_commit"]))("with %s", (mergeMethod) => {
   test("a comment gets a pull request tested and merged, with one comment and one check about it", async () => {
     await open({ queue: { mergeMethod } });
     const pr = await stage.openPullRequest("good");

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -12,7 +13,7 @@ const startedOn = (prefix: string) =>
     .filter(({ event, headBranch }) => event === "push" && headBranch?.startsWith(prefix))
     .map(({ headBranch }) => headBranch);
 
-describe.each(["merge_commit", "squash", "rebase"] as const)(
+describe.each(variants(["merge_commit", "squash", "rebase"]))(
   "CI that listens to pushes to every branch, with %s,",
   (mergeMethod) => {
     test.each([

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -17,7 +18,7 @@ async function submit(pr: number, impactedTargets: string[]) {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-describe.each(["squash", "merge_commit", "rebase"] as const)("lanes with %s", (mergeMethod) => {
+describe.each(variants(["squash", "merge_commit", "rebase"]))("lanes with %s", (mergeMethod) => {
   test("are tested separately and merged as they pass, and the final base is green", async () => {
     stage = await Stage.open({ queue: { mode: "parallel", mergeMethod, concurrency: 4 } });
     const prs: number[] = [];

@@ -7,6 +7,7 @@ import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
 import { MovedClock } from "./moved-clock.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
@@ -73,7 +74,7 @@ async function untilExplained(pr: number): Promise<void> {
   );
 }
 
-describe.each(["forbidden", "not_found"] as const)("while GitHub answers %s", (kind) => {
+describe.each(variants(["forbidden", "not_found"]))("while GitHub answers %s", (kind) => {
   const failedAs = kind === "forbidden" ? "denied" : kind;
 
   test("to every merge on a scratch branch, no pull request is removed, however long that lasts", async () => {

@@ -5,6 +5,7 @@ import { describe, expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 const fullName = "acme/widgets";
 /** Some scenarios delete and force-push branches. */
@@ -13,7 +14,7 @@ const rules = { allowDeletions: true, allowForcePushes: true };
 /** Plays a scenario with webhooks, and with every webhook lost. */
 function inBothWays(name: string, play: (stage: Stage) => Promise<void>): void {
   describe(name, () => {
-    test.each(["told", "lost"])("webhooks %s", async (webhooks) => {
+    test.each(variants(["told", "lost"]))("webhooks %s", async (webhooks) => {
       const environment = { TRAINYARD_RECONCILE_MS: webhooks === "lost" ? "300" : "60000" };
       const stage = await Stage.open({ queue: { concurrency: 2 }, rules, environment });
       try {

@@ -5,6 +5,7 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let offsetMs = 0;
@@ -109,7 +110,7 @@ const cases: [string, Scene, Record<string, string>][] = [
 ];
 
 describe.each(cases)("a required check that %s", (_what, scene, files) => {
-  test.each(["fixed", "adaptive"] as const)(
+  test.each(variants(["fixed", "adaptive"]))(
     "fails the test after missingCheckMinutes with its own reason, with the policy %s",
     async (policy) => {
       await open({ ...scene, queue: { ...scene.queue, policy } });
@@ -154,7 +155,7 @@ test("every member of a batch fails without a bisection when a required check ne
   expect(runs).toHaveLength(1);
 });
 
-describe.each(["fixed", "adaptive"] as const)(
+describe.each(variants(["fixed", "adaptive"]))(
   "with the policy %s, a check named in acceptFromHead",
   (policy) => {
     const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };

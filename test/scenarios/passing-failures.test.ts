@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GitHubProxy } from "./github-proxy.ts";
 import { methodsAndVersions } from "./merge-calls.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy | null = null;
@@ -28,7 +29,7 @@ const merging = ["pulls/merge", "git/update-ref", "graphql/repository"];
 const showing = ["graphql/addComment", "graphql/createCheckRun", "graphql/updateCheckRun"];
 const passing = ["unauthorized", "forbidden", "not_found"] as const;
 
-describe.each(methodsAndVersions)("with %s, by REST version %s,", (mergeMethod, version) => {
+describe.each(variants(methodsAndVersions))("with %s, by REST version %s,", (mergeMethod, version) => {
   beforeEach(async () => {
     const environment = { TRAINYARD_GITHUB_API_VERSION: version };
     stage = await Stage.open({ queue: { mergeMethod }, environment });
@@ -78,7 +79,7 @@ test("the comment and check become correct in the end, although publishing is re
   await merge("one");
 });
 
-test.each(["2022-11-28", "2026-03-10"])(
+test.each(variants(["2022-11-28", "2026-03-10"]))(
   "the second merge of a batch that got no answer counts as the queue's own, although its pull request is briefly not found, by REST version %s",
   async (version) => {
     stage = await Stage.open({

@@ -7,6 +7,7 @@ import { GitHubProxy } from "./github-proxy.ts";
 import { carryOn, dieNow } from "./left-behind.ts";
 import { MovedClock } from "./moved-clock.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
@@ -70,7 +71,7 @@ async function dieAfterMinutes(): Promise<void> {
   await carryOn(stage, proxy, left);
 }
 
-describe.each(["merge_commit", "squash"] as const)("with %s", (method) => {
+describe.each(variants(["squash", "merge_commit"]))("with %s", (method) => {
   const possible = Object.keys(refusals).filter(
     (name) => method === "squash" || refusals[name as keyof typeof refusals].kind !== "base_modified",
   ) as (keyof typeof refusals)[];

@@ -5,6 +5,7 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -64,28 +65,31 @@ async function expectUnmerged(pr: number, refused: unknown): Promise<void> {
   expect((await stage.pull(pr)).merged).toBe(false);
 }
 
-describe.each(Object.entries(hooks))("where webhooks %s, a push is not merged", (_hooks, options) => {
-  test.each(Object.entries(ways))("after %s and before the service has read it", async (_way, submit) => {
-    const { pr, seen } = await open(options);
-    if (submit === ways["a label"] || submit === ways["a comment"]) {
+describe.each(variants(Object.entries(hooks)))(
+  "where webhooks %s, a push is not merged",
+  (_hooks, options) => {
+    test.each(Object.entries(ways))("after %s and before the service has read it", async (_way, submit) => {
+      const { pr, seen } = await open(options);
+      if (submit === ways["a label"] || submit === ways["a comment"]) {
+        await submit(pr, seen);
+        await nextSecond();
+        await pushUnseen();
+        return expectUnmerged(pr, null);
+      }
+      // These reach the service when they are sent, so the push comes between the look at the head and the command.
+      await pushUnseen();
+      const refused = await submit(pr, seen).catch((error: unknown) => error);
+      await expectUnmerged(pr, refused);
+    });
+
+    test.each(Object.entries(ways))("after %s and while the pull request is tested", async (_way, submit) => {
+      const { pr, seen } = await open(options);
       await submit(pr, seen);
+      await stage.until(pr, "testing");
       await nextSecond();
       await pushUnseen();
-      return expectUnmerged(pr, null);
-    }
-    // These reach the service when they are sent, so the push comes between the look at the head and the command.
-    await pushUnseen();
-    const refused = await submit(pr, seen).catch((error: unknown) => error);
-    await expectUnmerged(pr, refused);
-  });
-
-  test.each(Object.entries(ways))("after %s and while the pull request is tested", async (_way, submit) => {
-    const { pr, seen } = await open(options);
-    await submit(pr, seen);
-    await stage.until(pr, "testing");
-    await nextSecond();
-    await pushUnseen();
-    gate.open();
-    await expectUnmerged(pr, null);
-  });
-});
+      gate.open();
+      await expectUnmerged(pr, null);
+    });
+  },
+);

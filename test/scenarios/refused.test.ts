@@ -4,6 +4,7 @@ import { manifestWith } from "../app-manifest.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -35,7 +36,7 @@ async function othersMerge([first = 0, ...others]: number[], text: RegExp): Prom
   expect((await queue()).state).toBe("running");
 }
 
-describe.each(["merge_commit", "squash"] as const)("with %s,", (mergeMethod) => {
+describe.each(variants(["merge_commit", "squash"]))("with %s,", (mergeMethod) => {
   describe.each([
     ["in a batch", batched],
     ["one by one", { batch: false }],

@@ -3,6 +3,7 @@ import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -46,7 +47,7 @@ async function submitted(...names: string[]): Promise<number[]> {
   return prs;
 }
 
-describe.each(["squash", "merge_commit"] as const)(
+describe.each(variants(["squash", "merge_commit"]))(
   "with createPrsForTestingBranches and %s,",
   (mergeMethod) => {
     test("checks for pull requests only report on a draft for each test, which is closed after the test", async () => {

@@ -3,6 +3,7 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -68,7 +69,7 @@ async function expectUnready(pr: number, before: string, reason: string, text: R
   expect([await mainSha(), (await stage.pull(pr)).merged]).toEqual([before, false]);
 }
 
-describe.each(["merge_commit", "squash"] as const)(
+describe.each(variants(["merge_commit", "squash"]))(
   "with %s and an App that bypasses the rules,",
   (method) => {
     const how = [
