@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 
-const main = join(import.meta.dirname, "../../src/main.ts");
+/** In a whole run, `test/runner/set-up.ts` bundles the sources. */
+export const main = process.env.TRAINYARD_MAIN ?? join(import.meta.dirname, "../../src/main.ts");
 
 export interface Finished {
   readonly code: number | null;

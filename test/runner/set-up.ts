@@ -2,6 +2,7 @@ import { chmod, mkdtemp, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callThisMachineDirectly } from "../../src/cli/proxies.ts";
+import { bundleService } from "./bundle-service.ts";
 
 const memory = "/dev/shm";
 /** The temporary files of all tests together stay far below this size. */
@@ -20,6 +21,8 @@ export default async function setUp(): Promise<void> {
     await chmod(process.env.TMPDIR, 0o711);
   }
   callThisMachineDirectly();
+  // A run of some files starts few services, and shows where in the sources they fail.
+  if (process.env.TRAINYARD_TESTS !== "all") process.env.TRAINYARD_MAIN = await bundleService();
   await preparePostgres((await hasRoom()) ? memory : tmpdir());
 }
 

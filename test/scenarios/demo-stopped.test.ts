@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { drawBetween } from "../../tools/sandbox/seeded-draw.ts";
-import { bareEnvironment } from "../cli/run-trainyard.ts";
+import { bareEnvironment, main } from "../cli/run-trainyard.ts";
 import { processesWith } from "../demo/processes-of.ts";
-
-const main = join(import.meta.dirname, "../../src/main.ts");
 
 /** How often the demo is stopped; `DEMO_STOPS=20` is a thorough run. */
 const stops = Number(process.env.DEMO_STOPS ?? 2);
@@ -30,7 +28,7 @@ afterEach(async () => {
 /** Runs a command as the leader of its own group, as a shell does. */
 function start(...args: string[]) {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", main, ...args], {
-    env: { ...bareEnvironment(), TMPDIR: directory },
+    env: { ...bareEnvironment(), TRAINYARD_MAIN: main, TMPDIR: directory },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -111,7 +109,7 @@ test("a second Ctrl-C ends a demo that does not react to the first, and leaves n
   const demo = start("demo", "--prs", "12");
   await demo.says(working);
   const others = (await processesWith(directory)).filter((one) => !one.startsWith(`${demo.pid} `));
-  const worker = others.find((one) => one.includes("main.ts demo")) ?? "";
+  const worker = others.find((one) => one.includes(`${main} demo`)) ?? "";
   process.kill(Number.parseInt(worker, 10), "SIGSTOP");
   demo.interrupt();
   await sleep(1_000);

@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { bareEnvironment } from "../cli/run-trainyard.ts";
+import { bareEnvironment, main } from "../cli/run-trainyard.ts";
 import { processesWith } from "../demo/processes-of.ts";
 
-const main = join(import.meta.dirname, "../../src/main.ts");
 const [columns, rows] = [80, 24];
 const ctrlC = "\x03";
 
@@ -32,7 +31,14 @@ const developer = () => ({ HOME: directory, GIT_DIR: "/nowhere", http_proxy: "ht
 function openTerminal(...args: string[]) {
   const demo = [process.execPath, "--disable-warning=ExperimentalWarning", main, "demo", ...args].join(" ");
   const child = spawn("script", ["-qfec", `stty rows ${rows} cols ${columns}; exec ${demo}`, "/dev/null"], {
-    env: { ...bareEnvironment(), ...developer(), TMPDIR: directory, TERM: "xterm", SHELL: "/bin/sh" },
+    env: {
+      ...bareEnvironment(),
+      TRAINYARD_MAIN: main,
+      ...developer(),
+      TMPDIR: directory,
+      TERM: "xterm",
+      SHELL: "/bin/sh",
+    },
     stdio: ["pipe", "pipe", "inherit"],
   });
   terminal = child;
