@@ -65,8 +65,8 @@ const isRecording = options.length === 0 && cases === null;
 if (isRecording) rmSync(recordings, { recursive: true, force: true });
 mkdirSync(recordings, { recursive: true });
 const jest = ["--disable-warning=ExperimentalWarning", "node_modules/jest/bin/jest.js"];
-// Tests that read the recordings cannot run while they are made.
-const all = ["test/action/providers", "--testPathIgnorePatterns=build-proto"];
+// Tests that read the recordings cannot run while they are made, and two files would overwrite what the other records.
+const all = ["test/action/providers", "--testPathIgnorePatterns=build-proto", "--maxWorkers=1"];
 const tests = cases === null ? all : ["test/action/providers/drawn"];
 const { status } = spawnSync(process.execPath, [...jest, ...tests, ...options], {
   cwd: root,

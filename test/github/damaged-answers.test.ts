@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import type { InstalledRepository } from "../../src/ports/code-host/code-host.ts";
@@ -17,7 +17,7 @@ let repo: InstalledRepository;
 let head: { number: number; sha: string };
 
 /** A protected repository with a pull request whose checks have reported, behind a proxy that can damage GitHub's answers. */
-beforeEach(async () => {
+beforeAll(async () => {
   sandbox = await startSandbox();
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
   await sandbox.createRepository({
@@ -31,18 +31,21 @@ beforeEach(async () => {
     protection: { requiredChecks },
     ci: { durationMs: [5, 15] },
   });
-  proxy = await GitHubProxy.start(sandbox.url);
-  codeHost = newCodeHost();
-  const name = { host: sandbox.host, owner: "acme", name: "widgets" };
-  repo = { ...name, installationId: (await codeHost.findInstallation(name)) ?? 0 };
   head = await openPull(client(sandbox, alice.token), "feature", { a: "1" });
   await sandbox.settled();
 });
 
-afterEach(async () => {
-  await proxy.close();
-  await sandbox.close();
+afterAll(() => sandbox.close());
+
+/** A proxy that damages nothing yet, and a client that remembers nothing. */
+beforeEach(async () => {
+  proxy = await GitHubProxy.start(sandbox.url);
+  codeHost = newCodeHost();
+  const name = { host: sandbox.host, owner: "acme", name: "widgets" };
+  repo = { ...name, installationId: (await codeHost.findInstallation(name)) ?? 0 };
 });
+
+afterEach(() => proxy.close());
 
 const required = requiredChecks.map(({ context, appId }) => ({ name: context, appId }));
 

@@ -1,0 +1,3 @@
+import { testChanges } from "./test-changes.ts";
+
+testChanges((changes) => changes.slice(1));
