@@ -131,6 +131,9 @@ export async function runDemo(options: DemoOptions): Promise<DemoResult> {
     const result = await play({ ...options, directory, sandbox, service, databaseUrl });
     isSound = result.violations.length === 0;
     return result;
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new Error(`${text} (the service's log is in ${directory})`, { cause: error });
   } finally {
     await service.stop();
     await sandbox.close();

@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../
   scripts: { start: string };
 };
 const node = [process.execPath, ...scripts.start.split(" ").filter((word) => word.startsWith("-")), main];
-const readyTimeoutMs = 120_000;
+const readyTimeoutMs = 300_000;
 
 /** The service as `npm start` runs it: a separate process, which can be killed and restarted. */
 export class ServiceProcess implements DemoService {
@@ -43,7 +43,7 @@ export class ServiceProcess implements DemoService {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves when the service is ready. Rejects with the end of its log if it is not ready within two minutes. */
+  /** Resolves when the service is ready. Rejects with the end of its log if it is not ready within five minutes. */
   async start(): Promise<void> {
     if (this.#isOver) throw new Error("the service was stopped for good");
     const [command = "", ...args] = node;

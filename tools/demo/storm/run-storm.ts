@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
 import { drawBetween } from "../../sandbox/seeded-draw.ts";
 import type { DemoResult } from "../result.ts";
@@ -112,8 +113,7 @@ export async function runStorm(
     });
     return { seed, configuration, kills, result, violations: [...result.violations, ...found] };
   } catch (error) {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { seed, configuration, kills, result: null, violations: [`the run broke off: ${text}`] };
+    return { seed, configuration, kills, result: null, violations: [`the run broke off: ${inspect(error)}`] };
   }
 }
 

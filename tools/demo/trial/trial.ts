@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { inspect, parseArgs } from "node:util";
 import { wholeOption } from "../../command/number-option.ts";
 import { readOptions } from "../../command/read-options.ts";
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
@@ -45,9 +45,8 @@ export async function playTrial(
 }
 
 function brokenOff(pullRequests: number, error: unknown): TrialResult {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const nothing = { merged: 0, baseCommits: 0, ciStarts: 0, seconds: 0 };
-  return { pullRequests, ...nothing, violations: [`the run broke off: ${text}`] };
+  return { pullRequests, ...nothing, violations: [`the run broke off: ${inspect(error)}`] };
 }
 
 /** `trainyard trial`. Returns the exit code. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenedPullRequest, Person } from "../authors.ts";
 import { readBaseHistory } from "../base-history.ts";
 import type { TestJob } from "../ci/test-job.ts";
@@ -45,7 +46,7 @@ export async function judgeDemo(
   const green = await sandbox.ci.greenTrees(fullName);
   const merged = ended.filter(({ state }) => state === "merged");
   const unproven = merged.filter((pr) => !isProven(pr, base, green));
-  const page = await (await fetch(flakyTestPage)).text();
+  const page = await readPage(flakyTestPage);
   const { flakes, violations: ofFlakes } = judgeFlakes(testJob.strikes, ended, page, { callsFail });
   return {
     prs: pullRequests.length,
@@ -89,5 +90,18 @@ export async function judgeDemo(
       withdrawnAt,
       proof: entry?.merged?.proof ?? null,
     };
+  }
+}
+
+/** Waits for a service that was just restarted, and whose former connections are closed. */
+async function readPage(url: string): Promise<string> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await (await fetch(url)).text();
+    } catch (error) {
+      if (tries === 100)
+        throw new Error(`the page ${url} could not be read to judge the run`, { cause: error });
+      await sleep(200);
+    }
   }
 }
