@@ -3,7 +3,7 @@ import { branchWith, commitOn, openPull, passStatus, tipOf } from "./commit-on-b
 import { client, inSandbox, refusal, type Scene, target } from "./scene.ts";
 
 /** For tests that must see a pull request before GitHub has computed its mergeability. */
-const unhurried = { delays: { mergeability: 1_500 } };
+const unhurried = { delays: { mergeability: 4_000 } };
 
 const getPull = async (octokit: Scene["asAlice"], number: number) =>
   (await octokit.rest.pulls.get({ ...target, pull_number: number })).data;
