@@ -230,8 +230,13 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return this.#ask(repo, (octokit, at) => compareHead(octokit, at, base, head));
   }
 
-  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
-    return this.#ask(repo, (octokit, at) => buildTestCommit(octokit, at, this.#stacker, this.#refs, plan));
+  async buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
+    const result = await this.#ask(repo, (octokit, at) =>
+      buildTestCommit(octokit, at, this.#stacker, this.#refs, plan),
+    );
+    // As in `#ask`.
+    if (result.kind !== "built") this.#client.forgetAnswers(repo.installationId, repo);
+    return result;
   }
 
   removeBranch(repo: InstalledRepository, branch: string) {
@@ -298,6 +303,9 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
       const classified = toCodeHostError(error);
       // An unclassified error may come from a remembered response. Without this, every 304 would repeat it.
       if (!(classified instanceof CodeHostError)) this.#client.forgetAnswers(repo.installationId);
+      // The refused request may come from a wrong response, even to an earlier question. A commit's response never changes.
+      else if (classified.kind === "invalid" || classified.kind === "not_found")
+        this.#client.forgetAnswers(repo.installationId, repo);
       throw classified;
     }
   }

@@ -122,6 +122,23 @@ test("repeated readings of unchanged checks are always complete", async () => {
   for (let again = 0; again < 3; again++) expect(await read()).toEqual(whole);
 });
 
+const lost = `$1${"1".repeat(40)}`;
+
+/** Answers that are well formed and wrong, so that the test commit cannot be built. */
+const misleading: readonly [string, RegExp, (body: string) => string][] = [
+  ["the base's tree", /\/git\/commits\//, (body) => body.replace(/("tree":\{"sha":")[0-9a-f]{40}/, lost)],
+  ["the base's tip", /\/git\/ref\/heads/, (body) => body.replace(/("sha":")[0-9a-f]{40}/, lost)],
+  ["the head's commits", /\/compare\//, (body) => body.replace(/("ahead_by":)1/, "$10")],
+];
+
+for (const [what, path, change] of misleading)
+  test(`a wrong answer about ${what} is read again once a build fails because of it`, async () => {
+    proxy.rewrite("GET", path, change, { keepEtag: true, times: 1 });
+    const method = what === "the head's commits" ? "rebase" : "merge_commit";
+    expect(await build(method).catch(({ kind }) => ({ kind }))).not.toMatchObject({ kind: "built" });
+    expect(await build(method)).toMatchObject({ kind: "built" });
+  });
+
 test("a damaged access token is requested again", async () => {
   for (const [, change, options] of damages) {
     codeHost = newCodeHost();
@@ -131,6 +148,14 @@ test("a damaged access token is requested again", async () => {
     expect(await codeHost.branchTip(repo, "main")).toMatch(/^[0-9a-f]{40}$/);
   }
 });
+
+/** Builds the test commit of the pull request on the base, as far as its answers tell where that is. */
+async function build(method: "rebase" | "merge_commit") {
+  const parentSha = (await codeHost.branchTip(repo, "main")) ?? "";
+  const step = { pr: head.number, headSha: head.sha, headRef: "feature", title: "", treeSha: null };
+  const plan = { method, parentSha, steps: [step], branch: "tests/1", targetBranch: "main", mayExist: true };
+  return codeHost.buildTestCommit(repo, plan);
+}
 
 function newCodeHost(): GitHubCodeHost {
   const { APP_ID, PRIVATE_KEY = "" } = sandbox.env;

@@ -1,5 +1,6 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
@@ -86,9 +87,10 @@ export class AppClient {
     this.#remembered.forget();
   }
 
-  /** Forgets the remembered responses to an installation, so that they are read again. */
-  forgetAnswers(installationId: number): void {
-    this.#installations.get(installationId)?.remembered.forget();
+  /** Forgets the remembered responses to an installation, or those about one of its repositories, so that they are read again. */
+  forgetAnswers(installationId: number, about?: Pick<RepositoryRef, "owner" | "name">): void {
+    const { remembered } = this.#installations.get(installationId) ?? {};
+    remembered?.forget(about && `/repos/${about.owner}/${about.name}/`);
   }
 
   #client(auth: { installationId?: number; cache?: InstallationToken }, send: typeof fetch = fetch): Octokit {

@@ -52,9 +52,9 @@ export class ConditionalRequests {
     });
   }
 
-  /** Forgets every response, so that everything is read again. */
-  forget(): void {
-    this.#answers.clear();
+  /** Forgets the responses to requests whose URL contains a text, so that these are read again. Default: all. */
+  forget(inUrl = ""): void {
+    for (const key of this.#answers.keys()) if (key.includes(inUrl)) this.#answers.delete(key);
   }
 
   #remember(key: string, answer: Remembered): void {
