@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";
 import { Balancer } from "../../tools/demo/replicas/balancer.ts";
+import { withClient } from "../../tools/postgres/with-client.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { EventStream } from "../dashboard/event-stream.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
@@ -22,7 +23,10 @@ const defaults = {
 };
 
 afterEach(async () => {
-  for (const { child } of started) child.kill("SIGTERM");
+  for (const { child } of started) {
+    child.kill("SIGCONT");
+    child.kill("SIGTERM");
+  }
   await Promise.all(started.map(({ finished }) => finished));
   await stage.close();
 });
@@ -110,6 +114,38 @@ test("when the leading replica is killed, the other one leads, and finds what no
   await stage.until(pr, "merged");
   expect(left?.err).toContain('"LEADS"');
 });
+
+test("a replica that is stopped within a transaction holds up the other one for seconds only", async () => {
+  await open();
+  const [stopped] = started;
+  const pr = await stage.openPullRequest("a");
+  await whileBeating(stopped?.child.pid ?? 0, () => stopped?.child.kill("SIGSTOP"));
+  const began = performance.now();
+  stage.moveTo({ url: other.url, close: async () => {} });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  expect(performance.now() - began).toBeLessThan(20_000);
+  await stage.until(pr, "merged");
+  stopped?.child.kill("SIGCONT");
+  const later = await stage.openPullRequest("b");
+  await stopped?.says(/"FOLLOWS"/);
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: later } });
+  await stage.until(later, "merged");
+});
+
+/** Acts within a transaction that writes a replica's beat, and so holds the lock of writers. */
+async function whileBeating(pid: number, act: () => void): Promise<void> {
+  await withClient(stage.databaseUrl, async (client) => {
+    await client.query("begin");
+    await client.query("select from replicas where name like '% ' || $1::text for update", [pid]);
+    await eventually(async () => {
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and wait_event <> 'advisory'`;
+      return (await client.query(waiting)).rowCount || null;
+    }, "the replica to write its beat");
+    act();
+    await client.query("rollback");
+  });
+}
 
 /** How many requests a replica still permits in this second. */
 async function requestsLeft(url: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely, sql } from "kysely";
 import { GroupCommit } from "../../src/store/sqlite/group-commit.ts";
@@ -83,6 +84,17 @@ describe("concurrent writes", () => {
     expect(answered).toEqual(names);
     expect((await stored()).toSorted()).toEqual(names.toSorted());
     expect(begun).toBe(3);
+  });
+
+  it("are committed before their commit becomes too late", async () => {
+    const slow = (name: string) => async (tx: Tx) => {
+      await put(name)(tx);
+      await sleep(1_050);
+    };
+    const writes = new GroupCommit(counting());
+    await Promise.all([writes.run(put("a")), writes.run(slow("b")), writes.run(put("c"))]);
+    expect(await stored()).toEqual(["a", "b", "c"]);
+    expect(begun).toBe(2);
   });
 
   it("do not undo each other when one fails", async () => {

@@ -86,6 +86,24 @@ describe("stores of several processes on one PostgreSQL database", () => {
     expect(await store.cursors.get("name")).toBe("after");
   });
 
+  it("report that the database does not answer when the server ends a transaction that takes too long", async () => {
+    const databaseUrl = await anotherDatabase();
+    await run(
+      databaseUrl,
+      `alter database ${new URL(databaseUrl).pathname.slice(1)} set transaction_timeout = '1s'`,
+    );
+    const store = await open(databaseUrl);
+    await store.cursors.put("name", "before");
+    await withClient(databaseUrl, async (client) => {
+      await client.query("set transaction_timeout = 0; begin; select from cursors for update");
+      const fault = { name: "StorageError", code: "DATABASE_NOT_ANSWERING" };
+      await expect(store.cursors.put("name", "never")).rejects.toMatchObject(fault);
+      await client.query("rollback");
+    });
+    await store.cursors.put("name", "after");
+    expect(await store.cursors.get("name")).toBe("after");
+  });
+
   it("write nothing more once a newer version has migrated the database, and say so", async () => {
     const databaseUrl = await anotherDatabase();
     const store = await open(databaseUrl);

@@ -3,12 +3,17 @@ import type { Database, Schema } from "../sqlite/schema.ts";
 import { connectionSettings } from "./connection-settings.ts";
 import { PoolDialect } from "./postgres-dialect.ts";
 
-/** In milliseconds. A process that stops within a transaction would otherwise hold up all others. */
+/** In milliseconds. */
 const statementMs = 30_000;
+/**
+ * How long a process may do nothing within a transaction. One that stops there holds up the writes of all others. Not
+ * `transaction_timeout`: a write that is slow would fail, and fail again whenever it is repeated.
+ */
+const idleMs = 5_000;
 const begin = [
   "begin",
   `set local statement_timeout = ${statementMs}`,
-  `set local idle_in_transaction_session_timeout = ${statementMs}`,
+  `set local idle_in_transaction_session_timeout = ${idleMs}`,
 ].join("; ");
 
 /**

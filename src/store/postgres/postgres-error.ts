@@ -8,6 +8,8 @@ import { StorageError } from "../sqlite/storage-error.ts";
 const codes: Readonly<Record<string, StorageFault["code"]>> = {
   "08": "DATABASE_NOT_ANSWERING",
   25006: "DATABASE_READ_ONLY",
+  "25P03": "DATABASE_NOT_ANSWERING",
+  "25P04": "DATABASE_NOT_ANSWERING",
   40: "DATABASE_BUSY",
   53: "DATABASE_BUSY",
   53100: "DATABASE_FULL",
@@ -57,10 +59,10 @@ export async function reachPostgres<Schema>(db: Kysely<Schema>): Promise<void> {
   });
 }
 
-/** Whether the server has answered with an error; then the connection can still be used. */
+/** Whether the server has answered with an error that leaves the connection usable. After 25P03 and 25P04, timeouts, it ends it. */
 export function isAnswer(error: unknown): boolean {
   const state = sqlState(error);
-  return state !== null && !/^(08|57P)/.test(state);
+  return state !== null && !/^(08|57P|25P0[34])/.test(state);
 }
 
 /** Five characters; null for errors of the connection, whose codes are longer, such as ECONNREFUSED. */

@@ -42,6 +42,8 @@ const maxGroup = 200;
  * else runs during a commit.
  */
 const maxBytes = 1_000_000;
+/** Likewise for longer than this, in milliseconds: other processes wait for its end. */
+const maxMs = 1_000;
 
 /** A write of a group without savepoints has failed, so nothing of it can be committed. */
 class WriteFailed extends Error {}
@@ -147,10 +149,11 @@ export class GroupCommit implements Writes {
   async #executeSome(tx: Tx, group: readonly WaitingWrite[], execute: Execute): Promise<readonly Answer[]> {
     await this.#hooks.begin(tx);
     const before = this.#written();
+    const began = performance.now();
     const answers: Answer[] = [];
     for (const write of group) {
       answers.push(await execute(tx, write));
-      if (this.#written() - before > maxBytes) break;
+      if (this.#written() - before > maxBytes || performance.now() - began > maxMs) break;
     }
     return answers;
   }
