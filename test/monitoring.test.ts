@@ -45,6 +45,7 @@ const ofOrganisation = organisationFamilies({
     },
   ],
   tables: new Map([["events", 1_000]]),
+  isDatabaseDamaged: false,
   commands: new Map([["submitPullRequest", histogram]]),
   installations: [
     {

@@ -6,7 +6,7 @@ import { sendProblem } from "./problems/send-problem.ts";
 import { storageProblem } from "./problems/storage-problem.ts";
 
 export interface HealthParts {
-  /** Returns why the database cannot be written to; null when a write has just succeeded. */
+  /** Returns why the database cannot be used; null when a write has just succeeded. */
   readonly ready: () => Promise<StorageFault | null>;
   /** Returns why the App cannot merge; null when nothing is known to prevent it. */
   readonly appFault: () => Promise<AppFault | null>;
@@ -19,7 +19,7 @@ const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, appFault, n
     try {
       const fault = await ready();
       if (fault === null) return await answerFor(reply, await appFault());
-      request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be written to");
+      request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be used");
       return sendProblem(reply, storageProblem(fault));
     } catch (error) {
       request.log.error({ err: error }, "the database does not answer");
@@ -39,7 +39,7 @@ async function answerFor(reply: FastifyReply, fault: AppFault | null) {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve. It cannot when nothing can be stored, or when the App cannot
- * merge.
+ * `/healthz`: the process is alive. `/readyz`: it can serve. It cannot when nothing can be stored, when the database is damaged, or
+ * when the App cannot merge.
  */
 export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

@@ -66,6 +66,7 @@ export async function startServer(
   if (settings.pollCommands) service.whileLeading(poller);
   await service.start();
   bot.worker.start();
+  store.damage.start(log);
   return {
     url,
     replaced: store.replaced,

@@ -26,7 +26,7 @@ import { readChecks } from "./checks/checks.ts";
 import { rerunFailedJobs } from "./checks/rerun-failed-jobs.ts";
 import { StatusApps } from "./checks/status-apps.ts";
 import type { AppClient } from "./client/app-client.ts";
-import { CodeHostError, toCodeHostError } from "./client/code-host-error.ts";
+import { toCodeHostError } from "./client/code-host-error.ts";
 import { askUnconditionally } from "./client/conditional-requests.ts";
 import type { ContentPlace } from "./client/content-place.ts";
 import { ContentWriters } from "./client/content-writers.ts";
@@ -92,19 +92,15 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
       if ("installation" in reach) this.#noteGrants(reach.installation);
       return reach;
     } catch (error) {
-      const classified = toCodeHostError(error);
-      // As in `#ask`.
-      if (!(classified instanceof CodeHostError)) this.#client.forgetAnswersToApp();
-      throw classified;
+      this.#client.forgetAnswersToApp();
+      throw toCodeHostError(error);
     }
   }
 
-  async readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]> {
-    try {
-      return await factReaders(this.#client)[name](place);
-    } catch (error) {
-      throw toCodeHostError(error);
-    }
+  readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]> {
+    return factReaders(this.#client)
+      [name](place)
+      .catch((error) => Promise.reject(toCodeHostError(error)));
   }
 
   #noteGrants({ id, permissions }: Installation): void {
@@ -234,8 +230,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     const result = await this.#ask(repo, (octokit, at) =>
       buildTestCommit(octokit, at, this.#stacker, this.#refs, plan),
     );
-    // As in `#ask`.
-    if (result.kind !== "built") this.#client.forgetAnswers(repo.installationId, repo);
+    if (result.kind !== "built") this.#client.forgetAnswers(repo);
     return result;
   }
 
@@ -301,11 +296,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
       return await question(this.#client.installation(installationId), { owner, repo: name });
     } catch (error) {
       const classified = toCodeHostError(error);
-      // An unclassified error may come from a remembered response. Without this, every 304 would repeat it.
-      if (!(classified instanceof CodeHostError)) this.#client.forgetAnswers(repo.installationId);
-      // The refused request may come from a wrong response, even to an earlier question. A commit's response never changes.
-      else if (classified.kind === "invalid" || classified.kind === "not_found")
-        this.#client.forgetAnswers(repo.installationId, repo);
+      this.#client.forgetAfter(classified, repo);
       throw classified;
     }
   }

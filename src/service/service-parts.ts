@@ -40,6 +40,8 @@ export interface ServiceStores extends TestStores {
   readonly tallies: TallyStore;
   readonly history: HistoryStore;
   readonly tableSizes: TableSizes;
+  /** What is known to be damaged in the database's file. */
+  readonly damage: { readonly found: string | null };
   readonly audit: AuditLog;
   readonly inbox: Inbox;
   readonly meters: MeterStore;

@@ -52,6 +52,7 @@ import { SqlTargetStore } from "./queue/target-store.ts";
 import { SqlReplicaStore } from "./replicas/replica-store.ts";
 import { SqlRequestCountStore } from "./replicas/request-count-store.ts";
 import { SqlTableSizes } from "./schema/table-sizes.ts";
+import { DamageWatch } from "./sqlite/damage-watch.ts";
 import type { GroupCommit } from "./sqlite/group-commit.ts";
 import type { Database } from "./sqlite/schema.ts";
 import { WriteProbe } from "./sqlite/write-probe.ts";
@@ -109,9 +110,11 @@ export interface Store {
   readonly replaced: AbortSignal;
   /** The time of the machine, or of the server that several services share. */
   readonly clock: Clock;
+  /** Looks for damage in the database's file once it is started. Finds nothing on PostgreSQL. */
+  readonly damage: DamageWatch;
   /**
-   * Why nothing can be written; null when a write has just succeeded. Writes at most once a second. Never
-   * rejects.
+   * Why nothing can be written, or that something cannot be read; null when a write has just succeeded. Writes at most once a
+   * second. Never rejects.
    */
   ready(): Promise<StorageFault | null>;
   /** Waits for writes in progress, refuses new ones, and closes the database. */
@@ -131,8 +134,15 @@ const machineClock: Clock = { now: () => Date.now() };
  * The stores of an open database. Closing them closes it.
  *
  * @param shared null = only this process uses the database
+ * @param path null = the database has no file of ours
  */
-export function createStores(db: Database, writes: GroupCommit, shared: SharedDatabase | null = null): Store {
+export function createStores(
+  db: Database,
+  writes: GroupCommit,
+  shared: SharedDatabase | null = null,
+  path: string | null = null,
+): Store {
+  const damage = new DamageWatch(path);
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
@@ -171,8 +181,11 @@ export function createStores(db: Database, writes: GroupCommit, shared: SharedDa
     isShared: shared !== null,
     replaced: shared?.replaced ?? new AbortController().signal,
     clock: shared?.clock ?? machineClock,
-    ready: () => probe.ask(),
+    damage,
+    ready: async () =>
+      damage.found === null ? probe.ask() : { code: "DATABASE_CORRUPT", cause: new Error(damage.found) },
     async close() {
+      damage.stop();
       probe.close();
       shared?.clock.stop();
       await writes.close();

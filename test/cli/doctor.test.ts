@@ -6,6 +6,7 @@ import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { damagePages } from "../store/damage-pages.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -72,6 +73,15 @@ test("trainyard doctor prints findings as JSON", async () => {
     ],
     unexamined: [],
   });
+});
+
+test("trainyard doctor finds damaged pages of the database, and exits with 1", async () => {
+  const path = join(directory, "damaged.db");
+  await (await openStore(`sqlite:${path}`)).close();
+  damagePages(path, 4);
+  const { code, out } = await doctor(["acme/widgets"], { DATABASE_URL: `sqlite:${path}` });
+  expect(out).toMatch(/DATABASE_DAMAGED: .+\n.+\n {4}Seen: {2}.+page \d+/);
+  expect(code).toBe(1);
 });
 
 test("trainyard doctor applies the settings that the queue has in the database", async () => {

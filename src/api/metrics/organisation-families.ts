@@ -148,6 +148,12 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
     "Approximate number of rows in each table of the database, while it serves one organisation only",
     ({ tables }) => [...tables].map(([table, value]) => number(value, { table })),
   ],
+  [
+    "trainyard_database_damaged",
+    "gauge",
+    "1 if the last daily search has found damage in the file of the SQLite database; else 0",
+    ({ isDatabaseDamaged }) => [number(isDatabaseDamaged ? 1 : 0)],
+  ],
 ];
 
 /** Measured in the answering process alone, which the label `process` names: replicas differ, and a restart resets the values. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
 import { evolve } from "../../engine/evolve.ts";
@@ -11,6 +12,8 @@ import { ownBranchNames } from "../../service/doctor/own-branch-names.ts";
 import { sameRepository } from "../../service/queue/directory.ts";
 import type { AppSettings } from "../../settings/app-settings.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
+import { findDamage } from "../../store/sqlite/damage-watch.ts";
+import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { openRecordings } from "../../store/sqlite/open-recordings.ts";
 import { readAppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
@@ -97,6 +100,7 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
     submitByAutoMerge,
     ownBranches: ownBranchNames(prefixes, branch),
     ...doctorSettings(settings, read.manifest),
+    databaseDamage: await databaseDamage(settings),
   };
   const clock = { now: () => Date.now() };
   const diagnosis = await new Doctor({ reader, clock, log }).examine(patient, allExaminations);
@@ -136,6 +140,17 @@ async function queueSettings(
   } catch (error) {
     console.error(`The queue's settings are not known (${said(error)}); the default ones are assumed.`);
     return defaultSettings;
+  }
+}
+
+async function databaseDamage({ databaseUrl }: Settings): Promise<string | null> {
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind !== "sqlite" || !existsSync(location.path)) return null;
+  try {
+    return await findDamage(location.path, "integrity_check");
+  } catch (error) {
+    console.error(`The database could not be searched for damage (${said(error)}).`);
+    return null;
   }
 }
 

@@ -1463,6 +1463,7 @@ export interface Finding {
     | "FORKS_RUN_WITH_SECRETS"
     | "AUTO_MERGE_ON"
     | "SECOND_SERVICE"
+    | "DATABASE_DAMAGED"
     | "CLOCK_SKEW"
     | "API_VERSION_UNKNOWN"
     | "CALL_BUDGET_LOW";
@@ -1518,6 +1519,7 @@ export interface Unexamined {
     | "FORKS_RUN_WITH_SECRETS"
     | "AUTO_MERGE_ON"
     | "SECOND_SERVICE"
+    | "DATABASE_DAMAGED"
     | "CLOCK_SKEW"
     | "API_VERSION_UNKNOWN"
     | "CALL_BUDGET_LOW";

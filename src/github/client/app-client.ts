@@ -1,8 +1,9 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
-import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
+import { CodeHostError } from "./code-host-error.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import { InstallationToken } from "./installation-token.ts";
 import { CallLimiter } from "./limits/call-limiter.ts";
@@ -87,10 +88,20 @@ export class AppClient {
     this.#remembered.forget();
   }
 
-  /** Forgets the remembered responses to an installation, or those about one of its repositories, so that they are read again. */
-  forgetAnswers(installationId: number, about?: Pick<RepositoryRef, "owner" | "name">): void {
-    const { remembered } = this.#installations.get(installationId) ?? {};
-    remembered?.forget(about && `/repos/${about.owner}/${about.name}/`);
+  /** Forgets the remembered responses about a repository, so that they are read again. */
+  forgetAnswers({ installationId, owner, name }: InstalledRepository): void {
+    this.#installations.get(installationId)?.remembered.forget(`/repos/${owner}/${name}/`);
+  }
+
+  /**
+   * Forgets the responses that may have caused a failure, since every 304 would repeat it. An unexpected failure may come from any
+   * of them. What GitHub refuses may come from one about the repository, also one to an earlier question, such as a wrong tree of a
+   * commit.
+   */
+  forgetAfter(failure: unknown, repo: InstalledRepository): void {
+    if (!(failure instanceof CodeHostError))
+      return this.#installations.get(repo.installationId)?.remembered.forget();
+    if (failure.kind === "invalid" || failure.kind === "not_found") this.forgetAnswers(repo);
   }
 
   #client(auth: { installationId?: number; cache?: InstallationToken }, send: typeof fetch = fetch): Octokit {

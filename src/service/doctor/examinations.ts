@@ -28,5 +28,5 @@ const aboutRepository = new Set([
  * The examinations when a queue is created or its settings change: of the repository only, with few calls.
  */
 export const queueExaminations: readonly Examination[] = allExaminations
-  .filter(({ needs }) => needs.every((name) => aboutRepository.has(name)))
+  .filter(({ needs }) => needs.length > 0 && needs.every((name) => aboutRepository.has(name)))
   .map((one) => ({ ...one, uses: [] }));

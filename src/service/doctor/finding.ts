@@ -39,6 +39,7 @@ export const findingCodes = [
   "FORKS_RUN_WITH_SECRETS",
   "AUTO_MERGE_ON",
   "SECOND_SERVICE",
+  "DATABASE_DAMAGED",
   "CLOCK_SKEW",
   "API_VERSION_UNKNOWN",
   "CALL_BUDGET_LOW",
@@ -88,6 +89,8 @@ export interface DoctorContext {
   readonly wanted: AppAccess;
   /** The expected webhook address; null when the service has no known public address. */
   readonly webhookUrl: string | null;
+  /** What is damaged in the database's file; null when nothing is known to be. */
+  readonly databaseDamage: string | null;
   /** When the code host was asked for its time, by our clock. */
   readonly serverAskedAt: { readonly from: number; readonly to: number };
 }

@@ -24,6 +24,7 @@ interface QueueDoctorParts {
   readonly reader: DoctorReader;
   readonly branches: BranchPrefixes;
   readonly settings: DoctorSettings;
+  readonly damage: { readonly found: string | null };
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -71,6 +72,7 @@ export class QueueDoctor {
       submitByAutoMerge,
       ownBranches,
       ...this.#parts.settings,
+      databaseDamage: this.#parts.damage.found,
     };
   }
 }

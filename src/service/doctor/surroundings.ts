@@ -31,6 +31,21 @@ const secondService = examination(
   },
 );
 
+const databaseDamaged = examination("DATABASE_DAMAGED", [], (_facts, { databaseDamage }) =>
+  databaseDamage === null
+    ? null
+    : {
+        severity: "error",
+        title: "The database's file is damaged",
+        cause: "What cannot be read stops queues, and writes may damage more.",
+        evidence: databaseDamage,
+        fix: {
+          text: "Stop the service, look for faults of the disk, and restore the last backup (docs/backup.md).",
+          url: null,
+        },
+      },
+);
+
 const tolerableMs = 10_000;
 /** At this skew or more, GitHub refuses the App's signatures. */
 const refusedMs = 60_000;
@@ -96,4 +111,10 @@ const budgetLow = examination("CALL_BUDGET_LOW", ["budget"], ({ budget }) => {
   };
 });
 
-export const surroundingExaminations = [secondService, clockSkew, apiVersionUnknown, budgetLow];
+export const surroundingExaminations = [
+  secondService,
+  databaseDamaged,
+  clockSkew,
+  apiVersionUnknown,
+  budgetLow,
+];

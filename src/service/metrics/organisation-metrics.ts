@@ -41,6 +41,7 @@ export interface MeasuredOrganisation {
   readonly tests: readonly RepositoryTestCounts[];
   /** Approximate numbers of rows. Empty when the database has queues of other organisations, too. */
   readonly tables: ReadonlyMap<string, number>;
+  readonly isDatabaseDamaged: boolean;
   /** The process that answers. The following fields are about this process only. */
   readonly process: string;
   readonly commands: ReadonlyMap<string, Histogram>;
@@ -55,6 +56,7 @@ export interface OrganisationMetricsParts {
   readonly queues: QueueStore;
   readonly tests: TestCounts;
   readonly tableSizes: TableSizes;
+  readonly damage: { readonly found: string | null };
   readonly commands: CommandTimes;
   readonly codeHost: CodeHostUsage;
   /** The name of this process among its replicas. */
@@ -74,8 +76,19 @@ export class OrganisationMetrics {
   }
 
   async measure(name: string): Promise<MeasuredOrganisation> {
-    const { meters, inbox, endpoints, queues, tests, tableSizes, commands, codeHost, process, clock } =
-      this.#parts;
+    const {
+      meters,
+      inbox,
+      endpoints,
+      queues,
+      tests,
+      tableSizes,
+      damage,
+      commands,
+      codeHost,
+      process,
+      clock,
+    } = this.#parts;
     const organisation = name.toLowerCase();
     const now = clock.now();
     const counted = await meters.read(organisation);
@@ -97,6 +110,7 @@ export class OrganisationMetrics {
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
       tests: await tests.ofOwner(organisation, now),
       tables: own.length === all.length ? await tableSizes.estimate() : new Map(),
+      isDatabaseDamaged: damage.found !== null,
       process,
       commands: commands.of(organisation),
       installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),

@@ -8,7 +8,7 @@ export function wireMetrics(
   { stores, host, clock, settings }: ServiceParts,
   { runtime, directory, outbox }: QueueFoundation,
 ) {
-  const { meters, inbox, testCounts, tableSizes, webhookEndpoints, queues, tallies } = stores;
+  const { meters, inbox, testCounts, tableSizes, damage, webhookEndpoints, queues, tallies } = stores;
   const commandTimes = new CommandTimes();
   return {
     commandTimes,
@@ -18,6 +18,7 @@ export function wireMetrics(
       outbox,
       inbox,
       tableSizes,
+      damage,
       queues,
       clock,
       tests: testCounts,

@@ -63,6 +63,7 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
       reader: host.api,
       branches: settings.branches,
       settings: settings.doctor,
+      damage: stores.damage,
     }),
   };
 }

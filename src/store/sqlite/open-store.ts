@@ -34,8 +34,9 @@ export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">)
     await db.destroy();
     throw asUnusable(path, error);
   }
-  const place = path === ":memory:" ? null : new FilePlace(path);
-  return createStores(db, new GroupCommit(db, written, new Checkpoints(db, written, place)));
+  const file = path === ":memory:" ? null : path;
+  const place = file === null ? null : new FilePlace(file);
+  return createStores(db, new GroupCommit(db, written, new Checkpoints(db, written, place)), null, file);
 }
 
 /** Explains an error of SQLite itself; returns every other error unchanged. */

@@ -80,6 +80,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
         },
         wanted: wanted(),
         webhookUrl: hook,
+        databaseDamage: null,
         ...one.patient,
       },
       allExaminations,

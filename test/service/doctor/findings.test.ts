@@ -395,6 +395,12 @@ const sick: readonly Sick[] = [
       await sandbox.settled();
     },
   },
+  {
+    code: "DATABASE_DAMAGED",
+    severity: "error",
+    evidence: /^Tree 8 page 40/,
+    patient: { databaseDamage: "Tree 8 page 40: btreeInitPage() returns error code 11" },
+  },
   { code: "CLOCK_SKEW", severity: "warning", evidence: /3\d s ahead of/, clockAheadMs: 35_000 },
   { code: "CLOCK_SKEW", as: "is late", severity: "error", evidence: /s behind/, clockAheadMs: -120_000 },
   {
