@@ -13,6 +13,8 @@ export interface KnownLead {
 }
 
 export interface Heartbeat {
+  /** When it was recorded, by `performance.now()`: after every beat that it shows, and before others can see it. */
+  readonly at: number;
   readonly replicas: readonly KnownReplica[];
   readonly lead: KnownLead | null;
 }

@@ -26,6 +26,15 @@ export interface LeasedWorkerParts<Row> {
 /** The longest sleep of a worker. Rows that another replica adds are only found this way. */
 const maxSleepMs = 5_000;
 
+/**
+ * A lease is longer than `leaseMs` by this many times what the slowest write has taken lately, up to `mostLeases` times `leaseMs`.
+ * While the database is slow, workers would otherwise take each other's claims, and no work would end.
+ */
+const leaseWrites = 6;
+const mostLeases = 10;
+/** By how much the slowest write counts less with each write. */
+const forgetting = 0.9;
+
 /** Claims due rows and carries them out, until stopped. */
 export class LeasedWorker<Row> {
   readonly #parts: LeasedWorkerParts<Row>;
@@ -33,6 +42,8 @@ export class LeasedWorker<Row> {
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
   #again = false;
+  /** What the slowest write has taken lately. */
+  #slowestMs = 0;
   /** Nothing is claimed before the start or after the stop. */
   #running = false;
 
@@ -64,13 +75,15 @@ export class LeasedWorker<Row> {
   }
 
   async #claimAll(): Promise<void> {
-    const { rows, owner, clock, leaseMs, concurrency, log, name } = this.#parts;
+    const { rows, owner, clock, concurrency, log, name } = this.#parts;
     this.#again = false;
     try {
       const limit = concurrency - this.#underWay.size;
       // Whatever ends next wakes this worker.
       if (limit <= 0) return;
-      const claimed = await rows.claim({ owner, now: clock.now(), leaseMs, limit });
+      const now = clock.now();
+      const claimed = await rows.claim({ owner, now, leaseMs: this.#leaseMs, limit });
+      this.#noteWrite(now);
       for (const row of claimed) this.#start(row);
       this.#sleepUntil(await rows.nextDue());
     } catch (error) {
@@ -80,12 +93,8 @@ export class LeasedWorker<Row> {
   }
 
   #start(row: Row): void {
-    const { leaseMs, rows, clock, log, name, execute } = this.#parts;
-    const renewal = setInterval(() => {
-      rows
-        .renew(row, clock.now() + leaseMs)
-        .catch((error: unknown) => log.warn({ err: error, worker: name }, "could not renew a lease"));
-    }, leaseMs / 3);
+    const { log, name, execute } = this.#parts;
+    const stopRenewing = this.#renew(row);
     const work = execute(row)
       .catch((error: unknown) =>
         log.error(
@@ -94,11 +103,46 @@ export class LeasedWorker<Row> {
         ),
       )
       .finally(() => {
-        clearInterval(renewal);
+        stopRenewing();
         this.#underWay.delete(work);
         this.wake();
       });
     this.#underWay.add(work);
+  }
+
+  /**
+   * Renews a lease until the returned function is called. One renewal follows the other, so that they do not make a slow database
+   * slower.
+   */
+  #renew(row: Row): () => void {
+    const { rows, clock, log, name } = this.#parts;
+    let timer: NodeJS.Timeout | null = null;
+    const renewLater = () => {
+      timer = setTimeout(async () => {
+        const now = clock.now();
+        try {
+          await rows.renew(row, now + this.#leaseMs);
+          this.#noteWrite(now);
+        } catch (error) {
+          log.warn({ err: error, worker: name }, "could not renew a lease");
+        }
+        if (timer !== null) renewLater();
+      }, this.#leaseMs / 3);
+    };
+    renewLater();
+    return () => {
+      if (timer) clearTimeout(timer);
+      timer = null;
+    };
+  }
+
+  get #leaseMs(): number {
+    const { leaseMs } = this.#parts;
+    return Math.round(Math.min(leaseMs + leaseWrites * this.#slowestMs, mostLeases * leaseMs));
+  }
+
+  #noteWrite(began: number): void {
+    this.#slowestMs = Math.max(this.#parts.clock.now() - began, this.#slowestMs * forgetting);
   }
 
   #sleepUntil(due: number | null): void {

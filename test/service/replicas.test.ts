@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pino from "pino";
 import { Lead } from "../../src/service/replicas/lead.ts";
@@ -54,6 +55,28 @@ test("a replica that no longer reaches the database stops leading before another
   await stores[0]?.close();
   await eventually(async () => second?.leads || null, "the second one to lead");
   expect(first?.leads).toBe(false);
+});
+
+test("a replica leads although its beats wait for longer than a lead lasts", async () => {
+  const [slow] = await start("a");
+  const [store] = stores;
+  if (!store) throw new Error("it has a store");
+  const beat = store.replicas.beat.bind(store.replicas);
+  store.replicas.beat = async (id, name) => {
+    await sleep(1.5 * pace.deadAfterMs);
+    return beat(id, name);
+  };
+  await eventually(async () => (slow?.leads === false ? true : null), "the first lead to lapse");
+  await eventually(async () => slow?.leads || null, "it to lead again");
+});
+
+test("a replica does not begin to lead by a beat that is too old", async () => {
+  const changes: string[] = [];
+  const lead = new Lead(pino({ level: "silent" }), 60_000);
+  lead.use({ lead: () => void changes.push("leads"), follow: async () => void changes.push("follows") });
+  lead.keep(performance.now() - 60_001);
+  await sleep(10);
+  expect(changes).toEqual([]);
 });
 
 test("what one replica tells, the others hear once and it does not", async () => {

@@ -22,11 +22,13 @@ export class Lead {
     this.#hooks = hooks;
   }
 
-  /** @param beatAt when the beat that confirmed the lead began, by `performance.now()` */
+  /** @param beatAt when the beat that confirmed the lead was recorded, by `performance.now()` */
   keep(beatAt: number): void {
     clearTimeout(this.#timer);
     const leftMs = this.#keptForMs - (performance.now() - beatAt);
-    this.#timer = setTimeout(() => void this.drop(), Math.max(0, leftMs)).unref();
+    // It would stop at once what it has just started.
+    if (leftMs <= 0) return void this.drop();
+    this.#timer = setTimeout(() => void this.drop(), leftMs).unref();
     if (this.isHeld) return;
     this.isHeld = true;
     this.#log.info({ code: "LEADS" }, "this replica does what only one may do");

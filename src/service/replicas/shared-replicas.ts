@@ -91,13 +91,16 @@ export class SharedReplicas implements Replicas {
 
   async #beat(): Promise<void> {
     const { store, id, name } = this.#parts;
-    const at = performance.now();
-    const { replicas, lead } = await store.beat(id, name);
+    const { at, replicas, lead } = await store.beat(id, name);
     const alive = replicas.filter((other) => this.#replicas.isAlive(other.id, other.beats, at));
     this.#replicas.keepOnly(new Set(replicas.map((other) => other.id)));
     this.live = Math.max(1, alive.length);
-    if (await this.#isToLead(lead, at)) this.#lead.keep(at);
-    else await this.#lead.drop();
+    if (lead?.holder === id) this.#lead.keep(at);
+    else {
+      await this.#lead.drop();
+      // The lead was taken at an unknown time. The next beat confirms it at a known one.
+      if (await this.#takesLead(lead, at)) return this.#beat();
+    }
     this.#beats += 1;
     if (!this.#lead.isHeld || this.#beats % sweptEveryBeats > 0) return;
     for (const other of replicas) if (!alive.includes(other)) await store.remove(other.id);
@@ -105,9 +108,8 @@ export class SharedReplicas implements Replicas {
     this.#forgetUpTo = await store.lastNote();
   }
 
-  async #isToLead(lead: KnownLead | null, at: number): Promise<boolean> {
+  async #takesLead(lead: KnownLead | null, at: number): Promise<boolean> {
     const { store, id } = this.#parts;
-    if (lead?.holder === id) return true;
     if (lead && this.#leaders.isAlive(lead.holder, lead.beats, at)) return false;
     return await store.takeLead(id, lead);
   }

@@ -60,9 +60,11 @@ export class SqlReplicaStore implements ReplicaStore {
 
   beat(id: string, name: string): Promise<Heartbeat> {
     return this.#writes.run(async (tx) => {
+      // Not earlier: the transaction may have waited for other writers.
+      const at = performance.now();
       await ownBeat.run(tx, { id, name });
       await leadersBeat.run(tx, { id });
-      return { replicas: (await allReplicas.run(tx, {})).rows, lead: await lead(tx) };
+      return { at, replicas: (await allReplicas.run(tx, {})).rows, lead: await lead(tx) };
     });
   }
 
