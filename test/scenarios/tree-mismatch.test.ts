@@ -9,6 +9,7 @@ let proxy: GitHubProxy;
 let first: number;
 let second: number;
 let merged: SubmittedPullRequest;
+let pushed: string;
 
 /** Commits to main after the queue has read its tip and before GitHub merges. */
 beforeAll(async () => {
@@ -21,7 +22,10 @@ beforeAll(async () => {
   });
   first = await stage.openPullRequest("first");
   second = await stage.openPullRequest("second");
-  proxy.beforeNext("PUT", /\/pulls\/\d+\/merge$/, () => stage.pushToMain({ "notes.txt": "Untested.\n" }));
+  proxy.beforeNext("PUT", /\/pulls\/\d+\/merge$/, async () => {
+    await stage.pushToMain({ "notes.txt": "Untested.\n" });
+    pushed = (await stage.branch("main")).commit.sha;
+  });
   await stage.comment(first, "/trainyard merge");
   await stage.until(first, "pending", "testing", "tests_passed", "merged");
   await stage.comment(second, "/trainyard merge");
@@ -57,15 +61,14 @@ describe("an untested tree on the base", () => {
     expect([...green]).toContain(expectedTree);
     expect([...green]).not.toContain(actualTree);
     expect(merged.why.at(-1)?.text).toBe(
-      `#${first} was merged as ${sha.slice(0, 7)} with tree ${actualTree.slice(0, 7)}, but ${expectedTree.slice(0, 7)} was tested`,
+      `#${first} was merged as ${sha.slice(0, 7)} with tree ${actualTree.slice(0, 7)}, but ${expectedTree.slice(0, 7)} was tested: ${pushed.slice(0, 7)} was pushed to the branch right before the merge`,
     );
   });
 
   test("is reported in the comment and in the check", async () => {
-    const words =
-      /with tree \w{7}, but \w{7} was tested\. \*\*The tree on the branch is not the tree that was/;
+    const words = /right before the merge\. \*\*The tree on the branch is not the tree that was tested/;
     const comment = await stage.untilCommented(first, words);
-    expect(comment).toContain("The queue is paused until somebody has checked it.");
+    expect(comment).toContain("An administrator has to run CI on the branch, because that push");
     const check = await stage.untilChecked(merged.prSha, "failure");
     expect(check.output.title).toMatch(/^#\d+ was merged as \w{7} with tree \w{7}, but \w{7} was/);
     expect(check.output.summary).toMatch(words);

@@ -133,6 +133,8 @@ export interface TreeMismatch {
   readonly sha: string;
   readonly expectedTree: string;
   readonly actualTree: string;
+  /** The commit that somebody pushed right before the merge, which was merged onto it; absent = none, or unknown. */
+  readonly pushed?: string;
 }
 
 export interface FailedCheck {

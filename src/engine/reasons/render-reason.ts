@@ -145,7 +145,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "HEAD_CHANGED":
       return "new commits were pushed while it was being merged";
     case "TREE_MISMATCH":
-      return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested`;
+      return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested${reason.pushed ? `: ${reason.pushed.slice(0, 7)} was pushed to the branch right before the merge` : ""}`;
     case "CANCELLED_BY_USER":
       return `cancelled by @${foreign(reason.by)}`;
     case "CANCELLED_BY_API":

@@ -4,6 +4,7 @@ import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts"
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
+import { listActivities } from "../pull-requests/list-activities.ts";
 import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
 import { readMergeCommit } from "../test-commits/merge-commit.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
@@ -13,9 +14,10 @@ import type { MergeRefusal } from "./merge-refusal.ts";
 import type { MergeTurn } from "./merge-turn.ts";
 
 /**
- * Lets GitHub merge the pull requests one by one. Before each merge, the base must be at the expected commit: the plan's base, or
- * the result of the previous merge. After it, the base's tree must be the tested one. The effect of an earlier try is found by
- * reading, so that nothing is merged twice.
+ * Lets GitHub merge the pull requests one by one. Right before each merge, the base must be at the expected commit: the plan's base,
+ * or the result of the previous merge. GitHub's API compares only the head, so it also merges onto a push that arrives after that
+ * reading. Therefore the base's tree must be the tested one afterwards. The effect of an earlier try is found by reading, so that
+ * nothing is merged twice.
  */
 export async function mergeByApi(
   octokit: Octokit,
@@ -25,11 +27,10 @@ export async function mergeByApi(
 ): Promise<MergeOutcome> {
   const merged: MergedStep[] = [];
   let expected = plan.base;
-  let tip = await requireTip(octokit, at, plan.branch);
   for (const [index, step] of plan.steps.entries()) {
     const stepGate = new StepGate(gate);
     const result = await new StepMerge({ octokit, at, plan, gate: stepGate, index })
-      .merge(expected, tip)
+      .merge(expected)
       .catch((error: unknown) => {
         // Returns the merged steps first, because the error is not about them. The caller requests the others again.
         if (merged.length === 0 || stepGate.mayBeDone) throw error;
@@ -37,25 +38,21 @@ export async function mergeByApi(
       });
     if (result === "called_off") return { merged, stop: null };
     if ("kind" in result) return { merged, stop: result };
-    if (result.commit.treeSha !== step.treeSha) {
-      return { merged, stop: { kind: "tree_mismatch", mismatch: mismatchOf(step, result.commit) } };
+    const { sha, treeSha } = result;
+    if (treeSha !== step.treeSha) {
+      const found = { code: "TREE_MISMATCH", pr: step.pr, sha, expectedTree: step.treeSha } as const;
+      const pushed = await findPush(octokit, at, plan.branch, sha, expected);
+      const mismatch = { ...found, actualTree: treeSha, ...(pushed ? { pushed } : {}) };
+      return { merged, stop: { kind: "tree_mismatch", mismatch } };
     }
-    const { sha, treeSha } = result.commit;
     merged.push({ pr: step.pr, sha, treeSha, proof: "same_tree" });
     expected = sha;
-    tip = result.tip;
   }
   return { merged, stop: null };
 }
 
-interface Merged {
-  /** The commit that the base became. */
-  readonly commit: Tip;
-  /** The tip of the base when that was read. */
-  readonly tip: Tip;
-}
-
-type StepResult = Merged | MergeStop | "called_off";
+/** A tip: the commit that the base became. */
+type StepResult = Tip | MergeStop | "called_off";
 
 /** Tracks whether a step may have merged, in this try or in an earlier one whose call got no response. */
 class StepGate implements MergeGate {
@@ -94,13 +91,10 @@ class StepMerge {
     this.#call = plan.by === "async_api" ? new AsyncMergeCall(turn) : immediateMergeCall(turn);
   }
 
-  async merge(expected: string, known: Tip): Promise<StepResult> {
-    let tip: Tip | null = known;
+  async merge(expected: string): Promise<StepResult> {
     let last: MergeRefusal | null = null;
     const result = await patiently<StepResult>(async () => {
-      tip ??= await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
-      const result = await this.#try(expected, tip);
-      tip = null;
+      const result = await this.#try(expected);
       if (typeof result === "string" || !("stop" in result)) return result;
       last = result;
       return typeof result.stop === "string" ? "again" : result.stop;
@@ -108,18 +102,12 @@ class StepMerge {
     return result === "not_possible" ? lastStop(last) : result;
   }
 
-  async #try(expected: string, tip: Tip): Promise<StepResult | MergeRefusal> {
+  async #try(expected: string): Promise<StepResult | MergeRefusal> {
     const { octokit, at, plan, gate, index } = this.#turn;
     const earlier = await this.#call.followUp();
     if (earlier) return this.#settle(earlier);
-    if (tip.sha !== expected) {
-      const merged = await this.#mergedBefore(tip);
-      if (merged === null && this.#isProbablyOurs(tip)) {
-        const message = `the base has the merge of #${this.#step.pr}, which does not show on the pull request yet`;
-        return { stop: "busy", message };
-      }
-      return merged ?? { kind: "base_moved", actual: tip.sha };
-    }
+    const before = this.#mayBeCalled() ? await this.#findMove(expected) : null;
+    if (before) return before;
     // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
     const { holding, withdrawn } = await lookOnceMore(
@@ -130,6 +118,9 @@ class StepMerge {
       plan.by === "async_api",
     );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
+    // The last reading before the call: a push that comes later is found only after the merge.
+    const moved = await this.#findMove(expected);
+    if (moved) return moved;
     if (!(await gate.call(index + 1))) return "called_off";
     return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
   }
@@ -137,28 +128,47 @@ class StepMerge {
   async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {
     if (!("sha" in result)) return result;
     const { sha } = result;
-    const tip = await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
-    return { commit: tip.sha === sha ? tip : await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
+    const tip = await this.#readBase();
+    return tip.sha === sha ? tip : commitOf(this.#turn.octokit, this.#turn.at, sha);
+  }
+
+  /** Why the base is not at the expected commit; null: it is. */
+  async #findMove(expected: string): Promise<StepResult | MergeRefusal | null> {
+    const tip = await this.#readBase();
+    if (tip.sha === expected) return null;
+    const merged = await this.#mergedBefore();
+    if (merged === null && this.#isProbablyOurs(tip)) {
+      const message = `the base has the merge of #${this.#step.pr}, which does not show on the pull request yet`;
+      return { stop: "busy", message };
+    }
+    return merged ?? { kind: "base_moved", actual: tip.sha };
   }
 
   /** A call of an earlier try may have merged the pull request after the base was read. */
   async #endedBy(withdrawn: PullRequestFacts): Promise<StepResult> {
     const isThisStep = withdrawn.state === "merged" && withdrawn.number === this.#step.pr;
-    const tip = isThisStep
-      ? await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch)
-      : null;
-    return (tip && (await this.#mergedBefore(tip))) ?? { kind: "withdrawn", pullRequest: withdrawn };
+    const merged = isThisStep ? await this.#mergedBefore() : null;
+    return merged ?? { kind: "withdrawn", pullRequest: withdrawn };
   }
 
   /** The merge by an earlier try; null: there is none. */
-  async #mergedBefore(tip: Tip): Promise<Merged | null> {
+  async #mergedBefore(): Promise<Tip | null> {
     const sha = await mergedByUs(this.#turn.octokit, this.#turn.at, this.#step.pr);
-    return sha === null ? null : { commit: await commitOf(this.#turn.octokit, this.#turn.at, sha), tip };
+    return sha === null ? null : commitOf(this.#turn.octokit, this.#turn.at, sha);
   }
 
-  /** An earlier call got no response, and the base has the tree that this call would have made. */
+  /** An earlier process may have made a call that got no response. */
+  #mayBeCalled(): boolean {
+    return (this.#turn.plan.called ?? 0) > this.#turn.index;
+  }
+
+  /** Such a call, and the base has the tree that this call would have made. */
   #isProbablyOurs(tip: Tip): boolean {
-    return (this.#turn.plan.called ?? 0) > this.#turn.index && tip.treeSha === this.#step.treeSha;
+    return this.#mayBeCalled() && tip.treeSha === this.#step.treeSha;
+  }
+
+  #readBase(): Promise<Tip> {
+    return requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
   }
 
   /** This step, and the steps after it that were tested together with it. */
@@ -168,8 +178,7 @@ class StepMerge {
   }
 
   async #isUndone(expected: string): Promise<boolean> {
-    const tip = await requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
-    if (tip.sha !== expected) return false;
+    if ((await this.#readBase()).sha !== expected) return false;
     const { pr } = this.#step;
     const { data } = await this.#turn.octokit.rest.pulls.get({ ...this.#turn.at, pull_number: pr });
     return !data.merged;
@@ -193,14 +202,18 @@ async function requireTip(octokit: Octokit, at: Repository, branch: string): Pro
   return tip;
 }
 
-function mismatchOf(step: MergeStep, tip: Tip) {
-  return {
-    code: "TREE_MISMATCH",
-    pr: step.pr,
-    sha: tip.sha,
-    expectedTree: step.treeSha,
-    actualTree: tip.treeSha,
-  } as const;
+/** The commit that somebody put on the base right before our merge; null: none, or GitHub's record of pushes does not name it. */
+async function findPush(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  sha: string,
+  expected: string,
+): Promise<string | null> {
+  // An error must not hide the mismatch.
+  const activities = await listActivities(octokit, at, `refs/heads/${branch}`).catch(() => []);
+  const [last] = activities;
+  return last?.after === sha && last.before !== expected ? last.before : null;
 }
 
 /** The meaning of a refusal that has lasted. */

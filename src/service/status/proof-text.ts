@@ -6,7 +6,10 @@ import { capitalised, namesOf } from "../../engine/reasons/sentence.ts";
 /** Says how a merged pull request was proved; empty if its reason has no proof. `branch` is Markdown. */
 export function proofText(reason: Reason, branch: string): string {
   if (reason.code === "TREE_MISMATCH") {
-    return "**The tree on the branch is not the tree that was tested.** The queue is paused until somebody has checked it.";
+    const check = reason.pushed
+      ? "run CI on the branch, because that push and this pull request were not tested together"
+      : "compare the two trees";
+    return `**The tree on the branch is not the tree that was tested.** The queue is paused. An administrator has to ${check}, repair the branch if need be, and set the queue to running.`;
   }
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
   return [proofSentence(reason.proof, branch), ...sparedTexts(reason)].join(" ");

@@ -18,7 +18,7 @@ export const endedGuides = {
     kind: "merged",
     meaning: "The target branch has a tree that was not tested. The queue is paused.",
     advice:
-      "An administrator compares the two trees of the message, repairs the branch if need be, and sets the queue to `running`.",
+      "An administrator runs CI on the branch if the message names a push, because that push and the pull request were not tested together; otherwise compares the two trees of the message. Then repairs the branch if need be, and sets the queue to `running`.",
   },
   CHECKS_FAILED: {
     kind: "left",
