@@ -45,7 +45,7 @@ export class Builder {
       title: "",
       treeSha: null,
     }));
-    const plan = { branch, method: this.#method, parentSha, steps, targetBranch: "main" };
+    const plan = { branch, method: this.#method, parentSha, steps, scratch: "main" };
     return this.#codeHost.buildTestCommit(await this.#repo(), { ...plan, mayExist: true });
   }
 

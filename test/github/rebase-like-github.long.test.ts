@@ -65,7 +65,7 @@ async function built(scene: Scene, codeHost: GitHubCodeHost, pr: number, headSha
     method: "rebase",
     parentSha,
     steps: [step],
-    targetBranch: "main",
+    scratch: "main",
     mayExist: false,
   });
   if (result.kind !== "built") return "why" in result ? `${result.kind}: ${result.why}` : result.kind;

@@ -10,6 +10,8 @@ export type Effect =
   | { readonly type: "build_test_commit"; readonly runId: string; readonly pr: number }
   /** Removes the run's test branch. Its test pull request, if there is one, closes with it. */
   | ({ readonly type: "remove_test_branch" } & EndedRun)
+  /** Removes the branches on which a queue built its test commits. */
+  | { readonly type: "remove_scratch_branches" }
   /** Opens a pull request for the run's test branch. */
   | { readonly type: "open_test_pull_request"; readonly runId: string; readonly pr: number }
   /** Cancels the workflow runs of the run's test branch that are still in flight. */
@@ -86,6 +88,8 @@ export function effectsOf(data: EventData): readonly Effect[] {
       return [...endOfTryRun(data.dropped), { type: "publish", pr: data.pr }];
     case "direct_merge_considered":
       return [{ type: "examine_head", pr: data.pr }];
+    case "queue_deleted":
+      return [{ type: "remove_scratch_branches" }];
     case "merge_started":
       return [{ type: "merge", attemptId: data.attempt.id }];
     case "entry_admitted":
@@ -136,7 +140,6 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "queue_created":
     case "queue_configured":
     case "queue_status_changed":
-    case "queue_deleted":
     case "queue_moved":
     case "strategy_chosen":
     case "failure_doubted":

@@ -176,6 +176,14 @@ export function testBranchName(prefix: string, run: Pick<TestRun, "id" | "member
   return `${prefix}pr-${run.members[0]}/${run.id}`;
 }
 
+/**
+ * The name of a scratch branch of a queue, below their prefix. It has no `/`: git has no branch below the name of another one, so the
+ * branches of the queues of `dev` and `dev/next` would exclude each other.
+ */
+export function scratchName(branch: string, use: "" | "+merge" | "+try" = ""): string {
+  return branch.replace(/[+/]/g, (sign) => (sign === "/" ? "+2F" : "+2B")) + use;
+}
+
 /** The test branch of an ended run. The stored name takes precedence: the run may have lost the member that its branch is named after. */
 export function branchOfEndedRun(
   prefix: string,

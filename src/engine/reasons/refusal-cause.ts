@@ -18,6 +18,8 @@ export type RefusalCause =
   | "BRANCH_NAME_RULE"
   /** A rule forbids the commits on the queue's own branches. */
   | "OWN_BRANCH_RULE"
+  /** Another branch has a name above or below that of the queue's own branch. */
+  | "BRANCH_IN_THE_WAY"
   /** The message is not recognised. */
   | "OTHER";
 
@@ -60,6 +62,8 @@ const advice: Readonly<Record<RefusalCause, string>> = {
     "add the App to the bypass list of the ruleset with the name pattern, in mode Exempt, or set TRAINYARD_TEST_BRANCH_PREFIX and TRAINYARD_SCRATCH_BRANCH_PREFIX to what it allows",
   OWN_BRANCH_RULE:
     "exclude the queue's branches (refs/heads/trainyard-*/**/*) from the ruleset, or add the App to its bypass list in mode Exempt",
+  BRANCH_IN_THE_WAY:
+    "git has no branch below the name of another one: rename or delete the one in the way, or set TRAINYARD_TEST_BRANCH_PREFIX and TRAINYARD_SCRATCH_BRANCH_PREFIX to names that are free",
   OTHER: "look at the branch's rules and at the App's permissions",
 };
 

@@ -4,7 +4,7 @@ import { readReach } from "../access/read-reach.ts";
 import { readFile } from "../access/repository-content.ts";
 import type { AppClient } from "../client/app-client.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { findObstacles, type Repository } from "../test-commits/branches.ts";
 import { readApp, readDeliveries, readHook, readServer } from "./read-app-facts.ts";
 import { readHeads, readPushed } from "./read-reports.ts";
 import { readBudget, readProtection, readRepository } from "./read-repository-facts.ts";
@@ -42,6 +42,11 @@ export function factReaders(client: AppClient): Readers {
     heads: async (place) => readHeads(octokitOf(place), at(place), place.branch),
     testBranches: async (place) =>
       readTestBranches(octokitOf(place), at(place), place.ownBranches.testPrefix),
+    obstacles: async (place) => {
+      const { test, scratch } = place.ownBranches;
+      const found = [test, scratch].map((name) => findObstacles(octokitOf(place), at(place), name));
+      return [...new Set((await Promise.all(found)).flat())];
+    },
     repositoryFile: async (place) =>
       readFile(octokitOf(place), at(place), place.branch, ".github/trainyard.yml"),
   };

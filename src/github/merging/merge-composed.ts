@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
+import { scratchName } from "../../engine/model/test-run.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
@@ -19,7 +20,7 @@ export async function mergeComposed(
   const { id: build, branch, method, base, steps, titles } = plan;
   const expected = await stacker.stack(octokit, at, {
     build,
-    scratch: `${branch}+merge`,
+    scratch: scratchName(branch, "+merge"),
     method,
     parentSha: base,
     treesOnly: true,

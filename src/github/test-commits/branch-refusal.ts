@@ -1,6 +1,8 @@
+import type { Octokit } from "@octokit/rest";
 import { isAboutPullRequest, type RefusalCause } from "../../engine/reasons/refusal-cause.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 import { causeOf } from "../merging/refusal-cause.ts";
+import { findObstacles, type Repository } from "./branches.ts";
 
 export interface BranchRefusal {
   readonly message: string;
@@ -31,11 +33,29 @@ export function branchRefusalOf(error: unknown): BranchRefusal | null {
 }
 
 /** Changes a branch of ours to a commit of ours. A refusal of this is not about a pull request. */
-export async function changeOwnBranch<T>(change: () => Promise<T>): Promise<T> {
+export async function changeOwnBranch<T>(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  change: () => Promise<T>,
+): Promise<T> {
   try {
     return await change();
   } catch (error) {
-    const refusal = branchRefusalOf(error);
+    const refusal = branchRefusalOf(error) ?? (await obstructionOf(octokit, at, branch, error));
     throw refusal === null ? error : new OwnBranchRefused(refusal);
   }
+}
+
+/** GitHub does not say why such a branch cannot be created. */
+async function obstructionOf(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+  error: unknown,
+): Promise<BranchRefusal | null> {
+  if (statusOf(error) !== 422) return null;
+  const [obstacle] = await findObstacles(octokit, at, branch).catch(() => []);
+  if (obstacle === undefined) return null;
+  return { message: `${obstacle} is in the way of ${branch}`, cause: "BRANCH_IN_THE_WAY" };
 }

@@ -95,6 +95,15 @@ export async function removeBranch(octokit: Octokit, at: Repository, branch: str
   }
 }
 
+/** The branches that exclude this one: git has no branch above or below the name of another one. */
+export async function findObstacles(octokit: Octokit, at: Repository, branch: string): Promise<string[]> {
+  const parts = branch.split("/");
+  const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+  const tips = await Promise.all(above.map((name) => readRef(octokit, at, name)));
+  const found = above.filter((_, index) => tips[index] !== null);
+  return [...found, ...(await listBranches(octokit, at, `${branch}/`))];
+}
+
 export async function listBranches(octokit: Octokit, at: Repository, prefix: string): Promise<string[]> {
   const refs = await octokit.paginate(octokit.rest.git.listMatchingRefs, { ...at, ref: `heads/${prefix}` });
   return refs.map(({ ref }) => ref.replace(/^refs\/heads\//, ""));

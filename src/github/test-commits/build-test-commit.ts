@@ -11,7 +11,7 @@ export async function buildTestCommit(
   at: Repository,
   stacker: HeadStacker,
   refs: RefUpdater,
-  { targetBranch: scratch, branch, mayExist, ...plan }: TestCommitPlan,
+  { scratch, branch, mayExist, ...plan }: TestCommitPlan,
 ): Promise<TestCommitResult> {
   const result = await stacker.stack(octokit, at, { build: branch, scratch, ...plan });
   const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
@@ -20,7 +20,7 @@ export async function buildTestCommit(
   const updates = [{ branch, to: tip, force: true, ...from }];
   if (await refs.update(octokit, at, updates)) return result;
   try {
-    await changeOwnBranch(() => forceBranch(octokit, at, branch, tip, mayExist));
+    await changeOwnBranch(octokit, at, branch, () => forceBranch(octokit, at, branch, tip, mayExist));
     return result;
   } catch (error) {
     if (!(error instanceof OwnBranchRefused)) throw error;

@@ -116,7 +116,7 @@ export class ScratchBranches {
       standsFor: pickedUpTo(onto, parent, treeSha),
       put: async () => {
         const stand = await createScratchCommit(octokit, at, parent, treeSha);
-        await changeOwnBranch(() => this.#refs.force(octokit, at, branch, stand, true));
+        await changeOwnBranch(octokit, at, branch, () => this.#refs.force(octokit, at, branch, stand, true));
         return stand;
       },
       has: async () => false,
@@ -158,7 +158,7 @@ export class ScratchBranches {
     this.#stackedOn.delete(key);
     const treeSha = known?.treeSha ?? (await readTree(octokit, at, tip));
     const scratchSha = known?.scratchSha ?? (await createScratchCommit(octokit, at, tip, treeSha));
-    await changeOwnBranch(() => this.#refs.force(octokit, at, branch, scratchSha, true));
+    await changeOwnBranch(octokit, at, branch, () => this.#refs.force(octokit, at, branch, scratchSha, true));
     this.#remember(key, { treeSha, scratchSha });
     return scratchSha;
   }

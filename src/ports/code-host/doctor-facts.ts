@@ -27,6 +27,8 @@ export interface DoctorFacts {
   /** The checks on the heads of the most recently changed pull requests. */
   readonly heads: Reports;
   readonly testBranches: readonly PushedBranch[];
+  /** Branches whose names exclude those of the queue. */
+  readonly obstacles: readonly string[];
   /** The text of `.github/trainyard.yml` on the branch; null when there is none. */
   readonly repositoryFile: string | null;
 }

@@ -11,7 +11,8 @@ export interface TestCommitPlan {
   /** The parent commit: the base's tip, or a commit that contains the base and everything ahead. */
   readonly parentSha: string;
   readonly steps: readonly TestCommitStep[];
-  readonly targetBranch: string;
+  /** The scratch branch to use, without its prefix. Nothing else may use it at the same time. */
+  readonly scratch: string;
   /** An earlier attempt may have pushed the branch already. */
   readonly mayExist: boolean;
 }

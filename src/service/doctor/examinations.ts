@@ -21,7 +21,7 @@ export const allExaminations: readonly Examination[] = [
 ];
 
 const aboutRepository = new Set([
-  ...["repository", "protection", "rules", "required", "workflows", "repositoryFile", "pushed"],
+  ...["repository", "protection", "rules", "required", "workflows", "repositoryFile", "pushed", "obstacles"],
 ]);
 
 /**

@@ -1,4 +1,4 @@
-import { testBranchName } from "../../engine/model/test-run.ts";
+import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import type { OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 import type { BranchPrefixes } from "../tasks/own-branches.ts";
 
@@ -6,5 +6,5 @@ const anyRun = { id: "00000000-0000-4000-8000-000000000000", members: [1] } as c
 
 /** Example names for the branches of a queue. */
 export function ownBranchNames({ test, scratch }: BranchPrefixes, branch: string): OwnBranchNames {
-  return { testPrefix: test, test: testBranchName(test, anyRun), scratch: scratch + branch };
+  return { testPrefix: test, test: testBranchName(test, anyRun), scratch: scratch + scratchName(branch) };
 }

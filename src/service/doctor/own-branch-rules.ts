@@ -1,9 +1,9 @@
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
-import { examination } from "./finding.ts";
+import { examination, list } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 
-/** Findings about the rules of the branches that the queue creates. */
+/** Findings about the branches that the queue creates: their rules, and their names. */
 
 const prefixes = ({ test, scratch }: OwnBranchNames) => `${test} or ${scratch}`;
 const rulesOfOwn = (rules: RulesFact): RuleFact[] => (rules ? [...rules.test, ...rules.scratch] : []);
@@ -96,8 +96,23 @@ const restricted = examination(
   },
 );
 
+const obstructed = examination(
+  "OWN_BRANCH_OBSTRUCTED",
+  ["obstacles", "repository"],
+  ({ obstacles, repository }, { ownBranches }) =>
+    obstacles.length === 0
+      ? null
+      : {
+          severity: "error",
+          title: "A branch is in the way of the queue's branches",
+          cause: `Each test needs a branch such as ${prefixes(ownBranches)}, and git has no branch above or below the name of another one.`,
+          evidence: list(obstacles),
+          fix: { text: sentence(adviseOn("BRANCH_IN_THE_WAY")), url: `${repository.url}/branches` },
+        },
+);
+
 function sentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
-export const ownBranchExaminations = [notCreatable, namesRefused, restricted];
+export const ownBranchExaminations = [notCreatable, namesRefused, restricted, obstructed];

@@ -87,14 +87,16 @@ export class Reconciler {
   }
 
   async #reconcileAll(): Promise<void> {
-    const { directory, log } = this.#parts;
+    const { directory } = this.#parts;
     for (const queue of await directory.list()) {
-      await this.#reconcile(queue).catch(async (error: unknown) => {
-        log.warn({ err: error, queueId: queue.id }, `could not reconcile: ${messageOf(error)}`);
-        await this.#parts.reach.suspectFailure(queue.id, error);
-      });
+      await this.#reconcile(queue).catch((error: unknown) => this.#failed(queue, "reconcile", error));
     }
     this.#isFirstRound = false;
+  }
+
+  async #failed({ id: queueId }: QueueRecord, what: string, error: unknown): Promise<void> {
+    this.#parts.log.warn({ err: error, queueId }, `could not ${what}: ${messageOf(error)}`);
+    await this.#parts.reach.suspectFailure(queueId, error);
   }
 
   async #reconcile({ id }: QueueRecord): Promise<void> {
@@ -102,7 +104,10 @@ export class Reconciler {
     if (!(await reach.checkDue(await directory.get(id)))) return;
     const queue = await directory.get(id);
     const state = await runtime.state(queue.id);
-    await sweeper.sweep(queue, state);
+    // A branch that cannot be removed must not keep the rest from being read.
+    await sweeper
+      .sweep(queue, state)
+      .catch((error: unknown) => this.#failed(queue, "remove unneeded branches", error));
     await this.#repairPublications(queue);
     const { freezes } = this.#parts;
     if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);

@@ -1,6 +1,6 @@
 import type { TestCommitOutcome } from "../../engine/model/input.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
+import { scratchName, type TestRun, testBranchName } from "../../engine/model/test-run.ts";
 import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
@@ -15,7 +15,6 @@ import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge } from "./concerns-one-merge.ts";
 import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
-import { scratchOfTries } from "./own-branches.ts";
 import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
@@ -124,7 +123,7 @@ export class TestCommitBuilder {
     } catch (error) {
       if (!isCodeHostFailure(error) || error.kind !== "denied" || !isLasting(error, row)) throw error;
       if (await reach.suspectFailure(state.id, error)) throw error;
-      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.targetBranch };
+      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.scratch };
       if (!(await concernsOneMerge(error, other))) throw error;
       return { kind: "permission_denied", message: error.message };
     }
@@ -155,7 +154,7 @@ export class TestCommitBuilder {
           return { pr, treeSha, headSha, headRef, title, ...(message ? { message } : {}) };
         }),
       ),
-      targetBranch: state.branch,
+      scratch: scratchName(state.branch),
       mayExist: attempts > 0,
     };
   }
@@ -176,7 +175,7 @@ export class TestCommitBuilder {
       method: run.method,
       parentSha: run.base,
       steps: [step],
-      targetBranch: scratchOfTries(state.branch),
+      scratch: scratchName(state.branch, "+try"),
       mayExist: attempts > 0,
     };
   }
@@ -195,7 +194,7 @@ export class TestCommitBuilder {
       method: run.method,
       parentSha: tip ?? run.base,
       steps: [{ pr, headSha, headRef, title, treeSha: null }],
-      targetBranch: scratchOfTries(state.branch),
+      scratch: scratchName(state.branch, "+try"),
       mayExist: attempts > 0,
     };
   }

@@ -24,7 +24,7 @@ async function canMerge({ codeHost, repo, sha, scratch }: OtherMerge): Promise<b
   const step = { pr: 0, headSha: sha, headRef: scratch, title: "", treeSha: null };
   try {
     const { kind } = await codeHost.buildTestCommit(repo, {
-      ...{ branch: `${scratch}+probe`, targetBranch: scratch, mayExist: false },
+      ...{ branch: `${scratch}+probe`, scratch, mayExist: false },
       ...{ method: "merge_commit", parentSha: sha, steps: [step] },
     });
     return kind === "empty";

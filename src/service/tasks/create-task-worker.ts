@@ -62,7 +62,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
     ),
     canceller,
     opener: new TestPullRequestOpener(runtime, directory, branches.test, log),
-    remover: new BranchRemover(directory, branches.test),
+    remover: new BranchRemover(directory, branches),
     publisher: new StatusPublisher({
       runtime,
       directory,

@@ -1,5 +1,6 @@
 import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
+import { scratchName } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
@@ -13,7 +14,6 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
-import { scratchOfMerges } from "./own-branches.ts";
 import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "./retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -55,7 +55,7 @@ export class MergeExecutor {
     const gate = new DurableMergeGate(runtime, freezes, queueId, attemptId);
     const askedAt = clock.now();
     const { codeHost } = directory;
-    const other = { codeHost, repo, sha: attempt.base, scratch: scratchOfMerges(state.branch) };
+    const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge") };
     const told = await this.#outcome(queueId, row, other, async () => {
       const plan = {
         ...attempt,

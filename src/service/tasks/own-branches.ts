@@ -1,20 +1,7 @@
-import { testBranchName } from "../../engine/model/test-run.ts";
+import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
 import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
-
-/**
- * The scratch branch name for a queue's tries. It is separate because tries are built concurrently with queue
- * entries.
- */
-export function scratchOfTries(branch: string): string {
-  return `${branch}+try`;
-}
-
-/** The scratch branch name on which a queue's merge results are computed. */
-export function scratchOfMerges(branch: string): string {
-  return `${branch}+merge`;
-}
 
 /** The prefixes of our branch names. */
 export interface BranchPrefixes {
@@ -22,6 +9,14 @@ export interface BranchPrefixes {
   readonly test: string;
   /** Test commits are created on these branches, on which CI does not run. */
   readonly scratch: string;
+}
+
+/**
+ * The scratch branches of a queue. It builds test commits on the first, computes merge results on the second, and builds tries on
+ * the third, because all of that can happen at the same time.
+ */
+export function scratchBranches({ scratch }: BranchPrefixes, branch: string): readonly string[] {
+  return (["", "+merge", "+try"] as const).map((use) => scratch + scratchName(branch, use));
 }
 
 /** `in_use` and `left_behind` branches are ours. */
@@ -41,7 +36,7 @@ export class OwnBranches {
 
   /** Judged by the current state of the repository's queues. */
   async stateOf(branch: string, queues: readonly QueueRecord[]): Promise<BranchState> {
-    if (queues.some((queue) => this.#scratchNames(queue).includes(branch)))
+    if (queues.some((queue) => scratchBranches(this.#prefixes, queue.branch).includes(branch)))
       return (await this.#isBuilding(queues)) ? "in_use" : "left_behind";
     const [, runId = ""] = /\/([^/]+)$/.exec(branch) ?? [];
     for (const { id } of queues) {
@@ -51,15 +46,6 @@ export class OwnBranches {
       if (name === branch) return live ? "in_use" : "left_behind";
     }
     return "not_ours";
-  }
-
-  /**
-   * A queue builds test commits on the first, computes merge results on the second, and builds tries on the
-   * third.
-   */
-  #scratchNames({ branch }: QueueRecord): readonly string[] {
-    const { scratch } = this.#prefixes;
-    return [branch, scratchOfMerges(branch), scratchOfTries(branch)].map((own) => scratch + own);
   }
 
   async #isBuilding(queues: readonly QueueRecord[]): Promise<boolean> {

@@ -51,6 +51,8 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
       return inOrder({ queueId, ...effect }, `cancel/${effect.runId}`, at + pace.publishMs);
     case "remove_test_branch":
       return inOrder({ queueId, ...effect }, `run/${effect.runId}`, nextRound(at, pace));
+    case "remove_scratch_branches":
+      return inOrder({ queueId, ...effect }, `build/${queueId}`, at);
     case "publish":
       return publishTask(state.repo, effect.pr, at + publishDelay(event, pace));
     case "observe_pull_request":

@@ -91,6 +91,8 @@ export class TaskExecutor {
         return canceller.cancel(task);
       case "remove_test_branch":
         return remover.remove(task);
+      case "remove_scratch_branches":
+        return remover.removeScratch(task);
       case "publish":
         return publisher.publish(task, row);
       case "examine_head":
@@ -137,7 +139,7 @@ export class TaskExecutor {
       return outbox.settle(row);
     }
     const isShown = row.task.type === "publish" || row.task.type === "react";
-    if (isShown && isGone(error, row)) {
+    if ((isShown || row.task.type === "remove_scratch_branches") && isGone(error, row)) {
       log.error(fields, `gave up on ${row.task.type}: ${messageOf(error)}`);
       return outbox.settle(row);
     }
