@@ -73,12 +73,28 @@ describe("a forecast", () => {
   test("includes the time until a retry", () => {
     const queue = experienced(20, () => 10);
     queue.submit(1);
-    for (let attempt = 0; attempt < 8; attempt++) {
+    for (let attempt = 0; attempt < 4; attempt++) {
       queue.buildEnds(1, { kind: "infrastructure_error", message: "down" });
-      if (attempt < 7) queue.passesTime(11);
+      if (attempt < 3) queue.passesTime(11);
     }
     const retryAt = queue.state.entries.get(1)?.retryAt ?? 0;
     expect(forecastOf(queue, 1).p50).toBeGreaterThan(retryAt - queue.now + 9 * minute);
+  });
+
+  test("is missing while test commits cannot be built and nothing else is tested, because nobody knows when that ends", () => {
+    const queue = experienced(20, () => 10, { concurrency: 1 });
+    queue.submit(1);
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      expect(forecast(queue.state, queue.now).has(1)).toBe(true);
+      queue.buildEnds(1, { kind: "infrastructure_error", message: "down" });
+      if (attempt < 5) queue.passesTime(1);
+    }
+    expect(forecast(queue.state, queue.now).size).toBe(0);
+    queue.passesTime(2);
+    queue.submit(2);
+    expect(forecast(queue.state, queue.now).size).toBe(0);
+    queue.built(1);
+    expect([...forecast(queue.state, queue.now).keys()]).toEqual([1, 2]);
   });
 
   test("is missing for a pull request that is not ready, or that a paused or draining queue keeps", () => {

@@ -120,6 +120,7 @@ const reasons: readonly [state: Entry["state"], reasonOf: (foreign: string) => R
   ["failed", (message) => ({ code: "MERGING_NOT_ALLOWED", message })],
   ["failed", (message) => ({ code: "RETRY_REFUSED", message })],
   ["failed", (message) => ({ code: "INFRASTRUCTURE_ERROR", attempt: 1, message })],
+  ["pending", (message) => ({ code: "INFRASTRUCTURE_ERROR", attempt: 5, message })],
   [
     "failed",
     (name) => ({ code: "CHECKS_FAILED", checks: [{ name, conclusion: name, url: "https://ci.example/1" }] }),
@@ -162,6 +163,21 @@ test("the files of a conflict, and the checks that passed on the head, are shown
   staysText((name) =>
     renderComment(failing(name), [], context, { below: [12], passedAlone: [name], conflict: null }),
   );
+});
+
+test("the comment names an error that lasts, but not one that may be over at the next attempt", () => {
+  const comment = (attempt: number) =>
+    renderComment(
+      viewOf({
+        state: "pending",
+        reason: { code: "INFRASTRUCTURE_ERROR", attempt, message: "Validation failed" },
+      }),
+      [],
+      context,
+    );
+  expect(comment(4)).not.toContain("Validation failed");
+  expect(comment(5)).toContain("> Its test commit cannot be built.");
+  expect(comment(5)).toContain("The error: Validation failed.");
 });
 
 test("a pull request's submitter, reason and blockers are shown as text", () => {

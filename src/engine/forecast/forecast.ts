@@ -1,7 +1,7 @@
 import { batchSize } from "../model/capacity/batch-size.ts";
 import { type Mark, medianOf } from "../model/capacity/history.ts";
 import { freeSlots } from "../model/capacity/usable-slots.ts";
-import type { Entry } from "../model/entry.ts";
+import { type Entry, lastingErrorOf } from "../model/entry.ts";
 import { isFrozen } from "../model/order/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
@@ -32,8 +32,8 @@ const lookedAt = 64;
 /**
  * Forecasts when the live entries will merge. The times that were expected when an entry began to wait, or when its run started,
  * are compared with the actual times: in full for merged entries, as lower bounds for live ones. So the forecast corrects itself,
- * regardless of the policy. Absent: entries that are not ready; entries outside the line while no test may start; all entries
- * while the queue does not merge. O(n log n).
+ * regardless of the policy. Absent: entries that are not ready, or that a lasting error keeps from being tested; entries outside the
+ * line while no test may start, or nothing else is in the line; all entries while the queue does not merge. O(n log n).
  */
 export function forecast(state: QueueState, now: number): ReadonlyMap<number, Forecast> {
   const found = new Map<number, Forecast>();
@@ -41,11 +41,18 @@ export function forecast(state: QueueState, now: number): ReadonlyMap<number, Fo
   const errors = errorsOf(state, now);
   for (const pr of state.line) {
     const entry = state.entries.get(pr);
-    if (entry) found.set(pr, ofLine(state, entry, errors.line, now));
+    if (entry && !lastsAt(state, pr)) found.set(pr, ofLine(state, entry, errors.line, now));
   }
-  if (startsTests(state.status)) forecastWaiting(state, now, errors.waiting, found);
+  const isStuck = [...state.line, ...state.delayed.values()].some((pr) => lastsAt(state, pr));
+  if (startsTests(state.status) && !(isStuck && found.size === 0))
+    forecastWaiting(state, now, errors.waiting, found);
   if (state.freeze !== null) delayFrozen(state, state.freeze.until - now, found);
   return !usesLanes(state.settings) ? inOrder(found) : found;
+}
+
+function lastsAt({ entries }: QueueState, pr: number): boolean {
+  const entry = entries.get(pr);
+  return entry !== undefined && lastingErrorOf(entry) !== null;
 }
 
 /** An entry that passes during a freeze waits only for its own merge when the freeze ends. */
@@ -73,6 +80,7 @@ function forecastWaiting(
   for (const pr of state.direct.values()) found.set(pr, imminent);
   for (const pr of state.waiting.values()) found.set(pr, ofPlace(place++));
   for (const pr of state.delayed.values()) {
+    if (lastsAt(state, pr)) continue;
     found.set(pr, ofPlace(0, Math.max(0, (state.entries.get(pr)?.retryAt ?? now) - now)));
   }
   for (const pr of state.held.values()) {

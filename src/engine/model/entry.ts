@@ -141,6 +141,14 @@ export function orderTimeOf({ doubted, submittedAt }: Entry): number {
   return doubted?.behind ?? submittedAt;
 }
 
+/** After this number of attempts, which is some two minutes, an error counts as lasting. */
+const lastingAttempts = 5;
+
+/** The error that has kept its test commit from being built for minutes; null = there is none. */
+export function lastingErrorOf({ reason }: Pick<Entry, "reason">): string | null {
+  return reason.code === "INFRASTRUCTURE_ERROR" && reason.attempt >= lastingAttempts ? reason.message : null;
+}
+
 /** Whether an entry is urgent. Urgent entries precede all entries that are not being tested yet. */
 export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
   return entry.priority.value === 0;

@@ -8,7 +8,7 @@ import {
 import { renderOrdinal, renderTime } from "../../command/render-time.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
-import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import { type Entry, isTerminal, lastingErrorOf } from "../../engine/model/entry.ts";
 import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
@@ -114,6 +114,7 @@ function entryText(
         ...missingCheckLines(causes),
         ...freezeLines(causes, context),
         ...failedOnceLines(entry),
+        ...lastingErrorLines(entry),
       ];
   }
 }
@@ -216,6 +217,16 @@ function missingCheckLines(causes: readonly ExplainLink[]): string[] {
   const failing = link.code === "CHECKS_MISSING" && link.until ? renderTime(link.until) : null;
   const end = failing === null ? "" : ` Without them, the test will fail at ${failing}.`;
   return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
+}
+
+function lastingErrorLines(entry: Entry): string[] {
+  const error = lastingErrorOf(entry);
+  if (error === null) return [];
+  const details = asSentence(escapeMarkdown(error));
+  return [
+    "",
+    `> Its test commit cannot be built. It is tried again every few minutes. The error: ${details}`,
+  ];
 }
 
 /** The time until which nothing merges, and what to do if that cannot wait. */

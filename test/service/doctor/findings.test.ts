@@ -273,6 +273,15 @@ const sick: readonly Sick[] = [
     evidence: /deletion in "own"/,
     rulesets: () => [own("deletion")],
   },
+  {
+    code: "OWN_BRANCH_OBSTRUCTED",
+    severity: "error",
+    evidence: /^trainyard-temp$/,
+    arrange: async (_sandbox, author) => {
+      const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
+      await author.rest.git.createRef({ ...at, ref: "refs/heads/trainyard-temp", sha: data.object.sha });
+    },
+  },
   { code: "PLAN_WITHOUT_RULES", severity: "note", evidence: /403/, repository: { plan: "free" } },
   {
     code: "PROTECTION_HIDDEN",
