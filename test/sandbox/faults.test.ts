@@ -249,6 +249,14 @@ test("faults hit GraphQL calls, too, some with errors of GraphQL's own", () =>
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     sandbox.faults.next({ operation, kind: "not_found" });
     expect(await ask()).toMatchObject({ errors: [{ type: "NOT_FOUND" }] });
+    sandbox.faults.next({ operation, kind: "query_errors", variant: "went_wrong" });
+    expect(await ask()).toMatchObject({
+      errors: [{ message: expect.stringMatching(/^Something went wrong/) }],
+    });
+    sandbox.faults.next({ operation, kind: "query_errors", variant: "unknown_field" });
+    expect(await ask()).toMatchObject({
+      errors: [{ message: expect.stringMatching(/doesn't exist on type/) }],
+    });
     sandbox.faults.next({ operation, kind: "shape", variant: "null_field" });
     expect(await ask()).toBeNull();
     expect(await ask()).toMatchObject({ repository: { id: expect.any(String) } });
@@ -261,7 +269,7 @@ test("faults hit GraphQL calls, too, some with errors of GraphQL's own", () =>
     const input = { repositoryId: repository.id, refUpdates };
     await expect(asInstallation.graphql(mutation, { input })).rejects.toThrow();
     expect(await tipOf(asAlice, "moved")).toBe(sha);
-    expect(sandbox.faults.count("operation")).toEqual({ "graphql/repository": 4, "graphql/updateRefs": 1 });
+    expect(sandbox.faults.count("operation")).toEqual({ "graphql/repository": 6, "graphql/updateRefs": 1 });
   }));
 
 test("a fault plan hits its share of the calls with every kind, and only the seed decides which", async () => {

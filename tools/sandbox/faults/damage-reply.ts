@@ -1,7 +1,7 @@
 import { draw } from "../seeded-draw.ts";
 import { proxyPage } from "./failure-reply.ts";
 import type { Fault } from "./fault.ts";
-import { htmlReply, type Reply } from "./reply.ts";
+import { htmlReply, jsonReply, type Reply } from "./reply.ts";
 
 /** Whether GitHub might send a body. Called for JSON bodies only. */
 export type Describes = (body: unknown) => boolean;
@@ -40,6 +40,45 @@ export function misshapeReply(reply: Reply, fault: Fault, describes: Describes):
   if (body === undefined) return page;
   const changed = Buffer.from(JSON.stringify(body));
   return { ...reply, content: changed, headers: { ...headers, "content-length": changed.length } };
+}
+
+/** Returns the answer of a GraphQL query with `errors`. Null when the query is refused anyway, or has no such part. */
+export function refuseQuery({ status, content }: Reply, { variant }: Fault): Reply | null {
+  const { data } = JSON.parse(content?.toString("utf8") ?? "{}") as { data?: { repository?: object | null } };
+  if (status !== 200 || !data) return null;
+  const path = ["repository"];
+  switch (variant) {
+    case "went_wrong": {
+      const message =
+        "Something went wrong while executing your query. Please include `0000:0000:0000` when reporting this issue.";
+      return jsonReply(200, { data: null, errors: [{ message }] });
+    }
+    case "forbidden": {
+      const message = "Resource not accessible by integration";
+      return jsonReply(200, { data: { repository: null }, errors: [{ type: "FORBIDDEN", path, message }] });
+    }
+    case "unknown_field": {
+      const message = "Field 'latestOpinionatedReviews' doesn't exist on type 'PullRequest'";
+      return jsonReply(200, { errors: [{ extensions: { code: "undefinedField" }, message }] });
+    }
+    default:
+      return withoutDecisions(data.repository ?? {});
+  }
+}
+
+/** The decisions of reviewers are null, which without the errors would mean that no rule requires a review. */
+function withoutDecisions(repository: object): Reply | null {
+  const fields = Object.entries(repository).map(([name, value]) => {
+    const has = typeof value === "object" && value !== null && "reviewDecision" in value;
+    return { name, value: has ? { ...value, reviewDecision: null } : value, has };
+  });
+  const errors = fields.flatMap(({ name, has }) => {
+    const path = ["repository", name, "reviewDecision"];
+    return has ? [{ type: "NOT_FOUND", path, message: "Could not resolve to a node." }] : [];
+  });
+  if (errors.length === 0) return null;
+  const data = { repository: Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
+  return jsonReply(200, { data, errors });
 }
 
 /** Returns a wrong body of the variant. Undefined when the description allows every such body. */

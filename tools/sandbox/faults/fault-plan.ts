@@ -10,6 +10,7 @@ import { z } from "zod";
  * - `unauthorized`, `forbidden`, `not_found`: a temporary 401, 403 or 404 without a cause
  * - `stale`: the response shows an earlier state of the repository. Hits only calls whose response differed then
  * - `lagging_etag`: a 304 shortly after a change, for a client that has the earlier response
+ * - `query_errors`: a GraphQL query is answered by 200 with `errors`
  * - `base_modified`, `conflict`, `locked`: a temporary 405, 409 or 423 for requests that merge or move a branch
  * - `rate_limited`: 429 or 403 with `Retry-After`, or the primary limit with `x-ratelimit-reset`
  */
@@ -29,6 +30,7 @@ export const faultKinds = [
   "base_modified",
   "conflict",
   "locked",
+  "query_errors",
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
@@ -51,6 +53,7 @@ export const sidesOf: Readonly<Record<FaultKind, readonly [Side, ...Side[]]>> = 
   base_modified: ["before"],
   conflict: ["before"],
   locked: ["before"],
+  query_errors: ["after"],
 };
 
 const readings = [
@@ -73,6 +76,7 @@ const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
   base_modified: ["pulls/merge"],
   conflict: moves,
   locked: moves,
+  query_errors: ["graphql/repository"],
 };
 
 export const canHit = (kind: FaultKind, operation: string): boolean =>
@@ -85,6 +89,8 @@ export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ..
   shape: ["{}", "[]", "null", "html", "wrapped", "missing", "null_field"],
   rate_limited: ["429", "403", "primary"],
   conflict: ["in_progress", "bare", "head_modified"],
+  // `part`: only the decision of reviewers is missing.
+  query_errors: ["went_wrong", "forbidden", "unknown_field", "part"],
 };
 
 const share = z.number().min(0).max(1);

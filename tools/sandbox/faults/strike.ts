@@ -1,4 +1,4 @@
-import { cutReply, type Describes, misshapeReply } from "./damage-reply.ts";
+import { cutReply, type Describes, misshapeReply, refuseQuery } from "./damage-reply.ts";
 import { failureReply } from "./failure-reply.ts";
 import { type Fault, labelOf } from "./fault.ts";
 import type { Reply } from "./reply.ts";
@@ -90,6 +90,7 @@ export class Strike {
     const { kind } = this.#fault;
     if (kind === "latency") return reply;
     if (kind === "cut") return cutReply(reply, this.#fault);
+    if (kind === "query_errors") return refuseQuery(reply, this.#fault);
     if (kind === "shape") return misshapeReply(reply, this.#fault, describes);
     return failureReply(this.#fault, new Date());
   }
