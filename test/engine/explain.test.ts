@@ -217,6 +217,10 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         waits("GITHUB_DENIES", "not accessible"),
       ),
   },
+  REVIEW_UNKNOWN: {
+    says: "GitHub does not say whether it has the reviews and resolved conversations that the branch's rules demand. It is asked again",
+    queue: () => doing(queueOf({}), (queue) => queue.submit(1, { objections: [{ code: "REVIEW_UNKNOWN" }] })),
+  },
   GITHUB_UNAVAILABLE: {
     says: "GitHub does not answer to making its test commit. Details: bad gateway. It is tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("GITHUB_UNAVAILABLE", "bad gateway")),

@@ -4,14 +4,16 @@ import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts
 import { ProtectionReader } from "../../src/github/access/protection.ts";
 import { StatusApps } from "../../src/github/checks/status-apps.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
-import { UnexplainedBlocks } from "../../src/github/merging/unexplained-blocks.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-requests/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-requests/pull-request-reader.ts";
+import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
 
 const absent = 999;
+
+type PullRequestRule = Extract<RuleOptions, { type: "pull_request" }>;
 
 function newReader() {
   return new PullRequestReader(new ProtectionReader(), new StatusApps(), new NodeIds());
@@ -27,17 +29,7 @@ const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
     const pull = await readPullRequest(app, target, number);
-    read.push(
-      pull &&
-        (await withBlockers(
-          app,
-          target,
-          new ProtectionReader(),
-          new StatusApps(),
-          new UnexplainedBlocks(),
-          pull,
-        )),
-    );
+    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), new StatusApps(), pull)));
   }
   return read;
 };
@@ -213,38 +205,65 @@ test("objections by reviewers and open conversations are read, and requested cha
     { ci: null, protection: { requiredReviews: 1, conversationResolution: true } },
   ));
 
-test("an unexplained block is reported only once it has lasted, because GitHub's state lags behind the checks", () =>
+test("while GraphQL refuses, approvals are counted by REST, and what REST does not show is unknown only if a rule demands it", () =>
   inSandbox(
-    async ({ asAlice, asInstallation: app, sandbox }) => {
+    async ({ sandbox, asAlice, asCarol, asInstallation: app }) => {
       const { number } = await openPull(asAlice, "one", { one: "1" });
+      const pull = { ...target, pull_number: number };
+      const [bob, dan] = ["bob", "dan"].map((login) =>
+        client(sandbox, sandbox.createUser({ login, permission: "write" }).token),
+      );
+      const says = (who: Octokit | undefined, event: "APPROVE" | "REQUEST_CHANGES") =>
+        who?.rest.pulls.createReview({ ...pull, event, body: "Hm." });
+      await says(bob, "APPROVE");
+      await says(asCarol, "APPROVE");
       await sandbox.settled();
-      let state = "blocked";
-      app.hook.wrap("request", async (request, options) => {
-        const answer = await request(options);
-        if (options.url.endsWith("/graphql")) answer.data = { errors: [{ message: "not now" }] };
-        if (options.url.endsWith("/pulls/{pull_number}"))
-          Object.assign(answer.data, { mergeable_state: state });
-        return answer;
-      });
-      let now = 0;
-      const blocks = new UnexplainedBlocks(() => now);
-      const reader = new PullRequestReader(new ProtectionReader(), new StatusApps(), new NodeIds(), blocks);
-      const read = () => reader.read(app, target, number);
-      await read();
-      await sandbox.settled();
-      expect(await read()).toMatchObject({ mergeability: "in_progress", blockers: [] });
-      state = "clean";
-      now += 1_000;
-      expect(await read()).toMatchObject({ mergeability: "mergeable", blockers: [] });
-      state = "blocked";
-      now += 10_000;
-      expect(await read()).toMatchObject({ mergeability: "in_progress", blockers: [] });
-      now += 2_500;
-      expect(await read()).toMatchObject({
-        mergeability: "not_mergeable",
-        blockers: ["the branch's rules demand more, such as a review"],
-      });
+      sandbox.faults.next({ operation: "graphql/repository", kind: "query_errors", lastsMs: 600_000 });
+      const objectionsUnder = async (...rules: Partial<PullRequestRule>[]) => {
+        const list = rules.map((rule) => ({ type: "pull_request", ...rule }) as const);
+        sandbox.setRulesets("acme", [{ include: ["~ALL"], rules: ["deletion", ...list] }]);
+        return ((await readAll(app, [number]))[0]?.objections ?? []).map(({ code }) => code);
+      };
+      expect(await objectionsUnder()).toEqual([]);
+      expect(await objectionsUnder({ required_approving_review_count: 0 })).toEqual([]);
+      expect(await objectionsUnder({ required_approving_review_count: 1 })).toEqual([]);
+      const two = { required_approving_review_count: 2 };
+      // Carol may not write, so that her approval does not count.
+      expect(await objectionsUnder({}, two)).toEqual(["REVIEW_REQUIRED"]);
+      expect(await objectionsUnder(two, { require_code_owner_review: true })).toEqual(["REVIEW_REQUIRED"]);
+      for (const name of [
+        "require_code_owner_review",
+        "require_last_push_approval",
+        "required_review_thread_resolution",
+      ])
+        expect(await objectionsUnder({ required_approving_review_count: 1 }, { [name]: true })).toEqual([
+          "REVIEW_UNKNOWN",
+        ]);
+      await says(dan, "REQUEST_CHANGES");
+      expect(await objectionsUnder(two)).toEqual(["CHANGES_REQUESTED"]);
+      expect(await objectionsUnder()).toEqual([]);
     },
     {},
     { ci: null },
+  ));
+
+test("while GraphQL refuses, it is unknown what a protected branch demands, unless GraphQL tells at least the decision", () =>
+  inSandbox(
+    async ({ sandbox, asAlice, asAdmin, asInstallation: app }) => {
+      const { number } = await openPull(asAlice, "one", { one: "1" });
+      await sandbox.settled();
+      const operation = "graphql/repository";
+      const objections = async (count: number, variant: string) => {
+        sandbox.faults.next({ operation, kind: "query_errors", variant, count });
+        return ((await readAll(app, [number]))[0]?.objections ?? []).map(({ code }) => code);
+      };
+      expect(await objections(2, "went_wrong")).toEqual(["REVIEW_UNKNOWN"]);
+      expect(await objections(1, "unknown_field")).toEqual(["REVIEW_REQUIRED"]);
+      // A decision that is null with an error is not "no review is required".
+      expect(await objections(1, "part")).toEqual(["REVIEW_REQUIRED"]);
+      await asAdmin.rest.pulls.createReview({ ...target, pull_number: number, event: "APPROVE" });
+      expect(await objections(1, "unknown_field")).toEqual([]);
+    },
+    {},
+    { ci: null, protection: { requiredReviews: 1 } },
   ));

@@ -33,7 +33,7 @@ test("an Enterprise Server without stacks is asked for them only once", () =>
       const queries = () => scene.sandbox.requests.countByOperation()["graphql/repository"];
       for (const asked of [2, 3]) {
         const group = await readPullRequestGroup(scene.asInstallation, target, [number]);
-        expect(group?.get(number)).toMatchObject({ number, isReviewKnown: true });
+        expect(group?.get(number)).toMatchObject({ number, objections: [] });
         expect(queries()).toBe(asked);
       }
     },

@@ -6,7 +6,7 @@ import { type OrderedWork, renderWait } from "../model/order/wait.ts";
 import { type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { policyOf } from "../policies/policy-of.ts";
-import { renderObjection } from "../reasons/objection.ts";
+import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
 import { inSentences, listed, numbers } from "../reasons/sentence.ts";
@@ -80,8 +80,11 @@ function readinessLinks(state: QueueState, entry: Entry, now: number): ExplainLi
   if (readiness.mergeability === "in_progress" || readiness.mergeability === "unspecified") {
     links.push(link(entry, "MERGEABILITY_UNKNOWN", "GitHub is still computing whether it is mergeable"));
   }
+  const { objections = [] } = readiness;
+  for (const unknown of objections.filter(isReviewUnknown))
+    links.push(link(entry, unknown.code, inSentences(renderObjection(unknown), "it is asked again")));
   const blockers = [
-    ...(readiness.objections ?? []).map((objection) => renderObjection(objection)),
+    ...objections.filter((one) => !isReviewUnknown(one)).map((objection) => renderObjection(objection)),
     ...readiness.blockers,
   ];
   if (readiness.mergeability === "not_mergeable" || blockers.length > 0) {

@@ -1,4 +1,5 @@
 import { assertNever } from "../assert-never.ts";
+import { isStillUnknown } from "./entry.ts";
 import type { EventData } from "./event.ts";
 import type { EndedRun, TestCommit } from "./test-run.ts";
 import type { TryReport } from "./tries/try.ts";
@@ -94,7 +95,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
       return [{ type: "merge", attemptId: data.attempt.id }];
     case "entry_admitted":
     case "entry_observed":
-      return data.readiness.mergeability === "in_progress"
+      return isStillUnknown(data.readiness)
         ? [
             { type: "publish", pr: data.pr },
             { type: "observe_pull_request", pr: data.pr },

@@ -1,4 +1,4 @@
-import type { Objection } from "../reasons/objection.ts";
+import { isReviewUnknown, type Objection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./capacity/history.ts";
@@ -53,6 +53,14 @@ export interface Readiness {
   readonly acceptedFromHead?: readonly string[];
   /** Why it is not mergeable, as explained by the code host or by us, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];
+}
+
+/** Whether the code host is expected to say more soon. */
+export function isStillUnknown({
+  mergeability,
+  objections = [],
+}: Pick<Readiness, "mergeability" | "objections">) {
+  return mergeability === "in_progress" || objections.some(isReviewUnknown);
 }
 
 /** Whether an entry may be tested. `needsTargets` is true in `parallel` mode. */

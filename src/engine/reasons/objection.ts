@@ -1,11 +1,17 @@
 import { type PartOfStack, renderPartOfStack } from "./stack.ts";
 import { renderUnmet, type UnmetDependencies } from "./unmet-dependencies.ts";
 
+/** GitHub does not say whether a pull request has what the rules of its base demand of people. */
+export interface ReviewUnknown {
+  readonly code: "REVIEW_UNKNOWN";
+}
+
 /**
  * An objection to the merge of a pull request: from reviewers, review rules, checks on its head, its own description, or its stack. Each
- * is also a `Reason`.
+ * is also a `Reason`, except that what is unknown takes nothing out of the line: it only keeps from being admitted or merged.
  */
 export type Objection =
+  | ReviewUnknown
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
   | { readonly code: "REVIEW_REQUIRED" }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
@@ -26,6 +32,10 @@ export function isObjection({ code }: { readonly code: string }): boolean {
   return ofReviewers.has(code);
 }
 
+export function isReviewUnknown(objection: Objection): objection is ReviewUnknown {
+  return objection.code === "REVIEW_UNKNOWN";
+}
+
 /** @param foreign escapes text that others wrote for the place where it is shown */
 export function renderObjection(
   objection: Objection,
@@ -42,6 +52,8 @@ export function renderObjection(
       return objection.count === 1
         ? "1 conversation is unresolved"
         : `${objection.count} conversations are unresolved`;
+    case "REVIEW_UNKNOWN":
+      return "GitHub does not say whether it has the reviews and resolved conversations that the branch's rules demand";
     case "HEAD_CHECKS_FAILED":
       return `required ${objection.names.length === 1 ? "check" : "checks"} failed on its head: ${objection.names.map((name) => foreign(name)).join(", ")}`;
     case "DEPENDS_ON":

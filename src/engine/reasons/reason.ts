@@ -1,5 +1,5 @@
 import type { MissingCheckReason } from "./missing-check-reason.ts";
-import type { Objection } from "./objection.ts";
+import type { Objection, ReviewUnknown } from "./objection.ts";
 import type { Obstacle, ObstacleCode } from "./obstacle.ts";
 import type { RebaseObstacle } from "./rebase-obstacle.ts";
 import type { RefusalCause } from "./refusal-cause.ts";
@@ -10,7 +10,7 @@ import type { RefusalCause } from "./refusal-cause.ts";
  */
 export type Reason =
   | SubmissionReason
-  | Objection
+  | Exclude<Objection, ReviewUnknown>
   | Obstacle
   | { readonly code: "OBSTACLE_GONE"; readonly was: ObstacleCode }
   | { readonly code: "READY" }

@@ -5,7 +5,7 @@ import { checkShape } from "../checks/check-answers.ts";
 import { askGraphql } from "./ask-graphql.ts";
 
 /**
- * Queries several objects inside a repository. Objects that do not exist are null in the result. The whole result is null if
+ * Queries several objects inside a repository. Objects that do not exist are null in the result; their fields never are because of an error. The whole result is null if
  * GraphQL refuses the query; REST may still allow it.
  */
 export async function askPresent<T>(
@@ -20,7 +20,7 @@ export async function askPresent<T>(
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
     const isOnlyAbsent = (error.errors ?? []).every(
-      ({ type, path }) => type === "NOT_FOUND" && path.length > 1,
+      ({ type, path }) => type === "NOT_FOUND" && isObjectIn(path),
     );
     if (!isOnlyAbsent) {
       onRefusal(error);
@@ -30,3 +30,6 @@ export async function askPresent<T>(
     return error.data as T;
   }
 }
+
+/** Whether the path is that of an object inside the repository, and not of a field of it. */
+const isObjectIn = (path: readonly unknown[] | undefined): boolean => path?.length === 2;

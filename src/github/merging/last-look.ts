@@ -2,6 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import { withdrawalOf } from "../../engine/lifecycle/submission/withdrawal.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import { isReviewUnknown } from "../../engine/reasons/objection.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import { mergeabilityOf } from "../pull-requests/pull-request.ts";
 import { readPullRequests } from "../pull-requests/pull-request-group.ts";
@@ -10,11 +11,15 @@ import type { Repository } from "../test-commits/branches.ts";
 export interface LastLook {
   /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
   readonly holding: number;
-  /** The pull request that prevents further merges; null when there is none. */
+  /** The pull request that prevents further merges; null when there is none, or only its reviews are unknown. */
   readonly withdrawn: PullRequestFacts | null;
 }
 
-/** Reads the pull requests of all steps at once, right before they are merged. */
+/**
+ * Reads the pull requests of all steps at once, right before they are merged.
+ *
+ * @throws CodeHostError of the kind `review_unknown` if the first may not merge because GitHub does not tell what reviewers decided
+ */
 export async function lookOnceMore(
   octokit: Octokit,
   at: Repository,
@@ -27,11 +32,15 @@ export async function lookOnceMore(
   for (const [index, { pr, headSha }] of steps.entries()) {
     const pull = pulls.get(pr);
     if (!pull) throw new CodeHostError("not_found", `there is no pull request #${pr} any more`);
-    const { mergesCleanly, isBlocked: _isBlocked, isReviewKnown: _isReviewKnown, ...facts } = pull;
+    const { mergesCleanly, isBlocked: _isBlocked, ...facts } = pull;
     const mergeability = mergeabilityOf(pull.state === "open", mergesCleanly);
     const pullRequest = { ...facts, mergeability, blockers: [] };
-    if (withdrawalOf({ headSha, baseBranch: branch, mergesStacked }, pullRequest) === null) continue;
-    return { holding: firstOfItsRun(steps, index), withdrawn: pullRequest };
+    const holding = firstOfItsRun(steps, index);
+    if (withdrawalOf({ headSha, baseBranch: branch, mergesStacked }, pullRequest) !== null)
+      return { holding, withdrawn: pullRequest };
+    if (!facts.objections.some(isReviewUnknown)) continue;
+    if (holding === 0) throw new CodeHostError("review_unknown", `what it says of #${pr} is incomplete`);
+    return { holding, withdrawn: null };
   }
   return { holding: steps.length, withdrawn: null };
 }

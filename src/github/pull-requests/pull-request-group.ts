@@ -129,7 +129,6 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     fromFork: node.isCrossRepository,
     mergesCleanly,
     isBlocked: node.mergeStateStatus === "BLOCKED",
-    isReviewKnown: true,
     ...placeIn(node),
   };
 }

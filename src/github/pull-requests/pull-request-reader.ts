@@ -4,7 +4,6 @@ import type { ProtectionReader } from "../access/protection.ts";
 import type { StatusApps } from "../checks/status-apps.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
@@ -32,17 +31,10 @@ export class PullRequestReader {
   readonly #protection: ProtectionReader;
   readonly #apps: StatusApps;
   readonly #ids: NodeIds;
-  readonly #blocks: UnexplainedBlocks;
   readonly #lines = new Map<string, Line>();
 
   /** @param ids receives the global ids of the pull requests that are read */
-  constructor(
-    protection: ProtectionReader,
-    apps: StatusApps,
-    ids: NodeIds,
-    blocks: UnexplainedBlocks = new UnexplainedBlocks(),
-  ) {
-    this.#blocks = blocks;
+  constructor(protection: ProtectionReader, apps: StatusApps, ids: NodeIds) {
     this.#protection = protection;
     this.#apps = apps;
     this.#ids = ids;
@@ -61,7 +53,7 @@ export class PullRequestReader {
       setImmediate(() => this.#readNext(octokit, at, key, line));
     }
     const pull = await read;
-    return pull && withBlockers(octokit, at, this.#protection, this.#apps, this.#blocks, pull);
+    return pull && withBlockers(octokit, at, this.#protection, this.#apps, pull);
   }
 
   #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {

@@ -9,10 +9,9 @@ import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/checks.ts";
 import type { StatusApps } from "../checks/status-apps.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { UnexplainedBlocks } from "../merging/unexplained-blocks.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import { objectionsByRest } from "./objections-by-rest.ts";
 import { readDependencies } from "./read-dependencies.ts";
-import { objectionsByRest } from "./review-objections.ts";
 
 type PullRequest = Awaited<ReturnType<Octokit["rest"]["pulls"]["get"]>>["data"];
 
@@ -22,8 +21,6 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "me
   readonly mergesCleanly: boolean | null;
   /** GitHub would not let us merge it now, for reasons that it does not name. */
   readonly isBlocked: boolean;
-  /** Whether the objections include all that reviewers and conversations raise against a merge. */
-  readonly isReviewKnown: boolean;
 }
 
 /** Uses REST, which knows less about reviews. */
@@ -51,7 +48,6 @@ export async function readPullRequest(
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
     mergesCleanly: pull.mergeable,
     isBlocked: pull.mergeable_state === "blocked",
-    isReviewKnown: false,
     objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
     ...placeOf(pull),
   };
@@ -76,43 +72,27 @@ async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest)
   const { number, html_url: url, body } = pull;
   const described = { number, url, body: body ?? "", baseBranch: pull.base.ref };
   const unmet = await readDependencies(octokit, at, described);
-  const objections = await objectionsByRest(octokit, at, number);
+  const objections = await objectionsByRest(octokit, at, number, pull.base.ref);
   return unmet ? [...objections, unmet] : objections;
 }
 
 /**
  * Adds whether a pull request can be merged, and why not. GitHub's state `blocked` is only a reason to look closer: it depends on
- * who asks, and can have reasons outside of the pull request. Only named reasons count: conflicts, reviews, and required checks. A
- * block without a known reason counts only if it lasts.
+ * who asks, and can have reasons outside of the pull request. Only named reasons count: conflicts, reviews, and required checks.
  */
 export async function withBlockers(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
   apps: StatusApps,
-  blocks: UnexplainedBlocks,
-  { mergesCleanly, isBlocked, isReviewKnown, ...pull }: ReadPullRequest,
+  { mergesCleanly, isBlocked, ...pull }: ReadPullRequest,
 ): Promise<PullRequestFacts> {
-  const { number, headSha } = pull;
   const known = mergeabilityOf(pull.state === "open", mergesCleanly);
   if (known === "not_mergeable")
     return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
-  if (known !== "mergeable" || !isBlocked) {
-    blocks.clear(at, number, headSha);
-    return { ...pull, mergeability: known, blockers: [] };
-  }
-  const unpassed = await unpassedChecks(octokit, at, protection, apps, pull);
-  if (unpassed.length > 0 || pull.objections.length > 0 || isReviewKnown) {
-    blocks.clear(at, number, headSha);
-    return { ...pull, mergeability: unpassed.length > 0 ? "not_mergeable" : known, blockers: unpassed };
-  }
-  return blocks.note(at, number, headSha)
-    ? {
-        ...pull,
-        mergeability: "not_mergeable",
-        blockers: ["the branch's rules demand more, such as a review"],
-      }
-    : { ...pull, mergeability: "in_progress", blockers: [] };
+  if (known !== "mergeable" || !isBlocked) return { ...pull, mergeability: known, blockers: [] };
+  const blockers = await unpassedChecks(octokit, at, protection, apps, pull);
+  return { ...pull, mergeability: blockers.length > 0 ? "not_mergeable" : known, blockers };
 }
 
 export async function listOpenPullRequests(

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
 import { askGraphql } from "../client/ask-graphql.ts";
 import type { Repository } from "../test-commits/branches.ts";
+import { readRuleDemands } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 const threads = z.object({ nodes: z.array(z.object({ isResolved: z.boolean() })), pageInfo: page });
@@ -27,7 +28,7 @@ export const reviewShape = {
 };
 
 const node = z.object(reviewShape);
-type ReviewedPullRequest = z.infer<typeof node>;
+type ReviewedPullRequest = z.infer<typeof node> & { readonly baseRefName: string };
 
 const threadFields = "nodes { isResolved } pageInfo { hasNextPage endCursor }";
 
@@ -69,15 +70,19 @@ export async function objectionsOf(
 /** Whether a rule of the base requires resolved conversations. If there is no conversation, further pages of rules are not read. */
 async function isResolutionWanted(
   octokit: Octokit,
-  { owner, repo }: Repository,
+  at: Repository,
   number: number,
-  { baseRef, reviewThreads }: ReviewedPullRequest,
+  { baseRef, baseRefName, reviewThreads }: ReviewedPullRequest,
 ): Promise<boolean> {
   if (baseRef?.refUpdateRule?.requiresConversationResolution) return true;
   let rules = baseRef?.rules ?? null;
   for (;;) {
     if (rules?.nodes.some(({ parameters }) => parameters?.requiredReviewThreadResolution)) return true;
-    if (!rules?.pageInfo.hasNextPage || reviewThreads.nodes.length === 0) return false;
+    if (!baseRef || reviewThreads.nodes.length === 0) return false;
+    // GraphQL does not show the rules, which does not mean that there are none.
+    if (!rules) return (await readRuleDemands(octokit, at, baseRefName)).conversations;
+    if (!rules.pageInfo.hasNextPage) return false;
+    const { owner, repo } = at;
     const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
     const { repository } = await askGraphql(octokit, rulesQuery, variables, rulesAnswer);
     rules = repository.pullRequest.baseRef?.rules ?? null;
@@ -119,25 +124,4 @@ async function countOpen(
     const { repository } = await askGraphql(octokit, query, variables, answer);
     ({ nodes, pageInfo } = repository.pullRequest.reviewThreads);
   }
-}
-
-const writers: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
-
-/**
- * The objections that REST shows: it shows neither whether a review is required nor conversations. Reviews of owners, members and
- * collaborators are assumed to count.
- */
-export async function objectionsByRest(
-  octokit: Octokit,
-  at: Repository,
-  pull_number: number,
-): Promise<Objection[]> {
-  const list = octokit.rest.pulls.listReviews;
-  const reviews = await octokit.paginate(list, { ...at, pull_number, per_page: 100 });
-  const latest = new Map<string, string>();
-  for (const { user, state, author_association: association } of reviews) {
-    if (user && state !== "COMMENTED" && writers.has(association)) latest.set(user.login, state);
-  }
-  const by = [...latest].flatMap(([login, state]) => (state === "CHANGES_REQUESTED" ? [login] : [])).sort();
-  return by.length > 0 ? [{ code: "CHANGES_REQUESTED", by }] : [];
 }

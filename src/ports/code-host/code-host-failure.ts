@@ -8,6 +8,8 @@ export type CodeHostErrorKind =
   | "busy"
   /** Retry after `retryAfterMs`. */
   | "rate_limited"
+  /** It does not say whether a pull request has what the rules demand of people: retry. Nothing was done. */
+  | "review_unknown"
   /** The App lacks a permission, or the repository refuses. */
   | "denied"
   /** It does not exist, or the App cannot see it. */

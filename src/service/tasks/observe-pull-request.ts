@@ -1,3 +1,4 @@
+import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
@@ -12,7 +13,7 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**
- * The maximum number of readings while GitHub computes mergeability. After that, the reconcile loop takes
+ * The maximum number of readings while GitHub computes mergeability, or does not tell what reviewers decided. After that, the reconcile loop takes
  * over.
  */
 const maxLooks = 10;
@@ -78,7 +79,7 @@ export class PullRequestObserver {
     // been interrupted before it reported them.
     if (usesLanes(state.settings) && entry?.targets === null)
       await targets.tell(queue, pr, entry.headSha, null);
-    const unknown = pullRequest.mergeability === "in_progress" && entry?.state === "not_ready";
+    const unknown = isStillUnknown(pullRequest) && entry?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";
     return this.#lookAgain(row);
   }

@@ -8,6 +8,7 @@ const codes: Readonly<Record<CodeHostErrorKind, WaitCode>> = {
   unavailable: "GITHUB_UNAVAILABLE",
   busy: "GITHUB_BUSY",
   rate_limited: "GITHUB_LIMITS_US",
+  review_unknown: "REVIEW_UNKNOWN",
   denied: "GITHUB_DENIES",
   not_found: "GITHUB_DENIES",
   invalid: "GITHUB_DENIES",

@@ -36,10 +36,11 @@ const longestOutageMs = 15_000;
 const storageRetryMs = 1_000;
 
 /**
- * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal.
+ * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal, and neither is an
+ * answer that leaves open what reviewers decided.
  */
 export function isLasting({ kind }: CodeHostFailure, history: TaskHistory): boolean {
-  if (kind === "unavailable" || kind === "rate_limited") return false;
+  if (kind === "unavailable" || kind === "rate_limited" || kind === "review_unknown") return false;
   return inARow(kind, history) >= (kind === "busy" ? busyFailures : lastingFailures);
 }
 
@@ -87,7 +88,8 @@ function longestDelayMs(error: unknown, row: OutboxRow | undefined): number {
   if (!isCodeHostFailure(error)) return 60_000;
   if (error.kind === "busy") return 30_000;
   if (!row) return 60_000;
-  if (holdsUpOthers(row)) return error.kind === "unavailable" ? longestOutageMs : 60_000;
+  const isOutage = error.kind === "unavailable" || error.kind === "review_unknown";
+  if (holdsUpOthers(row)) return isOutage ? longestOutageMs : 60_000;
   return isLasting(error, row) ? 3_600_000 : 60_000;
 }
 

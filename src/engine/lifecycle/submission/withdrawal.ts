@@ -1,4 +1,5 @@
 import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
+import { isReviewUnknown } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { stackObjection } from "../../reasons/stack.ts";
 
@@ -26,6 +27,8 @@ export function withdrawalOf(
   if (facts.baseBranch !== tested.baseBranch)
     return cancelled({ code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch });
   if (facts.draft) return cancelled({ code: "CONVERTED_TO_DRAFT" });
-  const objection = facts.objections[0] ?? stackObjection(facts, tested.mergesStacked ?? false);
+  const objection =
+    facts.objections.find((one) => !isReviewUnknown(one)) ??
+    stackObjection(facts, tested.mergesStacked ?? false);
   return objection ? { to: "not_ready", reason: objection } : null;
 }

@@ -1,3 +1,4 @@
+import { renderObjection } from "../../reasons/objection.ts";
 import { asClause, inSentences } from "../../reasons/sentence.ts";
 
 /** The kinds of work that a queue orders from the code host. A queue waits for one order of each kind at a time. */
@@ -13,6 +14,8 @@ export type WaitCode =
   | "GITHUB_LIMITS_US"
   /** GitHub answers that the call is not allowed, or that the resource does not exist. This may be a temporary incident. */
   | "GITHUB_DENIES"
+  /** GitHub does not say whether a pull request has the reviews and resolved conversations that the rules demand. */
+  | "REVIEW_UNKNOWN"
   /** An error of our own. */
   | "INTERNAL_ERROR";
 
@@ -36,6 +39,8 @@ export function renderWait(work: OrderedWork, { code, message, until }: Wait): s
       return inSentences(`GitHub denies ${what[work]}`, details, again);
     case "GITHUB_BUSY":
       return inSentences(`GitHub is not ready for ${what[work]}`, details, again);
+    case "REVIEW_UNKNOWN":
+      return inSentences(renderObjection({ code }), details, again);
     case "GITHUB_UNAVAILABLE":
       return inSentences(`GitHub does not answer to ${what[work]}`, details, again);
     case "INTERNAL_ERROR":

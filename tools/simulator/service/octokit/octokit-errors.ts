@@ -10,6 +10,8 @@ const request = { method: "POST", url: "https://github.test", headers: {} } as c
 /** Null = there is no response. */
 const statuses: Readonly<Record<CodeHostErrorKind, number | null>> = {
   ...{ unavailable: null, denied: 403, not_found: 404, busy: 423, rate_limited: 429, invalid: 422 },
+  // Only the adapter finds that something is unknown. No call fails so.
+  review_unknown: null,
 };
 
 /** The error that Octokit throws when GitHub refuses. */

@@ -1,0 +1,167 @@
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { Objection } from "../../engine/reasons/objection.ts";
+import { readBranchRules } from "../access/branch-rules.ts";
+import { permissionOf } from "../access/permission.ts";
+import { askPresent } from "../client/ask-present.ts";
+import { isNotFound } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
+
+/** What the rules of a branch demand of people. */
+interface Demands {
+  /** Required approvals, as far as rulesets demand them. */
+  readonly approvals: number;
+  /** Whether a rule demands more reviews than a number of approvals, or REST does not show what it demands. */
+  readonly more: boolean;
+  readonly conversations: boolean;
+}
+
+/**
+ * The objections of reviewers and of conversations, for a pull request of which GraphQL does not tell everything. GraphQL is asked only for
+ * the decision of the reviewers, because an older server may know that field. If it does not tell that either, approvals are counted by REST.
+ * REST shows neither whether conversations are resolved, nor whether the code owners approved, nor what branch protection demands: then
+ * the objection is that this is unknown. Without a rule that demands it, nothing is unknown.
+ */
+export async function objectionsByRest(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+  base: string,
+): Promise<Objection[]> {
+  const [told, ofRules] = await Promise.all([
+    askDecision(octokit, at, pull_number),
+    readRuleDemands(octokit, at, base),
+  ]);
+  const unknown: Objection[] = [{ code: "REVIEW_UNKNOWN" }];
+  if (told === null) {
+    const isProtected = await hasProtection(octokit, at, base);
+    const demands = { ...ofRules, more: ofRules.more || isProtected };
+    const objection = await objectionOfReviews(octokit, at, pull_number, demands);
+    return objection ? [objection] : ofRules.conversations ? unknown : [];
+  }
+  if (told.decision === "REVIEW_REQUIRED") return [{ code: "REVIEW_REQUIRED" }];
+  if (told.decision === "CHANGES_REQUESTED") {
+    const { against } = await readOpinions(octokit, at, pull_number);
+    return [{ code: "CHANGES_REQUESTED", by: against }];
+  }
+  return told.conversations || ofRules.conversations ? unknown : [];
+}
+
+const answer = z.object({
+  repository: z
+    .object({
+      pullRequest: z
+        .object({
+          reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+          baseRef: z
+            .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
+            .nullable(),
+        })
+        .nullable(),
+    })
+    .nullable(),
+});
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!) { repository(owner: $owner, name: $repo) {
+  pullRequest(number: $number) { reviewDecision baseRef { refUpdateRule { requiresConversationResolution } } }
+} }`;
+
+/** The decision of the reviewers, null when no rule requires a review, and whether protection demands resolved conversations. */
+async function askDecision(octokit: Octokit, { owner, repo }: Repository, number: number) {
+  const variables = { owner, repo, number };
+  const pull = (await askPresent(octokit, query, variables, answer))?.repository?.pullRequest;
+  return pull
+    ? {
+        decision: pull.reviewDecision,
+        conversations: pull.baseRef?.refUpdateRule?.requiresConversationResolution ?? false,
+      }
+    : null;
+}
+
+/** Parameters of a rule that demand nothing of people by themselves. A parameter that we do not know may demand something. */
+const harmless: ReadonlySet<string> = new Set([
+  "allowed_merge_methods",
+  "automatic_copilot_code_review_enabled",
+  "dismiss_stale_reviews_on_push",
+  "dismissal_restriction",
+]);
+
+/** What the rulesets of a branch demand of people. */
+export async function readRuleDemands(octokit: Octokit, at: Repository, base: string): Promise<Demands> {
+  const demands = { approvals: 0, more: false, conversations: false };
+  for (const rule of (await readBranchRules(octokit, at, base)) ?? []) {
+    if (rule.type !== "pull_request") continue;
+    for (const [name, value] of Object.entries(rule.parameters ?? {})) {
+      const isDemanded = Array.isArray(value) ? value.length > 0 : Boolean(value);
+      if (!isDemanded || harmless.has(name)) continue;
+      if (name === "required_approving_review_count")
+        demands.approvals = Math.max(demands.approvals, Number(value));
+      else if (name === "required_review_thread_resolution") demands.conversations = true;
+      else demands.more = true;
+    }
+  }
+  return demands;
+}
+
+/** Only administrators may read what branch protection demands. Rulesets do not count as protection here. */
+async function hasProtection(octokit: Octokit, at: Repository, branch: string): Promise<boolean> {
+  const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
+  return data.protected && data.protection.enabled !== false;
+}
+
+async function objectionOfReviews(
+  octokit: Octokit,
+  at: Repository,
+  pull_number: number,
+  { approvals, more }: Demands,
+): Promise<Objection | null> {
+  if (approvals === 0 && !more) return null;
+  const { against, approving, unclear } = await readOpinions(octokit, at, pull_number);
+  if (against.length > 0) return { code: "CHANGES_REQUESTED", by: against };
+  if (approving + unclear.length < approvals) return { code: "REVIEW_REQUIRED" };
+  const isKnown = !more && approving >= approvals && !unclear.includes("CHANGES_REQUESTED");
+  return isKnown ? null : { code: "REVIEW_UNKNOWN" };
+}
+
+/** The reviewers with write access who request changes, the number of those who approve, and what those say who may have it. */
+async function readOpinions(octokit: Octokit, at: Repository, pull_number: number) {
+  const list = octokit.rest.pulls.listReviews;
+  const reviews = await octokit.paginate(list, { ...at, pull_number, per_page: 100 });
+  const latest = new Map<string, { login: string | null; isBot: boolean; state: string }>();
+  for (const { id, user, state } of reviews) {
+    if (state !== "APPROVED" && state !== "CHANGES_REQUESTED" && state !== "DISMISSED") continue;
+    latest.set(user?.login ?? `review ${id}`, {
+      login: user?.login ?? null,
+      isBot: user?.type === "Bot",
+      state,
+    });
+  }
+  const opinions = [...latest.values()].filter(({ state }) => state !== "DISMISSED");
+  const judged = await Promise.all(
+    opinions.map(async (opinion) => ({ ...opinion, writes: await canWrite(octokit, at, opinion) })),
+  );
+  const writing = judged.filter(({ writes }) => writes === true);
+  return {
+    against: writing
+      .flatMap(({ login, state }) => (login && state === "CHANGES_REQUESTED" ? [login] : []))
+      .sort(),
+    approving: writing.filter(({ state }) => state === "APPROVED").length,
+    unclear: judged.flatMap(({ writes, state }) => (writes === null ? [state] : [])),
+  };
+}
+
+/** Null: REST does not tell it of an App or of a deleted account. */
+async function canWrite(
+  octokit: Octokit,
+  at: Repository,
+  { login, isBot }: { readonly login: string | null; readonly isBot: boolean },
+): Promise<boolean | null> {
+  if (login === null || isBot) return null;
+  try {
+    const permission = await permissionOf(octokit, at, login);
+    return permission === "admin" || permission === "write";
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
