@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
+import { MovedClock } from "./moved-clock.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -11,11 +13,9 @@ function wholeSeconds(time: number): number {
   return Math.floor(time / 1_000) * 1_000;
 }
 
-/** A repository file with a freeze that began an hour ago. */
-function fileWithFreeze(until: number): string {
-  const [from, to] = [Date.now() - 3_600_000, until].map((time) =>
-    new Date(wholeSeconds(time)).toISOString(),
-  );
+/** A repository file with a freeze, which by default began an hour ago. */
+function fileWithFreeze(until: number, since = Date.now() - 3_600_000): string {
+  const [from, to] = [since, until].map((time) => new Date(wholeSeconds(time)).toISOString());
   return `freezes:
   - reason: Release weekend.
     from: "${from?.slice(0, 19)}Z"
@@ -103,3 +103,42 @@ test("a freeze is explained with its end, lets urgent pull requests merge, and m
   expect(Date.parse(first.stateChangedAt)).toBeGreaterThanOrEqual(soon);
   expect(Date.parse(second.stateChangedAt)).toBeGreaterThanOrEqual(Date.parse(first.stateChangedAt));
 });
+
+test.each(["the same", "the next"])(
+  "a freeze that begins while GitHub does not show the file holds the merges of %s process",
+  async (process) => {
+    const [clock, gate] = [new MovedClock(), new Gate()];
+    const file = fileWithFreeze(tomorrow, Date.now() + 600_000);
+    const other = await Stage.open({
+      ...{ clock, ci: { lastStep: gate.lastStep }, queue: { mergeMethod: "squash" } },
+      repository: { files: { "README.md": "# Widgets\n", "facts/base.json": "{}\n", [path]: file } },
+    });
+    try {
+      const pr = await other.openPullRequest("one");
+      await other.client.submitPullRequest({ ...other.queue, pr: { number: pr } });
+      await other.until(pr, "testing");
+      if (process === "the next") await other.stopService();
+      const end = other.sandbox.faults.next({
+        ...{ operation: "repos/get-content", kind: "502", side: "before", lastsMs: 600_000 },
+      });
+      clock.pass(1_200_000);
+      if (process === "the next") await other.startService();
+      gate.open();
+      const waits = (...codes: string[]) =>
+        eventually(
+          async () => {
+            const { state, why = [] } = (await other.look(pr)) ?? {};
+            if (state === "merged") throw new Error("it merged during the freeze");
+            return why.find(({ code }) => codes.includes(code)) ?? null;
+          },
+          `#${pr} to wait because of ${codes.join(" or ")}`,
+        );
+      await waits("FROZEN", "GITHUB_UNAVAILABLE");
+      end();
+      await waits("FROZEN");
+    } finally {
+      gate.open();
+      await other.close();
+    }
+  },
+);

@@ -37,7 +37,7 @@ export class FreezeWatcher {
   /** By queue id: fires when its freeze may change next. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looked = new Set<string>();
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new Set<Promise<unknown>>();
   #stopped = false;
 
   constructor(parts: FreezeWatcherParts) {
@@ -58,17 +58,20 @@ export class FreezeWatcher {
 
   /**
    * Reports the current freeze to a queue, from a reading of the file within the last minutes. An invalid or
-   * unreadable file changes nothing: the known freeze ends at its time. Never throws.
+   * unreadable file changes nothing: the known freeze ends at its time. Never throws. Returns the error because of
+   * which it is unknown whether there is a freeze; null = it is known.
    */
-  look(queueId: string): Promise<void> {
+  look(queueId: string): Promise<unknown> {
     return this.#follow(
       this.#turns.take(queueId, async () => {
-        if (this.#stopped) return;
+        if (this.#stopped) return null;
         try {
           await this.#look(queueId);
+          return null;
         } catch (error) {
           this.#warn(error, `could not look for the freezes of queue ${queueId}`);
           this.#wakeAt(queueId, this.#parts.clock.now() + retryMs);
+          return error;
         }
       }),
     );
@@ -84,7 +87,7 @@ export class FreezeWatcher {
     const { runtime, directory, files, clock } = this.#parts;
     const queue = (await directory.list()).find(({ id }) => id === queueId);
     if (!queue) return this.#wakeAt(queueId, null);
-    const parsed = await files.read(installed(queue), queue.branch);
+    const parsed = await files.readOrLast(installed(queue), queue.branch);
     this.#looked.add(queueId);
     if (!parsed.ok) return;
     const now = clock.now();
@@ -120,7 +123,7 @@ export class FreezeWatcher {
     );
   }
 
-  #follow(work: Promise<void>): Promise<void> {
+  #follow<T>(work: Promise<T>): Promise<T> {
     this.#underWay.add(work);
     return work.finally(() => this.#underWay.delete(work));
   }

@@ -27,6 +27,8 @@ export class RepositoryFiles {
 
   /** The last valid content, however old. */
   readonly #last = new Map<string, RepositoryFile>();
+  /** Of these, a webhook has reported that the last valid content is not the present one. */
+  readonly #outdated = new Set<string>();
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
 
@@ -61,6 +63,18 @@ export class RepositoryFiles {
     }
   }
 
+  /** The same; while the code host does not answer, the last valid content, unless it was reported to have changed since. */
+  async readOrLast(repo: InstalledRepository, branch: string): Promise<ParsedRepositoryFile> {
+    try {
+      return await this.read(repo, branch);
+    } catch (error) {
+      const key = keyOf(repo, branch);
+      const file = this.#outdated.has(key) ? undefined : this.#last.get(key);
+      if (file) return { ok: true, file };
+      throw error;
+    }
+  }
+
   /**
    * The content if it is known within a second, for responses that must not wait for the code host. Never
    * throws.
@@ -82,6 +96,7 @@ export class RepositoryFiles {
   #keep(key: string, file: RepositoryFile): void {
     if (this.#last.size >= maxKept) this.#last.clear();
     this.#last.set(key, file);
+    this.#outdated.delete(key);
     this.#failedAt.delete(key);
   }
 
@@ -99,7 +114,9 @@ export class RepositoryFiles {
 
   /** Invalidates the reading, because a webhook reported that to another replica. */
   hear(repo: RepositoryRef, branch: string): void {
-    this.#readings.delete(keyOf(repo, branch));
+    const key = keyOf(repo, branch);
+    this.#readings.delete(key);
+    if (this.#last.has(key)) this.#outdated.add(key);
     for (const listener of this.#listeners) listener(repo, branch);
   }
 

@@ -5,7 +5,7 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 /**
  * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored
  * before the call is made. Before that, the engine is updated about freezes, because a timer may be late, and
- * a newly started service has none.
+ * a newly started service has none. While it is unknown whether there is one, nothing merges.
  */
 export class DurableMergeGate implements MergeGate {
   readonly #runtime: QueueRuntime;
@@ -27,7 +27,8 @@ export class DurableMergeGate implements MergeGate {
 
   async call(steps: number): Promise<boolean> {
     const attemptId = this.#attemptId;
-    await this.#freezes.look(this.#queueId);
+    const unknown = await this.#freezes.look(this.#queueId);
+    if (unknown) throw unknown;
     const { state } = await this.#runtime.dispatch(this.#queueId, {
       type: "merge_calling",
       attemptId,
