@@ -95,6 +95,7 @@ export function simulatedScenario(
       freeze: null,
       lateWebhooks: 0,
       laggingLists: 0,
+      refusedQueries: 0,
       mergesByAdapter: true,
       publishesByAdapter: true,
       downtime: null,

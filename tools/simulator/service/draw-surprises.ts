@@ -12,7 +12,9 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawLongIncident(drawDowntime(drawPublishing(drawMerging(drawDelays(drawFeatures(surprised))))));
+  return drawLongIncident(
+    drawDowntime(drawPublishing(drawRefusedQueries(drawMerging(drawDelays(drawFeatures(surprised)))))),
+  );
 }
 
 /** In every seventh life, the service is away for half an hour to half a day. */
@@ -44,6 +46,14 @@ function drawMerging(plan: ServicePlan): ServicePlan {
     settings: { ...settings, ...more },
     nextQueue: nextQueue && { ...nextQueue, ...more },
   };
+}
+
+/** In a third of the lives in which the adapter merges, a tenth to all of the queries about pull requests are answered with errors. */
+function drawRefusedQueries(plan: ServicePlan): ServicePlan {
+  const random = createRandomSource(plan.seed * 472_882_027 + 50);
+  const [chance, share] = [random(), random()];
+  if (!plan.mergesByAdapter || chance >= 0.33) return plan;
+  return { ...plan, refusedQueries: Math.min(1, 0.1 + share) };
 }
 
 /** In a quarter of the lives, some webhooks come minutes late; in another quarter, some lists show what was true seconds ago. */

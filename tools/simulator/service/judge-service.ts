@@ -64,6 +64,9 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...[...host.branches.keys()].map((name) => `the branch ${name} is left`),
     ...judgeAnswers(comments),
     ...host.shown.untrue,
+    ...[...host.blindMerges].map(
+      (pr) => `#${pr} was to be merged, although it was not known whether reviewers object`,
+    ),
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }

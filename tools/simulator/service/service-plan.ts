@@ -118,6 +118,8 @@ export interface ServicePlan {
   readonly lateWebhooks: number;
   /** The share of lists that show what was true some seconds ago. */
   readonly laggingLists: number;
+  /** The share of GraphQL queries about pull requests that are answered with errors, if the adapter merges. */
+  readonly refusedQueries: number;
   /** Whether the service's adapter for GitHub builds and merges, call by call; otherwise the simulated code host does that in its place. */
   readonly mergesByAdapter: boolean;
   /** The same of comments, checks and reactions. */
@@ -191,6 +193,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     freeze: null,
     lateWebhooks: 0,
     laggingLists: 0,
+    refusedQueries: 0,
     mergesByAdapter: false,
     publishesByAdapter: false,
     downtime: null,

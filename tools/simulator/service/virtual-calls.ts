@@ -41,8 +41,12 @@ interface VirtualCallsParts {
   readonly incident: Incident | null;
   /** The share of lists that show what was true some seconds ago. */
   readonly laggingLists: number;
+  /** The share of GraphQL queries that are answered with errors. */
+  readonly refusedQueries: number;
   /** Draws which of them do. */
   readonly drawList: () => number;
+  /** Draws which queries are. */
+  readonly drawQuery: () => number;
 }
 
 interface CallOptions {
@@ -70,10 +74,14 @@ export class VirtualCalls {
   faults: number;
   /** The share of lists that show what was true some seconds ago. */
   laggingLists: number;
+  /** The share of GraphQL queries that are answered with errors. */
+  refusedQueries: number;
+  readonly #drawQuery: () => number;
   readonly #drawList: () => number;
   readonly #incident: Incident | null;
 
-  constructor({ time, random, boundaries, faults, incident, laggingLists, drawList }: VirtualCallsParts) {
+  constructor(parts: VirtualCallsParts) {
+    const { time, random, boundaries, faults, incident, laggingLists, drawList } = parts;
     this.#time = time;
     this.#random = random;
     this.#boundaries = boundaries;
@@ -81,6 +89,8 @@ export class VirtualCalls {
     this.faults = faults;
     this.laggingLists = laggingLists;
     this.#drawList = drawList;
+    this.refusedQueries = parts.refusedQueries;
+    this.#drawQuery = parts.drawQuery;
   }
 
   /** A call that changes something at the code host. */
@@ -159,6 +169,11 @@ export class VirtualCalls {
   drawListLag(): number {
     const [hits, lag] = [this.#drawList(), this.#drawList()];
     return hits < this.laggingLists ? lag * longestLagMs : 0;
+  }
+
+  /** Whether a query is answered with errors. */
+  refusesQuery(): boolean {
+    return this.#drawQuery() < this.refusedQueries;
   }
 
   deny(message: string): Promise<never> {

@@ -58,6 +58,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   readonly branches = new Map<string, string>();
   /** What the service shows. */
   readonly shown: VirtualPublications;
+  /** See `IntegratorHooks`. */
+  readonly blindMerges = new Set<number>();
   readonly labels = new VirtualLabels();
   readonly autoMerge = new VirtualAutoMerge();
   readonly #listings: VirtualListings;
@@ -77,6 +79,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
       facts: (pr) => this.facts(pr),
       branches: this.branches,
       onMerged: (pr) => this.#merged(pr),
+      onBlindMerge: (pr) => this.blindMerges.add(pr),
     });
     for (const base of baseBranches) this.baseMoved(base);
     for (let pr = 1; pr <= pullRequests; pr++) {

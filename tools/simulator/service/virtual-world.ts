@@ -63,6 +63,8 @@ export class VirtualWorld {
       boundaries,
       faults: plan.faults,
       laggingLists: plan.laggingLists,
+      refusedQueries: plan.refusedQueries,
+      drawQuery: createRandomSource(plan.seed * 452_930_477 + 51),
       drawList: createRandomSource(plan.seed * 472_882_027 + 47),
       incident: incidentOf(plan),
     });
@@ -109,6 +111,7 @@ export class VirtualWorld {
   calm(): void {
     this.#calls.faults = 0;
     this.#calls.laggingLists = 0;
+    this.#calls.refusedQueries = 0;
     this.webhooks.lost = 0;
     this.#mergeWebhooks.lost = 0;
     this.webhooks.late = 0;

@@ -26,6 +26,8 @@ export interface IntegratorHooks {
   /** The test branches, by name. */
   readonly branches: Map<string, string>;
   readonly onMerged: (pr: number) => void;
+  /** Is called when a client merges a pull request of which it was not told whether it has what the rules demand of people. */
+  readonly onBlindMerge: (pr: number) => void;
 }
 
 type IntegratorParts = Pick<
@@ -34,7 +36,7 @@ type IntegratorParts = Pick<
 > & {
   readonly ci: VirtualCi;
   readonly time: VirtualTime;
-  readonly plan: Pick<ServicePlan, "seed" | "mergesByAdapter">;
+  readonly plan: Pick<ServicePlan, "seed" | "mergesByAdapter" | "objections">;
 };
 
 /** How long GitHub takes for an asynchronous merge: mostly moments, and now and then a minute. */
@@ -45,15 +47,17 @@ function drawMergeMs(random: () => number): number {
 
 /** The way in which test commits are built and pull requests merged in a life. */
 export function integratorOf({ time, plan, ...parts }: IntegratorParts, hooks: IntegratorHooks): Integrator {
-  const { facts, branches, onMerged } = hooks;
+  const { facts, branches, onMerged, onBlindMerge } = hooks;
   const { model, repository, ci } = parts;
   if (!plan.mergesByAdapter) return simulatedIntegrator({ ...parts, ...hooks });
   const random = createRandomSource(plan.seed * 413_158_523 + 53);
-  const effects = new MergeEffects({ model, repository, facts, onMerged });
+  const effects = new MergeEffects({ model, repository, facts, onMerged, onBlindMerge });
   return adapterIntegrator({
     ...parts,
     ...{ now: () => time.now(), facts, effects },
     own: new OwnBranches({ model, ci, branches }),
+    demandsResolution:
+      plan.seed % 2 === 0 || plan.objections.some(({ code }) => code === "CONVERSATIONS_OPEN"),
     asyncMerges: new AsyncMerges(effects, time, () => drawMergeMs(random)),
   });
 }

@@ -10,6 +10,7 @@ export interface MergeEffectsParts {
   readonly repository: VirtualRepository;
   readonly facts: (pr: number) => PullRequestFacts;
   readonly onMerged: (pr: number) => void;
+  readonly onBlindMerge: (pr: number) => void;
 }
 
 /** Why GitHub does not merge. */
@@ -24,6 +25,8 @@ export interface RequestedMerge {
   readonly method: MergeMethod;
   /** The tips that the caller has seen, by the names of their branches. */
   readonly seen: ReadonlyMap<string, string>;
+  /** See `MergingCalls.approved`. */
+  readonly approved: ReadonlySet<number>;
 }
 
 export const baseModified = "Base branch was modified. Review and try the merge again.";
@@ -47,12 +50,13 @@ export class MergeEffects {
   }
 
   /** Moves a base branch to a commit that was built on its tip. Returns why not; null = done. */
-  fastForward(name: string, to: string): string | null {
-    const { model, repository, facts, onMerged } = this.#parts;
+  fastForward(name: string, to: string, approved: ReadonlySet<number>): string | null {
+    const { model, repository, facts, onMerged, onBlindMerge } = this.#parts;
     const base = repository.baseNamed(name);
     if (base === null) return "Reference does not exist";
     const path = model.pathTo(to, base);
     if (path === null) return "Update is not a fast forward";
+    for (const pr of path.map(numberOf)) if (!approved.has(pr)) onBlindMerge(pr);
     const isWithdrawn = (item: string) =>
       withdrawalOf({ headSha: shaOf(item), baseBranch: name }, facts(numberOf(item))) !== null;
     if (path.some(isWithdrawn)) return "Required status check is expected";
@@ -61,8 +65,9 @@ export class MergeEffects {
   }
 
   /** Merges a pull request into its base branch. */
-  merge({ pr, headSha, method, seen }: RequestedMerge): { readonly sha: string } | Refusal {
-    const { model, repository, facts, onMerged } = this.#parts;
+  merge({ pr, headSha, method, seen, approved }: RequestedMerge): { readonly sha: string } | Refusal {
+    const { model, repository, facts, onMerged, onBlindMerge } = this.#parts;
+    if (!approved.has(pr)) onBlindMerge(pr);
     const { state, draft, objections, baseBranch, headSha: present } = facts(pr);
     const base = repository.baseNamed(baseBranch);
     if (state !== "open" || base === null) return { status: 405, message: "Pull Request is not mergeable" };

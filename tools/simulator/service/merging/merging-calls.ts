@@ -18,6 +18,8 @@ export class MergingCalls extends OctokitCalls {
   readonly #parts: MergingCallsParts;
   /** The tips that were read, by the names of their branches. */
   readonly seen = new Map<string, string>();
+  /** The pull requests whose last answer showed that they have what the rules demand of people, completely. */
+  readonly approved = new Set<number>();
 
   constructor(parts: MergingCallsParts, repo: InstalledRepository) {
     super(parts, repo);

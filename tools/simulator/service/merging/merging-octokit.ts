@@ -1,8 +1,9 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
+import type { Objection } from "../../../../src/engine/reasons/objection.ts";
 import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
-import { graphqlRefusal, refusalBy } from "../octokit/octokit-errors.ts";
+import { graphqlRefusal, queryFailure, refusalBy } from "../octokit/octokit-errors.ts";
 import type { VirtualDependencies } from "../virtual-dependencies.ts";
 import { commitOf } from "../virtual-heads.ts";
 import type { AsyncMerges } from "./async-merges.ts";
@@ -10,13 +11,15 @@ import { comparisonOf } from "./commit-comparison.ts";
 import type { RequestedMerge } from "./merge-effects.ts";
 import { MergingCalls, type MergingCallsParts } from "./merging-calls.ts";
 import type { OwnBranches } from "./own-branches.ts";
-import { pullRequestNode } from "./pull-request-node.ts";
+import { pullRequestNode, restPull } from "./pull-request-node.ts";
 import { branchOf, nowhere, type RefUpdate, updateRef } from "./ref-updates.ts";
 
 export interface MergingOctokitParts extends MergingCallsParts {
   readonly dependencies: VirtualDependencies;
   readonly asyncMerges: AsyncMerges;
   readonly own: OwnBranches;
+  /** Whether a rule demands that conversations are resolved. Another one always demands an approval. */
+  readonly demandsResolution: boolean;
 }
 
 /** Our names of GitHub's merge methods. */
@@ -52,8 +55,13 @@ export class MergingOctokit {
     repos: {
       getBranch: async ({ branch }: { branch: string }) => {
         const sha = found(await this.#calls.readTip(branch));
-        return { data: { commit: { sha, commit: { tree: { sha: this.#calls.treeOf(sha) } } } } };
+        return {
+          data: { commit: { sha, commit: { tree: { sha: this.#calls.treeOf(sha) } } }, protected: false },
+        };
       },
+      getBranchRules: () => this.#calls.read("getBranchRules", () => ({ data: [this.#reviewRule()] })),
+      getCollaboratorPermissionLevel: () =>
+        this.#calls.read("getPermission", () => ({ data: { permission: "write" } })),
       compareCommitsWithBasehead: ({ basehead }: { basehead: string }) =>
         this.#calls.read("compareCommits", () => ({ data: comparisonOf(this.#parts.model, basehead) })),
       merge: (into: MergeIntoBranch) => this.#calls.change("mergeHead", () => this.#mergeInto(into)),
@@ -81,10 +89,11 @@ export class MergingOctokit {
     pulls: {
       get: async ({ pull_number: pr }: { pull_number: number }) => {
         const [pull] = await this.#calls.readPulls([pr]);
-        const merged = pull?.state === "merged";
-        const merged_by = merged ? { type: this.#parts.model.mergedByHand.has(pr) ? "User" : "Bot" } : null;
-        return { data: { number: pr, merged, merged_by, merge_commit_sha: pull?.mergedSha } };
+        const isByHand = this.#parts.model.mergedByHand.has(pr);
+        return { data: pull && restPull(pull, this.#parts.dependencies.of(pr), isByHand) };
       },
+      listReviews: ({ pull_number: pr }: { pull_number: number }) =>
+        this.#calls.read("listReviews", () => ({ data: this.#reviewsOf(pr) })),
       merge: (body: MergeBody) =>
         this.#calls.change("putMerge", () => {
           const done = this.#parts.effects.merge(this.#requested(body));
@@ -94,7 +103,17 @@ export class MergingOctokit {
     },
   };
 
+  /** All is on one page. */
+  async paginate<T>(list: (values: object) => Promise<{ data: T }>, values: object): Promise<T> {
+    return (await list(values)).data;
+  }
+
   async graphql(query: string, variables: Record<string, unknown>): Promise<object> {
+    if (query.includes("pullRequest(") && this.#parts.calls.refusesQuery()) {
+      this.#calls.approved.clear();
+      await this.#calls.read("refusedQuery", () => null);
+      throw queryFailure();
+    }
     if (query.includes("updateRefs")) return this.#updateRefs(variables.input as { refUpdates: RefUpdate[] });
     if (query.includes("object(expression")) {
       const oid = await this.#calls.readTip(branchOf(String(variables.tip)));
@@ -102,8 +121,16 @@ export class MergingOctokit {
         repository: { object: oid === null ? null : { oid, tree: { oid: this.#calls.treeOf(oid) } } },
       };
     }
+    if (query.includes("pullRequest(number: $number)")) {
+      const [node] = await this.#nodes([Number(variables.number)], true);
+      return { repository: { pullRequest: node } };
+    }
     const names = [...query.matchAll(/p(\d+): pullRequest\(number: \1\)/g)];
-    if (names.length > 0) return this.#pulls(names.map(([, pr]) => Number(pr)));
+    if (names.length > 0)
+      return this.#pulls(
+        names.map(([, pr]) => Number(pr)),
+        query.includes("reviewDecision"),
+      );
     if (/repository\([^)]*\) \{ id \}/.test(query))
       return this.#calls.read("readRepositoryId", () => ({ repository: { id: "R_1" } }));
     throw new Error(`the simulation does not know the query ${query}`);
@@ -130,13 +157,14 @@ export class MergingOctokit {
       headSha,
       method: methods.get(merge_method) ?? "merge_commit",
       seen: new Map(this.#calls.seen),
+      approved: new Set(this.#calls.approved),
     };
   }
 
   #updateRefs({ refUpdates: [update] }: { refUpdates: readonly RefUpdate[] }): Promise<object> {
     if (!update) throw new Error("nothing is to be updated");
     return this.#calls.change("updateRefs", () => {
-      const refusal = updateRef(update, this.#parts.effects, this.#parts.own);
+      const refusal = updateRef(update, this.#parts.effects, this.#parts.own, this.#calls.approved);
       if (refusal !== null) throw graphqlRefusal("UNPROCESSABLE", refusal);
       return { updateRefs: { clientMutationId: null } };
     });
@@ -144,7 +172,7 @@ export class MergingOctokit {
 
   /** Changes a branch by REST. */
   #writeRef(update: RefUpdate): void {
-    const refusal = updateRef(update, this.#parts.effects, this.#parts.own);
+    const refusal = updateRef(update, this.#parts.effects, this.#parts.own, this.#calls.approved);
     if (refusal !== null) throw refusalBy(422, { message: refusal });
   }
 
@@ -163,11 +191,41 @@ export class MergingOctokit {
     };
   }
 
-  async #pulls(prs: readonly number[]): Promise<object> {
+  async #pulls(prs: readonly number[], areReviewsAsked: boolean): Promise<object> {
+    const nodes = await this.#nodes(prs, areReviewsAsked);
+    return { repository: Object.fromEntries(nodes.map((node, index) => [`p${prs[index]}`, node])) };
+  }
+
+  async #nodes(prs: readonly number[], areReviewsAsked: boolean): Promise<object[]> {
     const read = await this.#calls.readPulls(prs);
-    const node = (pull: (typeof read)[number]) =>
-      pullRequestNode(pull, this.#parts.dependencies.of(pull.number));
-    return { repository: Object.fromEntries(read.map((pull) => [`p${pull.number}`, node(pull)])) };
+    if (areReviewsAsked) for (const { number, objections } of read) this.#note(number, objections);
+    return read.map((pull) => pullRequestNode(pull, this.#parts.dependencies.of(pull.number)));
+  }
+
+  /** Records what an answer shows of the reviews. */
+  #note(pr: number, objections: readonly Objection[]): void {
+    if (objections.length === 0) this.#calls.approved.add(pr);
+    else this.#calls.approved.delete(pr);
+  }
+
+  #reviewRule(): object {
+    const required_review_thread_resolution = this.#parts.demandsResolution;
+    const parameters = { required_approving_review_count: 1, required_review_thread_resolution };
+    return { type: "pull_request", parameters };
+  }
+
+  /** REST shows no conversations. */
+  #reviewsOf(pr: number): object[] {
+    const { objections } = this.#parts.facts(pr);
+    if (!this.#parts.demandsResolution) this.#note(pr, objections);
+    const codes = new Set(objections.map(({ code }) => code));
+    const by = (login: string, state: string) => ({
+      ...{ user: { login, type: "User" }, state, author_association: "MEMBER" },
+    });
+    return [
+      ...(codes.has("REVIEW_REQUIRED") ? [] : [by("carol", "APPROVED")]),
+      ...(codes.has("CHANGES_REQUESTED") ? [by("bob", "CHANGES_REQUESTED")] : []),
+    ];
   }
 }
 

@@ -37,3 +37,21 @@ export function pullRequestNode(facts: PullRequestFacts, dependsOn: number | nul
     ...{ stack: null, stackEntry: null },
   };
 }
+
+/** A pull request as REST shows it. */
+export function restPull(facts: PullRequestFacts, dependsOn: number | null, isMergedByHand: boolean): object {
+  const { number, state, draft, updatedAt = 0, mergedSha, title, author, url } = facts;
+  const merged = state === "merged";
+  const repo = { id: 1 };
+  return {
+    ...{ number, title, user: { login: author }, html_url: url, draft, merged },
+    state: state === "open" ? "open" : "closed",
+    merged_by: merged ? { type: isMergedByHand ? "User" : "Bot" } : null,
+    merge_commit_sha: mergedSha,
+    updated_at: new Date(updatedAt).toISOString(),
+    head: { sha: facts.headSha, ref: facts.headRef, repo: facts.fromFork ? null : repo },
+    base: { ref: facts.baseBranch, repo },
+    body: dependsOn === null ? "" : `Depends-On: #${dependsOn}`,
+    ...{ mergeable: true, mergeable_state: "clean" },
+  };
+}

@@ -19,13 +19,14 @@ export function updateRef(
   { name, beforeOid, afterOid }: RefUpdate,
   effects: MergeEffects,
   own: OwnBranches,
+  approved: ReadonlySet<number>,
 ): string | null {
   const branch = branchOf(name);
   const tip = effects.tipOf(branch);
   const present = tip ?? own.tipOf(branch) ?? nowhere;
   if (beforeOid === nowhere && present !== nowhere) return "Reference already exists";
   if (beforeOid !== undefined && beforeOid !== present) return `${branch} is at another commit`;
-  if (tip !== null) return effects.fastForward(branch, afterOid);
+  if (tip !== null) return effects.fastForward(branch, afterOid, approved);
   own.set(branch, afterOid);
   return null;
 }

@@ -28,6 +28,15 @@ export function graphqlRefusal(type: string, message: string): Error {
   return new GraphqlResponseError({ ...request, query: "mutation" } as never, {}, data);
 }
 
+/** The error that Octokit throws when GitHub fails while it answers a query. */
+export function queryFailure(): Error {
+  const errors = [{ message: "Something went wrong while executing your query." }] as never;
+  return new GraphqlResponseError({ ...request, query: "query" } as never, {}, {
+    data: null,
+    errors,
+  } as never);
+}
+
 export type FieldErrors = readonly {
   readonly type: string;
   readonly message: string;
