@@ -12,3 +12,18 @@ test("a file of the repository is read unchanged, however long it is", () =>
     expect(await readFile(app, target, sha, "nowhere")).toBeNull();
     expect(await readFile(app, target, null, "facts")).toBeNull();
   }));
+
+test("a file that is absent is known to be absent while GraphQL refuses, and one that is there is not", () =>
+  inSandbox(async ({ sandbox, asInstallation: app }) => {
+    const { faults } = sandbox;
+    faults.next({
+      operation: "graphql/repository",
+      kind: "query_errors",
+      variant: "went_wrong",
+      lastsMs: 600_000,
+    });
+    for (const path of [".github/trainyard.yml", "facts/other.json"])
+      expect(await readFile(app, target, "main", path)).toBeNull();
+    faults.next({ operation: "repos/get-content", kind: "not_found" });
+    await expect(readFile(app, target, "main", "facts/base.json")).rejects.toMatchObject({ status: 404 });
+  }));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
@@ -27,7 +28,7 @@ export async function readFile(
       : (await octokit.rest.git.getBlob({ ...at, file_sha: sha })).data.content;
     return wholeText(Buffer.from(content, "base64"), sha, path);
   } catch (error) {
-    if (statusOf(error) === 404 && (await isAbsent(octokit, at, `${ref ?? "HEAD"}:${path}`))) return null;
+    if (statusOf(error) === 404 && (await isAbsent(octokit, at, ref ?? "HEAD", path))) return null;
     throw error;
   }
 }
@@ -37,9 +38,32 @@ const oneObject = `query ($owner: String!, $repo: String!, $one: String!) {
 }`;
 
 /** During incidents, GitHub answers 404 for existing files. A queue that believed this would lose the rules in its file. */
-async function isAbsent(octokit: Octokit, at: Repository, one: string): Promise<boolean> {
-  const { repository } = await askGraphql(octokit, oneObject, { ...at, one }, oneObjectShape);
-  return repository.one === null;
+async function isAbsent(octokit: Octokit, at: Repository, ref: string, path: string): Promise<boolean> {
+  try {
+    const variables = { ...at, one: `${ref}:${path}` };
+    const { repository } = await askGraphql(octokit, oneObject, variables, oneObjectShape);
+    return repository.one === null;
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    return isAbsentFromTree(octokit, at, ref, path);
+  }
+}
+
+/** The directory in which the file would be exists and lacks it, or a directory above. */
+async function isAbsentFromTree(
+  octokit: Octokit,
+  at: Repository,
+  ref: string,
+  path: string,
+): Promise<boolean> {
+  let tree_sha = ref;
+  for (const name of path.split("/")) {
+    const { data } = await octokit.rest.git.getTree({ ...at, tree_sha });
+    const entry = data.tree.find((one) => one.path === name);
+    if (!entry) return !data.truncated;
+    tree_sha = entry.sha;
+  }
+  return false;
 }
 
 /** Checks the hash: a truncated file would be read as another file. */

@@ -227,6 +227,10 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /git/matching-refs/{}": z.array(reference),
   "GET /git/commits/{}": commit,
   "POST /git/commits": commit,
+  "GET /git/trees/{}": z.object({
+    tree: z.array(z.object({ path: z.string(), sha })),
+    truncated: z.boolean(),
+  }),
   "GET /git/blobs/{}": z.object({ encoding: z.string(), content: z.string(), sha }),
   "POST /merges": mergedCommit,
   "GET /compare/{}": z.object({
