@@ -7,6 +7,7 @@ import { killAtRandom } from "../service/kill-at-random.ts";
 import { pausesUntil } from "../service/pauses-until.ts";
 import { tellProgress } from "../tell-progress.ts";
 import { configurationOf, configurations } from "./configurations.ts";
+import { LateApprovals } from "./late-approvals.ts";
 import type { StormOptions } from "./storm-options.ts";
 
 export interface StormRun {
@@ -76,6 +77,8 @@ export async function runStorm(
   const configuration = options.configuration ?? configurationOf(seed);
   const { kills: killsWanted, concurrency, outageMinutes } = options;
   const { watch: watchMore, judge, ...changed } = more;
+  const approvals = new LateApprovals(seed);
+  const refusesQueries = options.faults > 0 && (options.kinds?.includes("query_errors") ?? true);
   const found: string[] = [];
   let kills = 0;
   const watch = async (running: RunningDemo) => {
@@ -86,6 +89,8 @@ export async function runStorm(
       }),
       outage(running, options),
       injectEachKind(running, options),
+      approvals.approve(running),
+      refusesQueries && approvals.refuseQueries(running),
       watchMore?.(running),
       tellProgress(running, progress),
     ]);
@@ -96,7 +101,7 @@ export async function runStorm(
       passedPerUpload: 4,
       ...{ pullRequests: options.prs, seed, concurrency, port: null, watch },
       afterwards: async (running) => {
-        found.push(...((await judge?.(running)) ?? []));
+        found.push(...(await approvals.judge(running)), ...((await judge?.(running)) ?? []));
       },
       asyncMergeMs: drawBetween(seed, pace.asyncMergeMs, "asynchronous merge"),
       ...{ ciDurationMs: pace.ciDurationMs, dropWebhooks, webhooks, stateLabels, settings },
