@@ -91,7 +91,10 @@ export async function readRuleDemands(octokit: Octokit, at: Repository, base: st
   const demands = { approvals: 0, more: false, conversations: false };
   for (const rule of (await readBranchRules(octokit, at, base)) ?? []) {
     if (rule.type !== "pull_request") continue;
-    for (const [name, value] of Object.entries(rule.parameters ?? {})) {
+    const { parameters } = rule;
+    // An answer without the number says nothing.
+    if (parameters?.required_approving_review_count === undefined) demands.more = true;
+    for (const [name, value] of Object.entries(parameters ?? {})) {
       const isDemanded = Array.isArray(value) ? value.length > 0 : Boolean(value);
       if (!isDemanded || harmless.has(name)) continue;
       if (name === "required_approving_review_count")
