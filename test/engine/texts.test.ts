@@ -3,7 +3,7 @@ import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/model
 import { parsePriority } from "../../src/engine/model/priority.ts";
 import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/model/refusal.ts";
 import { testBranchName } from "../../src/engine/model/test-run.ts";
-import type { MergeProof } from "../../src/engine/reasons/reason.ts";
+import type { MergeProof, Reason } from "../../src/engine/reasons/reason.ts";
 import { renderProof, renderReason } from "../../src/engine/reasons/render-reason.ts";
 
 describe("the text of the refusal", () => {
@@ -88,6 +88,16 @@ describe("a text for the middle of a sentence", () => {
     expect(renderReason({ code: "CHECKS_FAILED", checks: [...checks, ...checks] })).toBe(
       "required checks failed: build, build",
     );
+  });
+
+  test.each<[Reason, string]>([
+    [{ code: "PLACE_LOST", minutes: 1 }, "not within 1 minute, so"],
+    [{ code: "READINESS_TIMEOUT", hours: 1 }, "within 1 hour"],
+    [{ code: "TESTING_TIMEOUT", minutes: 1, missing: [], pending: [] }, "within 1 minute"],
+    [{ code: "TESTS_CANCELLED", checks: [], times: 1 }, "ended as cancelled 1 time in a row"],
+    [{ code: "REQUIRED_CHECK_MISSING", names: ["build"], minutes: 1 }, "finished for 1 minute: build"],
+  ])("of %o uses the singular for one minute, hour or time", (reason, text) => {
+    expect(renderReason(reason)).toMatch(new RegExp(`${text}\\b`));
   });
 
   test("is not rendered for an unknown kind, which is an error", () => {

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { ApiError } from "../../client/client.ts";
-import { asClause, asSentence } from "../../engine/reasons/sentence.ts";
+import { asClause, asSentence, counted } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { findImpact } from "../providers/find-impact.ts";
 import type { Runner } from "../runner.ts";
@@ -81,7 +81,7 @@ async function collect(inputs: ImpactedTargetsInputs, step: Step, headSha: strin
   const signal = AbortSignal.any([step.signal, timeout]);
   const find = () => findImpact(inputs, step, headSha, signal);
   const explain = (error: unknown) => {
-    if (timeout.aborted) return `it did not end within ${inputs.timeoutMs / 60_000} minutes`;
+    if (timeout.aborted) return `it did not end within ${counted(inputs.timeoutMs / 60_000, "minute")}`;
     if (error instanceof StepError) return asClause(`${error.title}. ${error.message}`);
     return error instanceof Error ? error.message : String(error);
   };
@@ -104,5 +104,6 @@ async function detailTargets({ file, count }: Collected, runner: Runner): Promis
     if (shown === mostShown) break;
   }
   await handle.close();
-  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
+  if (count !== null && count > shown)
+    runner.detail(`and ${counted(count - shown, "more target")}; see ${file}`);
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../engine/reasons/sentence.ts";
 import { describeEntry, entryOutputs, stateText } from "../describe-entry.ts";
 import { type Followed, follow, verdictOf } from "../follow.ts";
 import type { SubmitInputs } from "../inputs.ts";
@@ -59,7 +60,7 @@ function nextStep(verdict: Verdict, timeoutMs: number): string {
     case "interrupted":
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
-      return `The pull request was not merged or removed within ${timeoutMs / 60_000} minutes, and stays in the queue. To wait longer, set the input timeout-minutes.`;
+      return `The pull request was not merged or removed within ${counted(timeoutMs / 60_000, "minute")}, and stays in the queue. To wait longer, set the input timeout-minutes.`;
     default:
       return "";
   }

@@ -1,5 +1,5 @@
 import type { ApiError } from "../../client/client.ts";
-import { asClause } from "../../engine/reasons/sentence.ts";
+import { asClause, counted } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import type { Outcome, Step } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
@@ -16,9 +16,9 @@ export function uploaded(
   collected: Collected,
   { answer, wasTooLarge }: Upload,
 ): Outcome {
-  const count = String(answer.targetsCount);
+  const count = answer.targetsCount;
   const isAdded = answer.reason === "ADDED_TO_TRUSTED";
-  const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const stored = `${count === "ALL" ? "ALL" : counted(count, "target")} for head ${answer.prSha.slice(0, 12)}`;
   const posted = isAdded
     ? `Added to the targets that were posted with a token, now ${stored}`
     : `Posted ${stored}`;
@@ -33,12 +33,18 @@ export function uploaded(
       message: `${message} That is safe but slow. Fix the cause, or set on-error: all to let the step succeed.`,
     };
   }
-  return { ...outcome(collected, count), verdict: "uploaded", isFailure: false, title: "Uploaded", message };
+  return {
+    ...outcome(collected, count),
+    verdict: "uploaded",
+    isFailure: false,
+    title: "Uploaded",
+    message,
+  };
 }
 
 export function dryRun({ onError }: ImpactedTargetsInputs, collected: Collected): Outcome {
   const { because, request } = collected;
-  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${asClause(because.text)}`;
+  const what = because === null ? counted(collected.count ?? 0, "target") : `ALL: ${asClause(because.text)}`;
   const isFailure = because?.code === "PROVIDER_FAILED" && onError === "fail";
   const message = `Would post, for head ${request.pr.sha.slice(0, 12)}, ${what}.`;
   return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };
@@ -71,8 +77,8 @@ export function forkRefused(
   };
 }
 
-function outcome({ count, file, because, body }: Collected, posted: string | null) {
-  const targets = posted ?? (body === null ? "ALL" : String(count));
+function outcome({ count, file, because, body }: Collected, posted: number | "ALL" | null) {
+  const targets = String(posted ?? (body === null ? "ALL" : count));
   return {
     outputs: { "targets-count": targets, targets: file },
     details: [
@@ -80,8 +86,4 @@ function outcome({ count, file, because, body }: Collected, posted: string | nul
       ...(because === null ? [] : [`- everything, because ${escapeMarkdown(because.text)}`]),
     ],
   };
-}
-
-function counted(count: string | number): string {
-  return `${count} ${String(count) === "1" ? "target" : "targets"}`;
 }

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isTransient } from "../../client/errors.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
 import { explainError } from "../explain-error.ts";
 import type { Outcome, StepContext, Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
@@ -147,8 +148,4 @@ function ticketLink(address: string | null): string {
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     return address === null ? "" : escapeMarkdown(address);
   return `[${escapeMarkdown(url.pathname.split("/").at(-1) || url.host)}](<${url.href.replaceAll(/[<>|]/g, encodeURIComponent)}>)`;
-}
-
-function counted(count: number, noun: string, several = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : several}`;
 }

@@ -3,7 +3,7 @@ import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../../co
 import { grammar, type Verb } from "../../command/parse-command.ts";
 import { renderOrdinal, renderSpan, renderTime } from "../../command/render-time.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import { asClause, asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import { asClause, asSentence, capitalised, counted } from "../../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
 
 /** All answers of the bot to commands, in Markdown. */
@@ -187,10 +187,6 @@ function minutesOf(runs: readonly TestRun[], now: number): number {
 function testedBy(runs: readonly TestRun[]): string {
   const prs = new Set(runs.flatMap((run) => run.testedPullRequests.map(({ prNumber }) => `#${prNumber}`)));
   return [...prs].join(", ");
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Describes the state of a pull request and the chain of causes. `now` is in milliseconds since the epoch. */

@@ -5,6 +5,7 @@ import {
   parseRepositoryFile,
 } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { BotParts } from "../parts.ts";
 
@@ -28,7 +29,7 @@ export async function checkRepositoryFile(
 
 function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "headSha"> {
   const problems = parsed === null || parsed.ok ? [] : parsed.problems;
-  const faults = `${problems.length} ${problems.length === 1 ? "fault" : "faults"} in ${repositoryFilePath}`;
+  const faults = `${counted(problems.length, "fault")} in ${repositoryFilePath}`;
   const valid =
     parsed === null
       ? `There is no ${repositoryFilePath}: the defaults apply.`

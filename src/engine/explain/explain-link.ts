@@ -16,7 +16,7 @@ import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
-import { inSentences, listed, namesOf, numbers } from "../reasons/sentence.ts";
+import { counted, inSentences, listed, namesOf, numbers } from "../reasons/sentence.ts";
 
 /** One cause in the chain that answers the question "Why is it waiting?". */
 export interface ExplainLink {
@@ -78,8 +78,7 @@ export function link(
 export function behindText(ahead: Entry, entry: Entry): string {
   const [a, b] = [ahead.targets, entry.targets];
   const common = (a && b && commonTargets(a, b, 100)) || 0;
-  const overlap = common === 1 ? "1 target" : `${common} targets`;
-  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${overlap})`;
+  return common === 0 ? `behind #${ahead.pr}` : `behind #${ahead.pr} (overlap: ${counted(common, "target")})`;
 }
 
 export function checksLink(state: QueueState, entry: Entry): ExplainLink {
@@ -147,7 +146,7 @@ export function slotLink(
   const { main, bisection } = state.runIndex.active;
   const served = mostServed(state);
   if (main + bisection >= served) {
-    const text = `no free testing slot: CI serves about ${served - 1} tests at once, and ${main + bisection} are under way`;
+    const text = `no free testing slot: CI serves about ${counted(served - 1, "test")} at once, and ${main + bisection} are under way`;
     return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
   }
   const { used, of } = inUse ?? usedInLine(state);

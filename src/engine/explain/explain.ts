@@ -9,7 +9,7 @@ import { policyOf } from "../policies/policy-of.ts";
 import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
-import { inSentences, listed, numbers } from "../reasons/sentence.ts";
+import { counted, inSentences, listed, numbers } from "../reasons/sentence.ts";
 import { baseLink } from "./base-link.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
@@ -103,7 +103,7 @@ function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[]
   const until = placeKeptUntil(state.settings, entry);
   if (until === null || until <= now) return [];
   const minutes = effective(state.settings, "reviewGraceMinutes");
-  const kept = `it keeps its place if it is ready again within ${minutes} minutes`;
+  const kept = `it keeps its place if it is ready again within ${counted(minutes, "minute")}`;
   const text = inSentences("it left the line", `the reason: ${renderReason(entry.reason)}`, kept);
   return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
 }

@@ -5,7 +5,7 @@ import { renderObstacle } from "./obstacle.ts";
 import type { MergeProof, Reason } from "./reason.ts";
 import { renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
-import { asClause, listed, namesOf } from "./sentence.ts";
+import { asClause, counted, listed, namesOf } from "./sentence.ts";
 
 /** The proof as words that follow "it is". */
 export function renderProof(proof: MergeProof): string {
@@ -50,9 +50,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "READY":
       return "ready to be tested";
     case "PLACE_LOST":
-      return `ready to be tested again, but not within ${reason.minutes} minutes, so it goes behind everything submitted until now`;
+      return `ready to be tested again, but not within ${counted(reason.minutes, "minute")}, so it goes behind everything submitted until now`;
     case "READINESS_TIMEOUT":
-      return `not ready to be tested within ${reason.hours} hours`;
+      return `not ready to be tested within ${counted(reason.hours, "hour")}`;
     case "TESTS_STARTED":
       return "tests started";
     case "MERGE_CONFLICT_WITH_BASE":
@@ -84,9 +84,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHECKS_FAILED":
       return `required ${plural("check", reason.checks.length)} failed: ${all(reason.checks.map(({ name }) => name))}`;
     case "TESTS_CANCELLED":
-      return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${reason.times} times in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
+      return `your workflow cancels itself: ${all(reason.checks.map(({ name }) => name))} ended as cancelled ${counted(reason.times, "time")} in a row, and the queue did not cancel it; its concurrency group has to contain the branch, as in ci-$\{{ github.ref }}`;
     case "TESTING_TIMEOUT":
-      return `tests did not finish within ${reason.minutes} minutes${labelled("never reported", reason.missing, all)}${labelled("still running", reason.pending, all)}`;
+      return `tests did not finish within ${counted(reason.minutes, "minute")}${labelled("never reported", reason.missing, all)}${labelled("still running", reason.pending, all)}`;
     case "REQUIRED_CHECK_MISSING":
       return renderMissingCheck(
         reason,

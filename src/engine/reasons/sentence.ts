@@ -18,6 +18,11 @@ export function asClause(text: string): string {
   return text.trim().replace(/(?<!\.)\.$/, "");
 }
 
+/** A number with its noun, such as `1 minute` and `2 minutes`. */
+export function counted(count: number, noun: string, several = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : several}`;
+}
+
 /** The text as a sentence. A full stop is added unless the text ends with a punctuation mark. */
 export function asSentence(text: string): string {
   const trimmed = text.trim();

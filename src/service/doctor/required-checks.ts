@@ -1,5 +1,6 @@
 import { parseRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
 import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
@@ -68,7 +69,7 @@ const notOnPush = examination(
       cause:
         "The queue waits for it on each test branch until the testing timeout, so no pull request merges.",
       evidence: [
-        `${list(namesOf(missing))}: no workflow that runs on ${context.ownBranches.testPrefix}** has such a job, and none of the last ${facts.pushed.commits} test commits has such a check`,
+        `${list(namesOf(missing))}: no workflow that runs on ${context.ownBranches.testPrefix}** has such a job, and no such check reported on the last ${counted(facts.pushed.commits, "test commit")}`,
         ...(onHeads.length > 0 ? [`${list(namesOf(onHeads))} reported on pull requests only`] : []),
       ].join("; "),
       fix: {

@@ -1,4 +1,5 @@
 import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
 import type { DoctorFacts } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
@@ -26,7 +27,8 @@ const notListening = examination(
   ({ workflows, pushed, repository }, { branch, ownBranches }) => {
     const read = readWorkflows(workflows);
     if (listening(read, ownBranches.test).length > 0 || pushed.checks.length > 0) return null;
-    if (workflows.unread > 0) return { unknown: `${workflows.unread} workflow files were not read` };
+    if (workflows.unread > 0)
+      return { unknown: `Trainyard did not read ${counted(workflows.unread, "workflow file")}` };
     const { testPrefix } = ownBranches;
     return {
       severity: read.length > 0 ? "error" : "warning",
@@ -152,7 +154,7 @@ const notReadable = examination(
       cause: "The findings about CI do not cover them.",
       evidence: [
         ...(found.length > 0 ? [`${paths(found)}: not YAML with a trigger`] : []),
-        ...(workflows.unread > 0 ? [`${workflows.unread} more files were not read`] : []),
+        ...(workflows.unread > 0 ? [`Trainyard did not read ${counted(workflows.unread, "more file")}`] : []),
       ].join("; "),
       fix: {
         text: "Correct these files, or remove them if they are not workflows.",

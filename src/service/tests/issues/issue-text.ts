@@ -1,4 +1,5 @@
 import { oneLine, renderCode } from "../../../command/escape-markdown.ts";
+import { counted } from "../../../engine/reasons/sentence.ts";
 import { renderStatusReason } from "../../../flaky/detection/status.ts";
 import type { TestDetails } from "../../../ports/tests/test-reads.ts";
 
@@ -88,8 +89,4 @@ const isMention = /^@[a-z\d](?:[a-z\d-]{0,98}[a-z\d])?(?:\/[\w.-]{1,100})?$/i;
 /** Titles are not Markdown, but this prevents mentions in any case. */
 function quietly(text: string): string {
   return text.replaceAll("@", "@\u200b");
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
