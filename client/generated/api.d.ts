@@ -425,7 +425,8 @@ export interface SetImpactedTargetsRequest {
     pr: {
         /** The pull request's number; digits in a string are accepted too. */
         number: number | string;
-        sha: string;
+        /** The head that the targets are about. Default with an API token: the present head. Name it, or a push meanwhile gets the targets of the head before. All other senders must name it. */
+        sha?: string | undefined;
     };
     /** Names of what the pull request impacts; "ALL" impacts every target, [] none. More than 1,000,000 different ones are taken as "ALL". */
     impactedTargets: "ALL" | "IMPACTS_ALL" | readonly string[];
@@ -1736,6 +1737,7 @@ export interface ListPullRequestsAnswer {
 }
 export interface SetImpactedTargetsAnswer {
     prNumber: number;
+    /** The head that the targets are stored for. */
     prSha: string;
     /** How many different targets are stored for this head, from all sources. */
     targetsCount: number | "ALL";

@@ -72,7 +72,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "TEST_RUN_NOT_FOUND":
       return `This queue has no test run ${refusal.runId}. The id of a test run is the UUID at the end of its test branch's name.`;
     case "WORKFLOW_OF_OTHER_HEAD":
-      return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), but the request names another head of #${refusal.pr}. Upload from a workflow of that pull request (on: pull_request), or of a push of that head. Otherwise send an API token.`;
+      return `The workflow runs on ${refusal.sha.slice(0, 10)} (${refusal.ref}), but the request does not name that head of #${refusal.pr}. Name it in pr.sha, and upload from a workflow of that pull request (on: pull_request), or of a push of that head. Otherwise send an API token.`;
     case "WORKFLOW_OF_OTHER_BRANCH":
       return `The workflow runs for ${refusal.ref}, but the upload names something else. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
     case "REPOSITORY_NOT_FOUND":

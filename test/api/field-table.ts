@@ -137,10 +137,10 @@ export const fields: readonly Field[] = [
   { ...number, path: "pr.number" },
   optional({ ...number, path: "pr.number" }, "getSubmittedPullRequest", "explainPullRequest"),
   optional({ ...branch, path: "pr.branch" }),
-  {
-    ...text("pr.sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
-    of: ["setImpactedTargets"],
-  },
+  optional(
+    text("pr.sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
+    "setImpactedTargets",
+  ),
   optional(
     text("pr.sha", ["a".repeat(7), sha, "0".repeat(64)], ["", "a".repeat(6), "a".repeat(65), "main"]),
     "submitPullRequest",

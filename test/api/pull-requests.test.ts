@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { commitOn } from "../sandbox/commit-on-branch.ts";
+import { target } from "../sandbox/scene.ts";
 import { PausedQueue, type Pull } from "./paused-queue.ts";
 
 let queue: PausedQueue;
@@ -126,6 +128,24 @@ describe("targets for a head", () => {
     const unknown = await upload(pull.number, "a".repeat(40));
     expect([unknown.status, unknown.body.code]).toEqual([404, "HEAD_NOT_FOUND"]);
     expect(unknown.body.detail).toContain("github.event.pull_request.head.sha");
+  });
+
+  test("are stored for the present head when the request names none, and the response names it", async () => {
+    const pull = await queue.open();
+    const unnamed = (number: number) =>
+      queue.call("setImpactedTargets", { number }, { impactedTargets: ["//a", "//b"] });
+    const first = await unnamed(pull.number);
+    expect({ status: first.status, body: first.body }).toEqual({
+      status: 200,
+      body: { prNumber: pull.number, prSha: pull.sha, targetsCount: 2 },
+    });
+    const { readiness } = (await queue.submit({ number: pull.number })).body;
+    expect(readiness).toMatchObject({ hasImpactedTargets: true });
+    const pushed = await commitOn(queue.asAlice, pull.sha, { "pushed.txt": "1" });
+    await queue.asAlice.rest.git.updateRef({ ...target, ref: `heads/${pull.branch}`, sha: pushed });
+    expect((await unnamed(pull.number)).body).toMatchObject({ prSha: pushed });
+    const nowhere = await unnamed(4_711);
+    expect([nowhere.status, nowhere.body.code]).toEqual([404, "PR_NOT_FOUND"]);
   });
 
   test("are stored for a head that only GitHub knows, and GitHub is asked once", async () => {

@@ -72,6 +72,12 @@ describe("a workflow's token", () => {
     expect(body.detail).toContain("on: pull_request");
   });
 
+  test("must name the head, because the present one may be newer than what the workflow looked at", async () => {
+    const { status, body } = await upload(await issuer.issue(), { pr: { number: 7 } });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "WORKFLOW_OF_OTHER_HEAD" });
+    expect(body.detail).toContain("pr.sha");
+  });
+
   test("submits a pull request, and the audit log names the workflow", async () => {
     const submit = (jwt: string) => ask("submitPullRequest", jwt, { pr: { number: 4711 } });
     expect(codeOf(await submit(await issuer.issue()))).toEqual({ status: 404, code: "PR_NOT_FOUND" });

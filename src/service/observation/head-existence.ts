@@ -1,20 +1,26 @@
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
-import { type Outcome, refused } from "../outcome.ts";
+import { accepted, type Outcome, refused } from "../outcome.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure } from "../tasks/retry.ts";
+import { answeringOutages, readInTime } from "./answering-outages.ts";
+import { OutdatedReading } from "./outdated-reading.ts";
+import type { PullRequestReadings } from "./pull-request-readings.ts";
 
 export interface HeadExistenceParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly targets: Pick<TargetStore, "has">;
   readonly reach: Pick<QueueReach, "suspect">;
+  readonly readings: Pick<PullRequestReadings, "expectNews">;
+  readonly clock: Clock;
 }
 
-/** Distinguishes heads that cannot exist from heads that are not known yet. */
+/** Finds the heads that uploads are about. */
 export class HeadExistence {
   readonly #parts: HeadExistenceParts;
 
@@ -22,12 +28,36 @@ export class HeadExistence {
     this.#parts = parts;
   }
 
+  /** Returns the named head, or the present one if `headSha` is null. Refuses heads that cannot exist, unless the upload is proven. */
+  async find(
+    queue: QueueRecord,
+    { pr, headSha, isProven }: { pr: number; headSha: string | null; isProven: boolean },
+  ): Promise<Outcome<string>> {
+    if (headSha === null) return answeringOutages(() => readInTime(() => this.#readPresent(queue, pr)));
+    const missing = isProven ? null : await this.#check(queue, pr, headSha);
+    return missing ?? accepted(headSha);
+  }
+
+  async #readPresent(queue: QueueRecord, pr: number): Promise<Outcome<string>> {
+    const { clock, directory, reach, readings, runtime } = this.#parts;
+    const repo = installed(queue);
+    const askedAt = clock.now();
+    const pullRequest = await directory.codeHost.readPullRequest(repo, pr);
+    if (!pullRequest) {
+      if (await reach.suspect(queue.id)) throw new OutdatedReading(`GitHub does not show #${pr}`);
+      return refused({ code: "PR_NOT_FOUND", pr });
+    }
+    const entry = (await runtime.state(queue.id)).entries.get(pr);
+    await readings.expectNews({ repo, pullRequest, askedAt, entry });
+    return accepted(pullRequest.headSha);
+  }
+
   /**
    * Refuses a pull request that does not exist, and a head that is no commit of the repository. A head that
    * is not known locally is looked up at the code host. If that does not answer, nothing is refused, because
    * an upload may not be repeated.
    */
-  async check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
+  async #check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
     if (await this.#isKnown(queue, pr, sha)) return null;
     const { directory, reach } = this.#parts;
     const { codeHost } = directory;

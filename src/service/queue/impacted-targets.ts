@@ -17,6 +17,7 @@ export interface TargetsOfHead {
 
 /** The targets of a head after an upload. */
 export interface StoredTargets {
+  readonly headSha: string;
   readonly count: number | "ALL";
   /** A more trusted source has already uploaded targets, so this upload was only added to them. */
   readonly isOnlyAdded: boolean;
@@ -44,8 +45,8 @@ export class ImpactedTargets {
     const held = await this.#store.put(upload, { names, total: count });
     await this.#dispatch(queue, pr, headSha, held.targets);
     await this.tell(queue, pr, headSha, held.targets);
-    if (held.source === source) return { count, isOnlyAdded: false };
-    return { count: held.targets === "ALL" ? "ALL" : held.targets.size, isOnlyAdded: true };
+    if (held.source === source) return { headSha, count, isOnlyAdded: false };
+    return { headSha, count: held.targets === "ALL" ? "ALL" : held.targets.size, isOnlyAdded: true };
   }
 
   /** Null when nothing was uploaded for that head. */

@@ -254,8 +254,9 @@ export class MergeQueues implements QueueService {
   ): Promise<Outcome<StoredTargets>> {
     const found = await this.#parts.directory.find(upload);
     if (!found.ok) return found;
-    const missing = upload.isProven ? null : await this.#heads.check(found.value, upload.pr, upload.headSha);
-    return missing ?? accepted(await this.#targets.upload(found.value, upload));
+    const head = await this.#heads.find(found.value, upload);
+    if (!head.ok) return head;
+    return accepted(await this.#targets.upload(found.value, { ...upload, headSha: head.value }));
   }
 
   /** A pull request keeps its entry id when it is submitted again. */

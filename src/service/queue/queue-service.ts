@@ -95,10 +95,11 @@ export interface QueueService {
   /** Ended entries, the last ended first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
   /**
-   * `isProven`: the code host itself says that the head exists. Otherwise a head that cannot exist is
-   * refused.
+   * `headSha` null: the present head. `isProven`: the code host itself says that the head exists. Otherwise a head
+   * that cannot exist is refused.
    */
   setImpactedTargets(
-    upload: QueueAddress & TargetsOfHead & { isProven: boolean },
+    upload: QueueAddress &
+      Omit<TargetsOfHead, "headSha"> & { readonly headSha: string | null; readonly isProven: boolean },
   ): Promise<Outcome<StoredTargets>>;
 }

@@ -28,9 +28,15 @@ const impactedTargets = z
     'Names of what the pull request impacts; "ALL" impacts every target, [] none. More than 1,000,000 different ones are taken as "ALL".',
   );
 
+const targetedHead = headSha
+  .optional()
+  .describe(
+    "The head that the targets are about. Default with an API token: the present head. Name it, or a push meanwhile gets the targets of the head before. All other senders must name it.",
+  );
+
 const answer = z.object({
   prNumber: z.int(),
-  prSha: z.string(),
+  prSha: z.string().describe("The head that the targets are stored for."),
   targetsCount: z
     .union([z.int(), z.literal("ALL")])
     .describe("How many different targets are stored for this head, from all sources."),
@@ -50,12 +56,12 @@ export const setImpactedTargets = endpoint(
     scope: "submit",
     accepts: ["workflow", "fork_run"],
     parse: parseAroundTargets,
-    body: queueAddress.extend({ pr: byNumber.extend({ sha: headSha }), impactedTargets }),
+    body: queueAddress.extend({ pr: byNumber.extend({ sha: targetedHead }), impactedTargets }),
     answer,
   },
   async ({ repo, targetBranch, pr, impactedTargets: sent }, { queues, principal }) => {
     const { checkout } = principal;
-    if (checkout && !runsOn(checkout, pr.number, pr.sha))
+    if (checkout && (pr.sha === undefined || !runsOn(checkout, pr.number, pr.sha)))
       return refused({ code: "WORKFLOW_OF_OTHER_HEAD", pr: pr.number, ...checkout });
     const isTooMany = sent !== "ALL" && sent.counted.count > mostTargets;
     const targets: TargetsOfHead["targets"] = isTooMany || sent === "ALL" ? "ALL" : sent.counted;
@@ -67,15 +73,15 @@ export const setImpactedTargets = endpoint(
       repo,
       branch: targetBranch,
       pr: pr.number,
-      headSha: pr.sha,
+      headSha: pr.sha ?? null,
       source,
       targets,
       names,
       isProven,
     };
-    return presented(await queues.setImpactedTargets(upload), ({ count, isOnlyAdded }) => ({
+    return presented(await queues.setImpactedTargets(upload), ({ headSha, count, isOnlyAdded }) => ({
       prNumber: pr.number,
-      prSha: pr.sha,
+      prSha: headSha,
       targetsCount: count,
       ...(isOnlyAdded ? { reason: "ADDED_TO_TRUSTED" as const } : {}),
       ...withWarnings([...(isTooMany ? [tooMany] : []), ...(isOnlyAdded ? [onlyAdded] : [])]),
