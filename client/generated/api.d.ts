@@ -474,7 +474,7 @@ export interface CreateQueueRequest {
     flakyRetries?: number | undefined;
     /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns?: boolean | undefined;
-    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. No effect while tests are ordered by how likely each pull request is to be at fault (`policy`). */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
     canOptimisticallyMerge?: boolean | undefined;
@@ -589,7 +589,7 @@ export interface UpdateQueueRequest {
     flakyRetries?: number | undefined;
     /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns?: boolean | undefined;
-    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. No effect while tests are ordered by how likely each pull request is to be at fault (`policy`). */
     pendingFailureDepth?: number | undefined;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
     canOptimisticallyMerge?: boolean | undefined;
@@ -1310,7 +1310,7 @@ export interface Queue {
     flakyRetries: number;
     /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns: boolean;
-    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. No effect while tests are ordered by how likely each pull request is to be at fault (`policy`). */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
     canOptimisticallyMerge: boolean;
@@ -1423,7 +1423,7 @@ export interface ConfiguredQueue {
     flakyRetries: number;
     /** Whether the workflow runs of a test are cancelled on GitHub once its result is no longer needed. Needs the App's permission `actions: write`. */
     cancelObsoleteRuns: boolean;
-    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. */
+    /** How many pull requests behind a failed one finish testing before that is removed; 0 = none. No effect while tests are ordered by how likely each pull request is to be at fault (`policy`). */
     pendingFailureDepth: number;
     /** Whether a pull request that passes its tests proves those ahead of it, which its tests contain. */
     canOptimisticallyMerge: boolean;

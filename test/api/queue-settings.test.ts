@@ -307,6 +307,22 @@ describe("the warnings of updateQueue", () => {
     expect(body.warnings).toEqual([expect.stringMatching(new RegExp(`${field}.*${stored}.*${used}`))]);
   });
 
+  test("say that pendingFailureDepth has no effect with beliefs, also when only the policy or the slots change", async () => {
+    const warning = [expect.stringMatching(/^pendingFailureDepth is stored as 2, but has no effect/)];
+    expect((await update({ pendingFailureDepth: 2 })).body.warnings).toEqual([]);
+    expect((await update({ policy: "beliefs" })).body.warnings).toEqual(warning);
+    expect((await update({ testingTimeoutMinutes: 30 })).body.warnings).toEqual([]);
+    expect((await update({ policy: "adaptive", mode: "parallel" })).body.warnings).toEqual([]);
+    expect((await update({ concurrency: 16 })).body.warnings).toEqual(warning);
+    await api.post("deleteQueue", api.queue);
+    const created = await api.post("createQueue", {
+      ...api.queue,
+      policy: "beliefs",
+      pendingFailureDepth: 2,
+    });
+    expect(created.body.warnings).toEqual(warning);
+  });
+
   test("are empty for the defaults and for effective values", async () => {
     const { body: queue } = await api.post("getQueue", api.queue);
     const settable = fields.filter(({ name }) => !/^requiredStatuses/.test(name));

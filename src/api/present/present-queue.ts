@@ -3,6 +3,7 @@ import type { ExaminedQueue } from "../../service/queue/queue-service.ts";
 import type { QueueView } from "../../service/queue/views.ts";
 import { fixedValues } from "../schema/fixed-settings.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
+import { settingWarnings } from "../setting-warnings.ts";
 import { presentFaults } from "./present-diagnosis.ts";
 import { presentItem } from "./present-entry.ts";
 import { timestamp } from "./timestamp.ts";
@@ -64,7 +65,8 @@ export function presentQueueWithEntries(view: QueueView): z.output<typeof queueW
 
 export function presentConfiguredQueue(
   { view, diagnosis }: ExaminedQueue,
-  warnings: string[],
+  changes: Parameters<typeof settingWarnings>[0],
 ): z.output<typeof configuredQueueAnswer> {
+  const warnings = settingWarnings(changes, { ...view.settings, ...view.next });
   return { ...presentQueue(view), warnings, ...presentFaults(diagnosis) };
 }

@@ -42,7 +42,9 @@ export const queueSettings = {
     .int()
     .min(0)
     .max(maxSetting)
-    .describe("How many pull requests behind a failed one finish testing before that is removed; 0 = none."),
+    .describe(
+      "How many pull requests behind a failed one finish testing before that is removed; 0 = none. No effect while tests are ordered by how likely each pull request is to be at fault (`policy`).",
+    ),
   canOptimisticallyMerge: z
     .boolean()
     .describe(

@@ -7,7 +7,6 @@ import { requestedSettings } from "../../requested-settings.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 import { configuredQueueAnswer } from "../../schema/queue-answer.ts";
 import { queueChanges, statusesAgree } from "../../schema/queue-settings.ts";
-import { settingWarnings } from "../../setting-warnings.ts";
 
 export const createQueue = endpoint(
   {
@@ -27,6 +26,6 @@ export const createQueue = endpoint(
       body.state !== undefined && body.state !== view.status
         ? await queues.configureQueue({ ...queue, changes: { status: body.state } })
         : created;
-    return presented(outcome, (now) => presentConfiguredQueue({ ...now, diagnosis }, settingWarnings(body)));
+    return presented(outcome, (now) => presentConfiguredQueue({ ...now, diagnosis }, body));
   },
 );

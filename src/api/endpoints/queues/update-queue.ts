@@ -8,7 +8,6 @@ import { onBehalf } from "../../schema/on-behalf.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 import { configuredQueueAnswer } from "../../schema/queue-answer.ts";
 import { queueChanges, statusesAgree } from "../../schema/queue-settings.ts";
-import { settingWarnings } from "../../setting-warnings.ts";
 
 export const updateQueue = endpoint(
   {
@@ -25,6 +24,6 @@ export const updateQueue = endpoint(
       changes: requestedChanges(body),
       actor: actingFor(principal, { actor, via }).actor,
     });
-    return presented(outcome, (examined) => presentConfiguredQueue(examined, settingWarnings(body)));
+    return presented(outcome, (examined) => presentConfiguredQueue(examined, body));
   },
 );
