@@ -1,5 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { everyPolicy, queueUnder, threeInLine } from "./every-policy.ts";
+import { explain } from "../../src/engine/explain/explain.ts";
+import type { Entry } from "../../src/engine/model/entry.ts";
+import { everyPolicy, queueUnder, runCi, threeInLine } from "./every-policy.ts";
 
 describe.each(everyPolicy)("with the policy $name, a queue", (policy) => {
   const other = policy.settings.mode === "parallel" ? "single" : "parallel";
@@ -62,14 +64,12 @@ describe.each(everyPolicy)("with the policy $name, a queue", (policy) => {
     queue.configure({ mode: other });
     expect(queue.configure({ status: "paused" })).toBeNull();
     expect(queue.state).toMatchObject({ status: "switching_modes", next: { status: "paused" } });
-    queue.passes(1);
+    queue.fails(1);
     expect(queue.state.merge).toBeNull();
     expect(queue.state).toMatchObject({ status: "paused", settings: { mode: other } });
     queue.configure({ status: "running" });
-    queue.built(1);
-    queue.passes(1);
-    queue.merges();
-    expect(queue.stateOf(1)).toBe("merged");
+    runCi(queue);
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: other } });
   });
 
   test("that switches modes can be paused and resumed before the switch ends", () => {
@@ -92,18 +92,38 @@ describe.each(everyPolicy)("with the policy $name, a queue", (policy) => {
     expect(queue.state).toMatchObject({ status: "draining", settings: { mode: other } });
   });
 
-  test("that is paused stays paused during and after a mode switch, and merges nothing", () => {
+  test("that is paused keeps what has passed, merges it once it is resumed, and switches modes then", () => {
+    const queue = queueUnder(policy);
+    queue.submit(1);
+    queue.submit(2);
+    queue.built(1);
+    queue.configure({ status: "paused" });
+    queue.configure({ mode: other });
+    queue.passes(1);
+    queue.passesTime(1);
+    expect(queue.state).toMatchObject({
+      ...{ status: "switching_modes", next: { mode: other, status: "paused" }, merge: null },
+    });
+    expect(queue.stateOf(1)).toBe("tests_passed");
+    expect(explain(queue.state, queue.state.entries.get(1) as Entry, queue.now)[0]).toMatchObject({
+      code: "QUEUE_NOT_RUNNING",
+      text: expect.stringContaining("paused, and switches modes once it is resumed"),
+    });
+    queue.configure({ status: "running" });
+    queue.merges();
+    expect(queue.stateOf(1)).toBe("merged");
+    expect(queue.state).toMatchObject({ status: "running", settings: { mode: other } });
+    expect(queue.testing).toEqual([2]);
+  });
+
+  test("that is paused and has nothing to merge changes its mode, and stays paused", () => {
     const queue = queueUnder(policy);
     queue.submit(1);
     queue.built(1);
     queue.configure({ status: "paused" });
     queue.configure({ mode: other });
-    expect(queue.state.status).toBe("switching_modes");
-    queue.passes(1);
-    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: other }, merge: null });
-    expect(queue.stateOf(1)).toBe("pending");
-    queue.configure({ status: "running" });
-    expect(queue.testing).toEqual([1]);
+    queue.cancel(1);
+    expect(queue.state).toMatchObject({ status: "paused", settings: { mode: other } });
   });
 
   test("takes a status that was set together with a mode once the mode has changed", () => {

@@ -46,6 +46,10 @@ describe.each(everyPolicy)("with the policy $name, a queue that an obstacle stop
     queue.configure({ mode: other, status: "paused" });
     queue.passes(1);
     observe(queue, null);
+    expect(queue.state).toMatchObject({
+      ...{ next: { status: "paused" }, statusReason: { code: "CONFIGURED" }, merge: null },
+    });
+    queue.cancel(1);
     expect(queue.state).toMatchObject({ status: "paused", statusReason: { code: "CONFIGURED" } });
   });
 

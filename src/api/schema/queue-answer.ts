@@ -17,7 +17,7 @@ export const queueAnswer = z.object({
   state: z
     .enum(["running", "paused", "draining", "switching_modes"])
     .describe(
-      "`switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge.",
+      "`switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed.",
     ),
   stateReason: z.string().describe("The code of why it is in its state."),
   branch: z.string(),

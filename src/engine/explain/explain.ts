@@ -3,7 +3,7 @@ import { renderFreeze } from "../model/order/freeze.ts";
 import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
 import { placeKeptUntil } from "../model/order/place.ts";
 import { type OrderedWork, renderWait } from "../model/order/wait.ts";
-import { type QueueState, runOf, startsTests } from "../model/queue.ts";
+import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
@@ -47,10 +47,14 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const wantsTest =
     entry.state === "pending" ||
     (entry.state === "pending_failure" && policyOf(state).retestsPendingFailures);
-  const waits = wantsTest ? !startsTests(state.status) : state.status === "paused";
+  const waits = wantsTest ? !startsTests(state.status) : !merges(state);
   if (!waits || entry.state === "not_ready") return [];
   const reason = `the reason: ${renderReason(state.statusReason)}`;
-  const text = inSentences(`the queue is ${state.status.replace("_", " ")}`, reason);
+  const isHeldBack = state.status === "switching_modes" && entry.state === "tests_passed";
+  const status = isHeldBack
+    ? "paused, and switches modes once it is resumed"
+    : state.status.replace("_", " ");
+  const text = inSentences(`the queue is ${status}`, reason);
   return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
 }
 

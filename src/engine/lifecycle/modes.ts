@@ -107,14 +107,15 @@ function configuredBy(actor: Actor): Reason {
 }
 
 /**
- * Starts the new mode once no entry is in test or waits to merge. Pending entries stay. Passed entries of a queue that may not merge, and
- * bisections that need another round, would wait for ever, so they are requeued.
+ * Starts the new mode once no entry is in test or waits to merge. Pending entries stay. What has passed in a paused queue merges once the
+ * queue is resumed. Failures and bisections that need another test would wait for ever, so they are requeued.
  */
 export function finishSwitching(decision: Decision): void {
   const { status, next, merge, statusReason, resumes } = decision.state;
   const { active } = decision.state.runIndex;
   if (status !== "switching_modes" || next === null || merge) return;
   const again = { code: "RESTARTED", by: theQueue.name } as const;
+  if (next.status === "paused" && waitsToMerge(decision.state)) return;
   decision.policy.prepareSwitch(decision, again);
   if (next.status === "paused" && active.main + active.bisection === 0) sendBackEverything(decision, again);
   if (decision.state.line.length > 0) return;
@@ -126,6 +127,10 @@ export function finishSwitching(decision: Decision): void {
   const resuming = resumes === null ? {} : { resumes };
   decision.record({ type: "queue_status_changed", to: next.status, reason: statusReason, ...resuming });
   admitAllReady(decision);
+}
+
+function waitsToMerge({ line, entries }: QueueState): boolean {
+  return [...line].some((pr) => entries.get(pr)?.state === "tests_passed");
 }
 
 /** Admits the entries that are ready in the new mode: one that only waited for its targets may not need them any more. */

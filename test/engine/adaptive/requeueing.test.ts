@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { mergeAll } from "../every-policy.ts";
 import { lane, line, runOf } from "../transitions/adaptive-queue.ts";
 
 describe("a base branch that moves from outside", () => {
@@ -23,7 +24,7 @@ describe("a base branch that moves from outside", () => {
 });
 
 describe("a mode change", () => {
-  test("takes effect when no test is under way, and returns unmerged pull requests to pending", () => {
+  test("takes effect once everything that has passed has merged, which a paused queue does when it is resumed", () => {
     const queue = lane({}, 1, 2);
     queue.built(1);
     queue.fails(1);
@@ -35,9 +36,11 @@ describe("a mode change", () => {
     const last = runOf(queue, [2], []);
     queue.runBuilt(last);
     queue.runEnds(last, "success");
-    expect([queue.state.settings.mode, queue.state.status]).toEqual(["single", "paused"]);
-    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["pending", "pending"]);
+    expect([queue.state.settings.mode, queue.state.status]).toEqual(["parallel", "switching_modes"]);
     queue.configure({ status: "running" });
-    expect(queue.run(1).block).toBeDefined();
+    mergeAll(queue);
+    expect([queue.state.settings.mode, queue.state.status]).toEqual(["single", "running"]);
+    expect([queue.stateOf(1), queue.stateOf(2)]).toEqual(["merged", "pending"]);
+    expect(queue.run(2).block).toBeDefined();
   });
 });
