@@ -15,7 +15,7 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
     example: "sqlite:/var/lib/trainyard/trainyard.db",
   },
   TRAINYARD_DATABASE_WAIT_MS: {
-    what: "How long a start waits for another service on the same database to end, in milliseconds.",
+    what: "How long a start waits for another service on the same SQLite database to end, or for PostgreSQL to answer, in milliseconds.",
   },
   LOG_LEVEL: { what: "The least important messages that are logged." },
   LOG_FORMAT: { what: "`pretty` is for people, `json` for programs." },

@@ -32,9 +32,12 @@ test("an idempotency key applies to one command with one body", async () => {
     await queue.submit({ number }, { noBatch: true }, under(key)),
     await queue.call("cancelPullRequest", { number }, {}, under(key)),
   ]) {
-    expect({ status: other.status, code: other.body.code }).toEqual({
+    const { status, body, headers } = other;
+    expect({ status, code: body.code, retryAfter: headers.get("retry-after") }).toEqual({
       status: 409,
       code: "IDEMPOTENCY_CONFLICT",
+      // Another try would be refused, too.
+      retryAfter: null,
     });
   }
   expect((await queue.call("getSubmittedPullRequest", { number })).body).toMatchObject({
@@ -51,7 +54,8 @@ test("one of many concurrent commands with the same idempotency key runs", async
   expect(served.length).toBeGreaterThanOrEqual(1);
   for (const { status, body, headers } of answers) {
     if (status === 200) expect(body).toEqual(served[0]?.body);
-    else expect([status, body.code, headers.get("retry-after")]).toEqual([409, "IDEMPOTENCY_CONFLICT", "1"]);
+    else
+      expect([status, body.code, headers.get("retry-after")]).toEqual([409, "IDEMPOTENCY_IN_PROGRESS", "1"]);
   }
 });
 

@@ -28,7 +28,7 @@ test("an organisation that exceeds its rate limit gets 429 with all of its token
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({
       code: "RATE_LIMITED",
-      detail: expect.stringContaining("retry-after"),
+      detail: expect.stringMatching(/more than 2 requests a second\. .*retry-after/),
     });
     expect(refused?.headers.get("retry-after")).toBe("1");
     expect(refused?.headers.get("content-type")).toContain("application/problem+json");
@@ -51,6 +51,19 @@ test("the rate limit of an organisation affects neither other organisations nor 
   expect(own.map(({ status }) => status)).toContain(429);
   expect(others[0]?.status).toBe(404);
   expect(bots.every(({ status }) => status === 404)).toBe(true);
+});
+
+test("the metrics have a limit of their own, and the refusal names it", async () => {
+  const token = await api.createToken(["read"]);
+  const answers = await Promise.all(
+    Array.from({ length: many }, () =>
+      fetch(`${api.url}/v1/getMergeQueueMetrics`, { headers: { "x-api-token": token } }),
+    ),
+  );
+  const refused = answers.find(({ status }) => status === 429);
+  expect(await refused?.json()).toMatchObject({
+    detail: expect.stringMatching(/more than 5 requests a second to .*getMergeQueueMetrics\./),
+  });
 });
 
 test("requests without a valid token are rejected without being limited", async () => {

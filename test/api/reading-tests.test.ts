@@ -89,6 +89,17 @@ describe("a list of tests", () => {
     expect(await walk(last_page_token, "prev_page_token")).toEqual(pages.toReversed());
   });
 
+  test("has the same token of its last page on each of its pages, also if it has only one", async () => {
+    for (const page_size of [3, 7, 100]) {
+      const first = pageOf(await ask("listQuarantinedTests", { page_size }));
+      const page_token = first.last_page_token;
+      const last = await ask("listQuarantinedTests", { page_size, page_token });
+      const whole = await list({ page_size: 100 });
+      expect(last.body.quarantined_tests).toEqual(whole.slice(page_size === 3 ? 6 : 0));
+      expect(pageOf(last)).toMatchObject({ next_page_token: "", last_page_token: page_token });
+    }
+  });
+
   test("rejects a page token that was altered, or is for another size, list or repository", async () => {
     const { next_page_token } = pageOf(await ask("listQuarantinedTests", { page_size: 3 }));
     const token = String(next_page_token);
@@ -130,7 +141,7 @@ describe("a list of tests", () => {
     expect((await ask("listQuarantinedTests", { page_size: 1 }, other)).body).toEqual({
       quarantined_tests: [],
       page: {
-        ...{ total_rows: 0, total_pages: 1, page_index: 0 },
+        ...{ total_rows: 0, total_pages: 0, page_index: 0 },
         ...{ next_page_token: "", prev_page_token: "", last_page_token: "" },
       },
     });
@@ -148,7 +159,7 @@ describe("a list of tests", () => {
     const unhealthy = (await ask("listUnhealthyTests", { page_size: 100 }, { status: "FLAKY" })).body;
     expect((unhealthy.unhealthy_tests as Listed[]).map(({ name }) => name).toSorted()).toEqual(many);
     for (const { status, quarantine_setting } of unhealthy.unhealthy_tests as Listed[])
-      expect([status, quarantine_setting]).toMatchObject([{ value: "FLAKY" }, "AUTO_QUARANTINE"]);
+      expect([status, quarantine_setting]).toMatchObject([{ value: "flaky" }, "AUTO_QUARANTINE"]);
     expect(
       (await ask("listUnhealthyTests", { page_size: 9 }, { status: "broken" })).body.unhealthy_tests,
     ).toEqual([]);
@@ -227,7 +238,7 @@ describe("the details of a test", () => {
       repository: { html_url: `https://${repo.host}/acme/widgets` },
       html_url: `https://trainyard.example/tests/acme/widgets/${id}`,
       status: {
-        ...{ value: "FLAKY", code: "FLIPPED_ON_ONE_TREE", timestamp: expect.any(String) },
+        ...{ value: "flaky", code: "FLIPPED_ON_ONE_TREE", timestamp: expect.any(String) },
         reason: "Passed and failed on the same tree 2222222 (1 episode)",
       },
       most_common_failures: [

@@ -92,12 +92,12 @@ test("a quarantined test that is renamed on main is quarantined under its new na
   const renamed = (await quarantinedAs(after)).test_case_id;
   expect(await detailsOf(renamed)).toMatchObject({
     ...{ name: after, renamed_from: before, quarantined: true, ticket: { html_url: ticket } },
-    status: { value: "FLAKY", code: "FLIPPED_ON_ONE_TREE" },
+    status: { value: "flaky", code: "FLIPPED_ON_ONE_TREE" },
     // It has five runs with two failures; four of the runs were under the earlier name.
     failure_rate_last_7d: 2 / 5,
     most_common_failures: [{ occurrence_count: 2 }],
   });
-  expect(await detailsOf(id)).toMatchObject({ quarantined: false, status: { value: "HEALTHY" } });
+  expect(await detailsOf(id)).toMatchObject({ quarantined: false, status: { value: "healthy" } });
   expect((await detailsOf(id)).ticket).toBeUndefined();
 
   const answer = await upload("renamed", [after, ...others], [after], {});
@@ -139,7 +139,7 @@ test("a test that keeps its earlier name on another stable branch is quarantined
   await upload("on two lines", [after, ...others], [], {});
   const renamed = await quarantinedAs(after);
   expect(await detailsOf(renamed.test_case_id)).toMatchObject({ renamed_from: before });
-  expect(await detailsOf(id)).toMatchObject({ quarantined: true, status: { value: "FLAKY" } });
+  expect(await detailsOf(id)).toMatchObject({ quarantined: true, status: { value: "flaky" } });
 });
 
 test("a quarantine set by a person also applies to the test's new name, unless that has its own setting", async () => {

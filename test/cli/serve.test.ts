@@ -64,6 +64,7 @@ describe("trainyard serve refuses to start", () => {
     const { code, err } = await run(["serve"], {
       ...sandbox.env,
       DATABASE_URL: "postgres://me:hunter2@127.0.0.1:1/trainyard",
+      TRAINYARD_DATABASE_WAIT_MS: "0",
     });
     await sandbox.close();
     expect(code).toBe(1);

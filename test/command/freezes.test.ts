@@ -200,11 +200,14 @@ describe("freezes", () => {
     const text = `freezes:
   - { reason: Audit, from: 2026-12-24, until: "2027-01-02 06:30", timeZone: America/New_York }
   - { reason: Move, from: 2026-06-01T10:00:00Z, until: 2026-06-01T14:00+02:00 }
+  - { reason: Written by a program, from: 2026-07-01T10:00:00.250Z, until: 2026-07-01T12:00:00.000Z }
 `;
     expect(freezeIn(text, "2026-12-24T04:59Z")).toBeNull();
     expect(freezeIn(text, "2026-12-24T05:00Z")).toBe("2027-01-02T11:30 Audit");
     expect(freezeIn(text, "2026-06-01T11:00Z")).toBe("2026-06-01T12:00 Move");
     expect(freezeIn(text, "2026-06-01T12:00Z")).toBeNull();
+    expect(freezeIn(text, "2026-07-01T10:00:00.249Z")).toBeNull();
+    expect(freezeIn(text, "2026-07-01T10:00:00.250Z")).toBe("2026-07-01T12:00 Written by a program");
   });
 
   test("apply only to their branches", () => {

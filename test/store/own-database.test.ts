@@ -1,8 +1,11 @@
 import { mkdir, symlink } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
 import { type Ownership, ownDatabase } from "../../src/store/sqlite/own-database.ts";
+import { databaseOn, postgresServer } from "../postgres/postgres-server.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 describe("the ownership of a database", () => {
@@ -55,6 +58,33 @@ describe("the ownership of a database", () => {
     const second = own(file.path, 60_000, stop.signal);
     stop.abort("SIGTERM");
     expect((await second).kind).toBe("stopped");
+  });
+
+  it("on PostgreSQL is waited for while the server is down, and refused at once when it cannot be had", async () => {
+    const server = new URL(await postgresServer());
+    const proxy = createServer((socket) => {
+      const upstream = connect(Number(server.port), server.hostname);
+      socket.on("error", () => upstream.destroy()).pipe(upstream);
+      upstream.on("error", () => socket.destroy()).pipe(socket);
+    });
+    const port = await freePort();
+    const url = new URL(databaseOn(server.href.replace(/\/$/, ""), "postgres"));
+    url.port = String(port);
+    const own = (to: URL) => {
+      const write = (_fields: object, message: string) => void logged.push(message);
+      const log = { debug: write, info: write, warn: write, error: write };
+      return ownDatabase(to.href, { waitMs: 60_000, log, stop: new AbortController().signal });
+    };
+    const waiting = own(url);
+    while (logged.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(logged).toEqual([expect.stringMatching(/ECONNREFUSED.*waiting for it to answer/)]);
+    proxy.listen(port, "127.0.0.1");
+    const ownership = await waiting;
+    expect(ownership.kind).toBe("owned");
+    url.pathname = "/nothing";
+    await expect(own(url)).rejects.toThrow(/database "nothing" does not exist/);
+    release(ownership);
+    await new Promise((resolve) => proxy.close(resolve));
   });
 
   it("is the same for all paths to the database", async () => {

@@ -51,11 +51,16 @@ export async function serveOnce(
     case "answered":
       return { ok: true, answer: JSON.parse(state.answer) };
     case "other_request":
-      throw conflict("This idempotency-key was sent with another request. Use a new key for each command.");
+      throw new ProblemError({
+        code: "IDEMPOTENCY_CONFLICT",
+        detail: "This idempotency-key was sent with another request. Use a new key for each command.",
+      });
     case "under_way":
-      throw conflict(
-        "The request with this idempotency-key is still being served. Send it again in a second.",
-      );
+      throw new ProblemError({
+        code: "IDEMPOTENCY_IN_PROGRESS",
+        detail: "The request with this idempotency-key is still being served. Send it again in a second.",
+        headers: { "retry-after": "1" },
+      });
     case "new":
       return remember(store, keyed, keep, serve);
   }
@@ -92,8 +97,4 @@ function keyedRequest(request: FastifyRequest, endpoint: string): KeyedRequest |
   const digest = request.getDecorator<Hash | null>("bodyDigest") ?? createHash("sha256");
   const body = digest.digest("base64url");
   return { organisation: repository ?? organisation ?? "", key, request: `${endpoint} ${body}` };
-}
-
-function conflict(detail: string): ProblemError {
-  return new ProblemError({ code: "IDEMPOTENCY_CONFLICT", detail, headers: { "retry-after": "1" } });
 }

@@ -1,5 +1,6 @@
 import rateLimit, { type FastifyRateLimitStore } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
+import { counted as countedNoun } from "../../engine/reasons/sentence.ts";
 import type { Principal } from "../../service/access/token-service.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { TimeWindows } from "./time-windows.ts";
@@ -29,10 +30,10 @@ export async function countRequests(
     enableDraftSpec: true,
     keyGenerator: (request) => organisationOf(request) ?? "",
     allowList: (request) => perSecond === null || organisationOf(request) === null,
-    errorResponseBuilder: () =>
+    errorResponseBuilder: ({ routeOptions: { config, url } }, { max }) =>
       new ProblemError({
         code: "RATE_LIMITED",
-        detail: `Your organisation sends more than ${perSecond} requests a second. Wait as long as retry-after says, then send this one again.`,
+        detail: `Your organisation sends more than ${countedNoun(max, "request")} a second${hasOwnLimit(config) ? ` to ${url}` : ""}. Wait as long as retry-after says, then send this one again.`,
       }),
   });
 }
@@ -53,10 +54,13 @@ function storeOf(count: CountRequest, prefix = "") {
     child({ routeInfo, timeWindow }: object & ChildOptions): FastifyRateLimitStore {
       // Other limits, such as those of forks, count for longer than a second.
       if (timeWindow !== windowMs) return new TimeWindows();
-      const limit = routeInfo?.config?.rateLimit;
-      return limit && limit.max !== undefined ? new (storeOf(count, `${routeInfo.url} `))() : this;
+      return routeInfo && hasOwnLimit(routeInfo.config) ? new (storeOf(count, `${routeInfo.url} `))() : this;
     }
   };
+}
+
+function hasOwnLimit(config: RouteOptions["config"]): boolean {
+  return config?.rateLimit !== undefined && config.rateLimit !== false && config.rateLimit.max !== undefined;
 }
 
 /** Scrapes are rare. They have a limit of their own, of a few per second. */

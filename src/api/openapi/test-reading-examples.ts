@@ -22,7 +22,7 @@ const testCase = {
   quarantine_setting: "AUTO_QUARANTINE",
 } as const;
 const testStatus = {
-  value: "FLAKY",
+  value: "flaky",
   code: "FLIPPED_ON_ONE_TREE",
   reason: "Passed and failed on the same tree ea1d104 (2 episodes)",
   timestamp: "2026-03-01T12:00:00.000Z",

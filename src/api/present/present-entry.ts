@@ -81,7 +81,9 @@ export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
       hasImpactedTargets,
       requiresImpactedTargets,
       doesBaseBranchMatch: entry.readiness.baseBranchMatches,
-      gitHubMergeability: entry.readiness.mergeability,
+      // The test commit shows a conflict before GitHub does, and an ended entry is not read again.
+      gitHubMergeability:
+        entry.reason.code === "MERGE_CONFLICT_WITH_BASE" ? "not_mergeable" : entry.readiness.mergeability,
     },
     forceEnqueued: false,
     isCurrentlySubmittedToQueue: live,

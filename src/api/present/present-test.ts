@@ -10,7 +10,7 @@ import { timestamp } from "./timestamp.ts";
 export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
   return {
     total_rows: page.totalRows,
-    total_pages: page.totalPages,
+    total_pages: page.totalRows === 0 ? 0 : page.totalPages,
     // Clients count pages from 0.
     page_index: page.index - 1,
     next_page_token: page.next,
@@ -78,7 +78,8 @@ function presentItem(test: ListedTest) {
 }
 
 function presentStatus({ status: { status, at, reason } }: Pick<ListedTest, "status">) {
-  return { value: status, code: reason.code, reason: renderStatusReason(reason), timestamp: timestamp(at) };
+  const value = status.toLowerCase() as Lowercase<typeof status>;
+  return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: timestamp(at) };
 }
 
 function rateOf({ runs, failures }: RunCounts): number {

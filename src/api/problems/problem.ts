@@ -66,6 +66,7 @@ export const problemKinds = {
   TOO_MANY_WEBHOOKS: { status: 409, title: "Too many webhooks" },
   ENCRYPTION_KEY_MISSING: { status: 409, title: "The service has no encryption key for secrets" },
   IDEMPOTENCY_CONFLICT: { status: 409, title: "The idempotency key is already used" },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, title: "The request with this key is still being served" },
   BODY_TOO_LARGE: { status: 413, title: "The body is too large" },
   FORK_BODY_TOO_LARGE: { status: 413, title: "The body is too large for a request without a token" },
   MEDIA_TYPE_NOT_SUPPORTED: { status: 415, title: "The body's type is not supported" },

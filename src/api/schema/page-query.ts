@@ -17,7 +17,7 @@ const token = z.string().describe("Empty if there is no such page.");
 /** The paging fields of an answer. */
 export const pageAnswer = z.object({
   total_rows: z.int().min(0).describe("The number of tests in the list now."),
-  total_pages: z.int().min(1),
+  total_pages: z.int().min(0).describe("0 if the list is empty."),
   page_index: z.int().min(0).describe("The position of the page in the list now, from 0."),
   next_page_token: token,
   prev_page_token: token,

@@ -67,7 +67,9 @@ function readPoint(text: string, timeZone: string): Point | { readonly problem: 
 
 /** Reads a date, or a date and a time. Without an offset, it is in the time zone. Returns null for other text. */
 function readTime(text: string, timeZone: string): number | null {
-  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(
+    text,
+  );
   if (!found) return null;
   const [, date = "", clock = "00:00", offset] = found;
   const local = Date.parse(`${date}T${clock}Z`);

@@ -35,7 +35,17 @@ export function asPostgresFault(error: unknown): unknown {
 
 /** The error of a first connection, with what to do. It names no URL, because that may contain a password. */
 export function notReached(error: unknown): Error {
-  return new DatabaseUnusable(`the PostgreSQL database cannot be used: ${explain(error)}`, { cause: error });
+  const problem = `the PostgreSQL database cannot be used: ${explain(error)}`;
+  return new DatabaseUnusable(problem, { cause: error, mayPass: mayPass(error) });
+}
+
+/** While a server is down, starts, or has no connection left. Source of the SQLSTATEs: see above. */
+const passing =
+  /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08|53300|57P)/;
+
+function mayPass(thrown: unknown): boolean {
+  const error = thrown instanceof StorageError ? thrown.cause : thrown;
+  return types.isNativeError(error) && "code" in error && passing.test(String(error.code));
 }
 
 function explain(thrown: unknown): string {

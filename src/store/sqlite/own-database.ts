@@ -24,12 +24,13 @@ export interface OwnDatabaseOptions {
 }
 
 const lookMs = 100;
+const downMs = 1_000;
 const tellMs = 10_000;
 const owned = { kind: "owned", release() {} } as const;
 
 /**
  * Makes this process the only service on a SQLite database, and waits for the previous one to end. On
- * PostgreSQL, it is one of several. Other commands need not own the database. One in memory needs no lock.
+ * PostgreSQL, it is one of several, and waits for a server that does not answer. Other commands need not own the database. One in memory needs no lock.
  *
  * @throws DatabaseUnusable when the lock cannot be taken for another reason than that another process holds it.
  */
@@ -60,10 +61,20 @@ async function waitFor(
 ): Promise<Ownership> {
   const deadline = performance.now() + waitMs;
   for (let tellAt = 0; !stop.aborted; ) {
-    const taken = await take();
+    const taken = await take().catch((error: unknown) => {
+      if (mode === "alone" || performance.now() >= deadline || !isPassing(error)) throw error;
+      return { down: error.message };
+    });
     if ("release" in taken) return { kind: "owned", release: () => taken.release() };
-    const owner = describe(taken.heldBy);
     const now = performance.now();
+    if ("down" in taken) {
+      const fields = { code: "DATABASE_NOT_ANSWERING", waitMs: Math.round(deadline - now) };
+      if (now >= tellAt) log.warn(fields, `${taken.down}; waiting for it to answer`);
+      if (now >= tellAt) tellAt = now + tellMs;
+      await setTimeout(downMs, undefined, { signal: stop }).catch(() => {});
+      continue;
+    }
+    const owner = describe(taken.heldBy);
     if (now >= deadline) {
       const advice =
         mode === "alone"
@@ -80,6 +91,10 @@ async function waitFor(
     await setTimeout(lookMs, undefined, { signal: stop }).catch(() => {});
   }
   return { kind: "stopped" };
+}
+
+function isPassing(error: unknown): error is DatabaseUnusable {
+  return error instanceof DatabaseUnusable && error.mayPass;
 }
 
 /** Two services may reach one database by different paths, one of them through a link. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { timestamp } from "../timestamp.ts";
 
 const testStatus = z.object({
-  value: z.enum(["HEALTHY", "FLAKY", "BROKEN"]),
+  value: z.enum(["healthy", "flaky", "broken"]),
   code: z
     .enum([
       "NOTHING_KNOWN",
