@@ -7858,6 +7858,9 @@ var StepError = class extends Error {
 function asClause(text2) {
   return text2.trim().replace(/(?<!\.)\.$/, "");
 }
+function counted(count, noun, several = `${noun}s`) {
+  return `${count} ${count === 1 ? noun : several}`;
+}
 function asSentence(text2) {
   const trimmed2 = text2.trim();
   return /[.!?…]$/.test(trimmed2) ? trimmed2 : `${trimmed2}.`;
@@ -10254,9 +10257,9 @@ async function fill(body, file, { find }) {
 // src/action/targets/outcomes.ts
 var tooLargeText = "The service, or a proxy in front of it, refused the list as too large (413). Allow bodies of 20 MiB in the proxy.";
 function uploaded({ onError }, collected, { answer, wasTooLarge }) {
-  const count = String(answer.targetsCount);
+  const count = answer.targetsCount;
   const isAdded = answer.reason === "ADDED_TO_TRUSTED";
-  const stored = `${count === "ALL" ? "ALL" : counted(count)} for head ${answer.prSha.slice(0, 12)}`;
+  const stored = `${count === "ALL" ? "ALL" : counted(count, "target")} for head ${answer.prSha.slice(0, 12)}`;
   const posted = isAdded ? `Added to the targets that were posted with a token, now ${stored}` : `Posted ${stored}`;
   const why = wasTooLarge ? asClause(tooLargeText) : collected.because?.text;
   const message = `${posted}${why === void 0 ? "" : `: ${asClause(why)}`}.`;
@@ -10269,11 +10272,17 @@ function uploaded({ onError }, collected, { answer, wasTooLarge }) {
       message: `${message} That is safe but slow. Fix the cause, or set on-error: all to let the step succeed.`
     };
   }
-  return { ...outcome(collected, count), verdict: "uploaded", isFailure: false, title: "Uploaded", message };
+  return {
+    ...outcome(collected, count),
+    verdict: "uploaded",
+    isFailure: false,
+    title: "Uploaded",
+    message
+  };
 }
 function dryRun({ onError }, collected) {
   const { because, request } = collected;
-  const what = because === null ? counted(collected.count ?? 0) : `ALL: ${asClause(because.text)}`;
+  const what = because === null ? counted(collected.count ?? 0, "target") : `ALL: ${asClause(because.text)}`;
   const isFailure = because?.code === "PROVIDER_FAILED" && onError === "fail";
   const message = `Would post, for head ${request.pr.sha.slice(0, 12)}, ${what}.`;
   return { ...outcome(collected, null), verdict: "dry-run", isFailure, title: "Dry run", message };
@@ -10299,7 +10308,7 @@ function forkRefused({ strict }, collected, error2) {
   };
 }
 function outcome({ count, file, because, body }, posted) {
-  const targets = posted ?? (body === null ? "ALL" : String(count));
+  const targets = String(posted ?? (body === null ? "ALL" : count));
   return {
     outputs: { "targets-count": targets, targets: file },
     details: [
@@ -10307,9 +10316,6 @@ function outcome({ count, file, because, body }, posted) {
       ...because === null ? [] : [`- everything, because ${escapeMarkdown(because.text)}`]
     ]
   };
-}
-function counted(count) {
-  return `${count} ${String(count) === "1" ? "target" : "targets"}`;
 }
 
 // src/client/send-encoded.ts
@@ -10396,7 +10402,7 @@ async function collect(inputs, step, headSha) {
   const signal = AbortSignal.any([step.signal, timeout]);
   const find = () => findImpact(inputs, step, headSha, signal);
   const explain = (error2) => {
-    if (timeout.aborted) return `it did not end within ${inputs.timeoutMs / 6e4} minutes`;
+    if (timeout.aborted) return `it did not end within ${counted(inputs.timeoutMs / 6e4, "minute")}`;
     if (error2 instanceof StepError) return asClause(`${error2.title}. ${error2.message}`);
     return error2 instanceof Error ? error2.message : String(error2);
   };
@@ -10416,7 +10422,8 @@ async function detailTargets({ file, count }, runner) {
     if (shown === mostShown) break;
   }
   await handle.close();
-  if (count !== null && count > shown) runner.detail(`and ${count - shown} more targets; see ${file}`);
+  if (count !== null && count > shown)
+    runner.detail(`and ${counted(count - shown, "more target")}; see ${file}`);
 }
 
 // src/action/commands/restart.ts
@@ -10633,7 +10640,7 @@ function nextStep(verdict, timeoutMs2) {
     case "interrupted":
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
-      return `The pull request was not merged or removed within ${timeoutMs2 / 6e4} minutes, and stays in the queue. To wait longer, set the input timeout-minutes.`;
+      return `The pull request was not merged or removed within ${counted(timeoutMs2 / 6e4, "minute")}, and stays in the queue. To wait longer, set the input timeout-minutes.`;
     default:
       return "";
   }
@@ -10888,7 +10895,7 @@ function judged(answer, { exitCode }) {
     message: messageOf2(answer, exitCode),
     outputs: { "failed-count": String(failed_count), "quarantined-count": String(quarantined_count) },
     details: [
-      `- tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped; in ${counted2(answer.reports.length, "report")}`,
+      `- tests: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped; in ${counted(answer.reports.length, "report")}`,
       ...answer.reports.flatMap(
         ({ path, fault }) => fault === null ? [] : [`- ${code(path)}: ${escapeMarkdown(fault.message)}`]
       ),
@@ -10915,7 +10922,7 @@ function withoutToken2({ strict }, { exitCode }) {
   };
 }
 function dryRun3(found, { exitCode }) {
-  const message = `Would upload ${counted2(found, "report")}; the step succeeds or fails as the tests did.`;
+  const message = `Would upload ${counted(found, "report")}; the step succeeds or fails as the tests did.`;
   return { ...ending(exitCode), verdict: "dry-run", title: "Dry run", message, outputs: {}, details: [] };
 }
 function notRun({ tests }) {
@@ -10940,7 +10947,7 @@ function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };
 }
 function messageOf2({ verdict, message, code: code2, failed_count, quarantined_count }, exitCode) {
-  const forgiven = counted2(
+  const forgiven = counted(
     quarantined_count,
     "failure of quarantined tests",
     "failures of quarantined tests"
@@ -10950,7 +10957,7 @@ function messageOf2({ verdict, message, code: code2, failed_count, quarantined_c
     case "quarantined":
       return `${forgiven}, and no other failure: the step passes.`;
     case "failed":
-      return `${counted2(failed_count, "test")} failed that ${failed_count === 1 ? "is" : "are"} not quarantined.`;
+      return `${counted(failed_count, "test")} failed that ${failed_count === 1 ? "is" : "are"} not quarantined.`;
     default:
       return `The tests failed, and the reports do not show that only quarantined tests failed (${code2}). ${message}`.trim();
   }
@@ -10985,9 +10992,6 @@ function ticketLink(address) {
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     return address === null ? "" : escapeMarkdown(address);
   return `[${escapeMarkdown(url.pathname.split("/").at(-1) || url.host)}](<${url.href.replaceAll(/[<>|]/g, encodeURIComponent)}>)`;
-}
-function counted2(count, noun, several = `${noun}s`) {
-  return `${count} ${count === 1 ? noun : several}`;
 }
 
 // src/action/tests/run-tests.ts

@@ -1281,7 +1281,7 @@ export interface TestingDetails {
     reason: string | null;
 }
 export interface Queue {
-    /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
+    /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed. */
     state: "running" | "paused" | "draining" | "switching_modes";
     /** The code of why it is in its state. */
     stateReason: string;
@@ -1374,7 +1374,7 @@ export interface Queue {
     awaitingReadiness: QueuedPullRequest[];
 }
 export interface Finding {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
     severity: "error" | "warning" | "note";
     title: string;
@@ -1390,11 +1390,11 @@ export interface Finding {
     };
 }
 export interface Unexamined {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     why: string;
 }
 export interface ConfiguredQueue {
-    /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
+    /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed. */
     state: "running" | "paused" | "draining" | "switching_modes";
     /** The code of why it is in its state. */
     stateReason: string;
@@ -1643,7 +1643,7 @@ export interface ListedTest {
     /** As `file`. */
     file_path: string | null;
     status: {
-        value: "HEALTHY" | "FLAKY" | "BROKEN";
+        value: "healthy" | "flaky" | "broken";
         /** The reason, for programs. */
         code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "FAILS_EVERYWHERE" | "PASSED_AGAIN" | "RECOVERED";
         /** The reason, for people. */
@@ -1666,7 +1666,7 @@ export interface TestDetails {
     /** The name that the test had before; null when none is known. Its runs under that name are counted, too. */
     renamed_from: string | null;
     status: {
-        value: "HEALTHY" | "FLAKY" | "BROKEN";
+        value: "healthy" | "flaky" | "broken";
         /** The reason, for programs. */
         code: "NOTHING_KNOWN" | "FLIPPED_ON_ONE_TREE" | "FAILS_NOW_AND_THEN" | "FAILS_EACH_TIME" | "FAILS_EVERYWHERE" | "PASSED_AGAIN" | "RECOVERED";
         /** The reason, for people. */
@@ -1701,6 +1701,7 @@ export interface TestDetails {
 export interface Page {
     /** The number of tests in the list now. */
     total_rows: number;
+    /** 0 if the list is empty. */
     total_pages: number;
     /** The position of the page in the list now, from 0. */
     page_index: number;

@@ -1334,7 +1334,7 @@ export interface TestingDetails {
 }
 
 export interface Queue {
-  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
+  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed. */
   state: "running" | "paused" | "draining" | "switching_modes";
   /** The code of why it is in its state. */
   stateReason: string;
@@ -1457,6 +1457,7 @@ export interface Finding {
     | "PROTECTION_HIDDEN"
     | "NO_REQUIRED_CHECKS"
     | "REQUIRED_CHECK_NOT_ON_PUSH"
+    | "REQUIRED_CHECK_UNBOUND"
     | "CI_NOT_LISTENING"
     | "CI_STARTS_TWICE"
     | "CI_CANCELS_ITSELF"
@@ -1514,6 +1515,7 @@ export interface Unexamined {
     | "PROTECTION_HIDDEN"
     | "NO_REQUIRED_CHECKS"
     | "REQUIRED_CHECK_NOT_ON_PUSH"
+    | "REQUIRED_CHECK_UNBOUND"
     | "CI_NOT_LISTENING"
     | "CI_STARTS_TWICE"
     | "CI_CANCELS_ITSELF"
@@ -1530,7 +1532,7 @@ export interface Unexamined {
 }
 
 export interface ConfiguredQueue {
-  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. */
+  /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed. */
   state: "running" | "paused" | "draining" | "switching_modes";
   /** The code of why it is in its state. */
   stateReason: string;
@@ -1847,7 +1849,7 @@ export interface ListedTest {
   /** As `file`. */
   file_path: string | null;
   status: {
-    value: "HEALTHY" | "FLAKY" | "BROKEN";
+    value: "healthy" | "flaky" | "broken";
     /** The reason, for programs. */
     code:
       | "NOTHING_KNOWN"
@@ -1878,7 +1880,7 @@ export interface TestDetails {
   /** The name that the test had before; null when none is known. Its runs under that name are counted, too. */
   renamed_from: string | null;
   status: {
-    value: "HEALTHY" | "FLAKY" | "BROKEN";
+    value: "healthy" | "flaky" | "broken";
     /** The reason, for programs. */
     code:
       | "NOTHING_KNOWN"
@@ -1923,6 +1925,7 @@ export interface TestDetails {
 export interface Page {
   /** The number of tests in the list now. */
   total_rows: number;
+  /** 0 if the list is empty. */
   total_pages: number;
   /** The position of the page in the list now, from 0. */
   page_index: number;

@@ -81,6 +81,31 @@ const notOnPush = examination(
   ["heads"],
 );
 
+const unbound = examination(
+  "REQUIRED_CHECK_UNBOUND",
+  ["required", "repositoryFile", "repository"],
+  (facts, context) => {
+    const required = requiredOf(facts, context);
+    if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };
+    const checks = required.checks.filter(({ appId }) => appId === null);
+    if (checks.length === 0) return null;
+    const isListed = required.checks !== facts.required.others;
+    return {
+      severity: "note",
+      title: "A required check counts from any source",
+      cause:
+        "Whoever can push a branch can report a check of that name on the test commit, without running the tests, and the pull request is merged. GitHub counts it in the same way.",
+      evidence: `${required.source} ${isListed ? "names" : "name"} ${list(namesOf(checks))} without an App`,
+      fix: {
+        text: isListed
+          ? `Remove ${required.source}, and require the checks in a ruleset of ${context.branch}, where you can select for each the App that reports it, such as GitHub Actions, instead of Any source.`
+          : "Edit the rule Require status checks to pass, and select the App that reports the check, such as GitHub Actions, instead of Any source.",
+        url: `${facts.repository.url}/settings/rules`,
+      },
+    };
+  },
+);
+
 function hasReported({ checks }: Reports, { name, appId }: NamedCheck): boolean {
   // A commit status does not name its App.
   return checks.some(
@@ -92,4 +117,4 @@ function namesOf(checks: readonly NamedCheck[]): string[] {
   return [...new Set(checks.map(({ name }) => name))];
 }
 
-export const requiredCheckExaminations = [fileInvalid, noneRequired, notOnPush];
+export const requiredCheckExaminations = [fileInvalid, noneRequired, notOnPush, unbound];

@@ -101,7 +101,10 @@ export const requiring = (slug: string, ...contexts: string[]): RulesetOptions =
 
 export const required = (...contexts: string[]): RuleOptions => ({
   type: "required_status_checks",
-  required_status_checks: contexts.map((context) => ({ context })),
+  // CI is GitHub Actions. Other checks count from any source.
+  required_status_checks: contexts.map((context) =>
+    ["build", "test"].includes(context) ? { context, integration_id: 15_368 } : { context },
+  ),
 });
 
 function wanted(): Patient["wanted"] {

@@ -315,6 +315,12 @@ const sick: readonly Sick[] = [
     },
   },
   {
+    code: "REQUIRED_CHECK_UNBOUND",
+    severity: "note",
+    evidence: /the branch's rules name DCO without an App/,
+    ...withRuleset((slug) => requiring(slug, "build", "DCO")),
+  },
+  {
     code: "CI_NOT_LISTENING",
     severity: "error",
     evidence: /none of \.github\/workflows\/ci\.yml runs on a push to trainyard-merge\/\*\*/,
