@@ -19,7 +19,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "trainyard-doctor-"));
   sandbox = await startSandbox();
   const bypass = [{ actor: sandbox.app.slug, mode: "exempt" as const }];
-  const required_status_checks = [{ context: "build" }];
+  const required_status_checks = [{ context: "build", integration_id: 15_368 }];
   await sandbox.createRepository({
     owner: "acme",
     name: "widgets",
