@@ -8,7 +8,7 @@ import { nearestName } from "./nearest-name.ts";
 export type Command =
   | {
       readonly type: "merge";
-      /** At least 7 digits of the expected head SHA. */
+      /** The expected head SHA, or at least its first 7 digits. */
       readonly sha: string | null;
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
@@ -19,7 +19,7 @@ export type Command =
       readonly title: string | null;
       readonly message: string | null;
     }
-  /** At least 7 digits of the expected head SHA. */
+  /** The expected head SHA, or at least its first 7 digits. */
   | { readonly type: "try"; readonly sha: string | null }
   | { readonly type: "cancel" | "restart" | "status" }
   | { readonly type: "help" }

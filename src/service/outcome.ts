@@ -1,7 +1,7 @@
 import { renderCode } from "../command/escape-markdown.ts";
 import { repositoryFilePath } from "../command/repository-file.ts";
 import type { Refusal as EngineRefusal } from "../engine/model/refusal.ts";
-import { renderRefusal as renderEngineRefusal } from "../engine/model/refusal.ts";
+import { naming, renderRefusal as renderEngineRefusal } from "../engine/model/refusal.ts";
 import { asClause } from "../engine/reasons/sentence.ts";
 import type { Finding } from "./doctor/finding.ts";
 
@@ -107,7 +107,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps forks out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":
-      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to review the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to review its head, then name it with all digits in a comment: ${naming(refusal.head)}.`;
     case "REPOSITORY_FILE_INVALID":
       return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Fix it there, then give the command again.`;
     case "CODE_HOST_DENIED":

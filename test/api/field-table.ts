@@ -142,7 +142,7 @@ export const fields: readonly Field[] = [
     "setImpactedTargets",
   ),
   optional(
-    text("pr.sha", ["a".repeat(7), sha, "0".repeat(64)], ["", "a".repeat(6), "a".repeat(65), "main"]),
+    text("pr.sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
     "submitPullRequest",
     "tryPullRequest",
   ),

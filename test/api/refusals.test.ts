@@ -32,7 +32,11 @@ describe("an error response", () => {
     ["NEVER_SUBMITTED", 404, () => queue.call("cancelPullRequest", { number: 4711 })],
     ["NEVER_SUBMITTED", 404, () => queue.call("restartTestsOnPullRequest", { number: 4711 })],
     ["PR_NOT_OPEN", 409, async () => queue.submit({ number: await closed() })],
-    ["HEAD_MISMATCH", 409, async () => queue.submit({ number: (await queue.open()).number, sha: "0000000" })],
+    [
+      "HEAD_MISMATCH",
+      409,
+      async () => queue.submit({ number: (await queue.open()).number, sha: "0".repeat(40) }),
+    ],
     ["NOT_TESTING", 409, async () => queue.call("restartTestsOnPullRequest", { number: await queued() })],
   ])("%s has the status %d and says what to do", async (code, status, refusedCall) => {
     const answer = await refusedCall();
@@ -69,11 +73,17 @@ describe("an error response", () => {
     expect(body.detail).toContain(queue.api.sandbox.host);
   });
 
-  test("is not sent when the named head is current, whether named in full or in part", async () => {
+  test("is not sent when the named head is current, in lower or upper case", async () => {
     const { number, sha } = await queue.open();
-    for (const named of [sha, sha.toUpperCase(), sha.slice(0, 7)]) {
+    for (const named of [sha, sha.toUpperCase()]) {
       expect((await queue.submit({ number, sha: named })).status).toBe(200);
     }
+  });
+
+  test("is sent when only the first digits of the head are named, because other commits may have them, too", async () => {
+    const { number, sha } = await queue.open();
+    const answer = await queue.submit({ number, sha: sha.slice(0, 12) });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: "pr.sha" }] } });
   });
 });
 

@@ -29,11 +29,11 @@ describe("the text of the refusal", () => {
       "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.",
     PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued.",
     HEAD_MISMATCH:
-      "The head of #12 is bbbbbbbbbbbb, not aaaaaaaaaaaa. Review what was pushed, then submit that head.",
+      "The head of #12 is not `aaaaaaaaaaaaaaaa`. Review what was pushed, then name the present head (in a comment: `/trainyard merge bbbbbbbbbbbbbbbb`).",
     FORK_NEEDS_SHA:
-      "#12 comes from a fork, whose code would run with this repository's secrets. Look at the head cccccccccccc, then name it in a comment: `merge cccccccccccc`.",
+      "#12 comes from a fork, whose code would run with this repository's secrets. Review its head, then name it with all digits in a comment: `/trainyard merge cccccccccccccccc`.",
     HEAD_NOT_PROVEN:
-      "cccccccccccc may have been pushed to #12 after the command was given. Review it, then give the command again in a comment, or name the head there: `merge cccccccccccc`.",
+      "It is not certain that the command was about the present head of #12. Review it, then name it with all digits in a comment: `/trainyard merge cccccccccccccccc`.",
     PART_OF_STACK:
       "#12 cannot be queued: it is pull request 2 of 3 in stack 7, and those below it have not merged: merge them first, or take it out of the stack.",
     COMMANDS_DISABLED:

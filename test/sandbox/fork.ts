@@ -1,4 +1,5 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import type { Octokit } from "@octokit/rest";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
@@ -48,12 +49,32 @@ export class Fork {
     return data.sha;
   }
 
+  /** Two commits whose SHAs share the first seven digits, each with one file on top of a commit. */
+  async twins(parent: string, ...paths: readonly [string, string]): Promise<[string, string]> {
+    const git = (input: Buffer, ...args: string[]) =>
+      execFileSync("git", args, { cwd: this.#directory, input, encoding: "utf8" });
+    const [one, other] = await Promise.all(paths.map((path) => this.commit(parent, path)));
+    const textOf = (sha = "") => git(Buffer.alloc(0), "cat-file", "commit", sha);
+    const texts = [textOf(one), textOf(other)] as const;
+    const variant = (which: 0 | 1, nonce: number) => Buffer.from(`${texts[which]}\n${nonce}\n`);
+    const prefixOf = (commit: Buffer) =>
+      createHash("sha1").update(`commit ${commit.length}\0`).update(commit).digest("hex").slice(0, 7);
+    const nonces = new Map(
+      Array.from({ length: 40_000 }, (_, nonce) => [prefixOf(variant(0, nonce)), nonce]),
+    );
+    const write = (commit: Buffer) => git(commit, "hash-object", "-w", "-t", "commit", "--stdin").trim();
+    for (let nonce = 0; ; nonce++) {
+      const same = nonces.get(prefixOf(variant(1, nonce)));
+      if (same !== undefined) return [write(variant(0, same)), write(variant(1, nonce))];
+    }
+  }
+
   async createBranch(branch: string, sha: string): Promise<void> {
     await this.#octokit.rest.git.createRef({ ...this.#at, ref: `refs/heads/${branch}`, sha });
   }
 
-  async push(branch: string, sha: string): Promise<void> {
-    await this.#octokit.rest.git.updateRef({ ...this.#at, ref: `heads/${branch}`, sha });
+  async push(branch: string, sha: string, force = false): Promise<void> {
+    await this.#octokit.rest.git.updateRef({ ...this.#at, ref: `heads/${branch}`, sha, force });
   }
 
   /** Opens a pull request into the original, from a new branch with one new commit or at the given commit. */

@@ -180,7 +180,10 @@ describe("a submission", () => {
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge 1234567");
     const { head } = await stage.pull(pr);
-    await stage.untilCommented(pr, new RegExp(`The head of #${pr} is ${head.sha.slice(0, 12)}`));
+    await stage.untilCommented(
+      pr,
+      new RegExp(`The head of #${pr} is not \`1234567\`.*: \`/trainyard merge ${head.sha}\``),
+    );
     await stage.comment(pr, `/trainyard merge ${head.sha.slice(0, 10)}`);
     await stage.until(pr, "merged");
   });

@@ -43,7 +43,7 @@ describe("a fork needs an administrator to name its head when it changes", () =>
     await stage.comment(pr, command, "bob");
     await refuses(
       pr,
-      /changes `\.github\/workflows`, .*name it in a comment: `merge [0-9a-f]{12}`.*\(`FORK_CHANGES_WORKFLOWS`\)/,
+      /changes `\.github\/workflows`, .*name it with all digits in a comment: `\/trainyard merge [0-9a-f]{40}`.*\(`FORK_CHANGES_WORKFLOWS`\)/,
     );
     await stage.comment(pr, "/trainyard merge", "admin");
     await refuses(pr, /\(`FORK_NEEDS_SHA`\)/);
@@ -75,4 +75,46 @@ test("a fork needs no administrator when only the target branch has changed a wo
   await stage.comment(pr, command, "bob");
   await stage.until(pr, "testing");
   expect(await stage.look(pr)).toMatchObject({ prSha: command.split(" ").at(-1) });
+});
+
+describe("an abbreviated SHA does not admit", () => {
+  test("a fork's commit that has the same first digits as the reviewed one", async () => {
+    const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
+    const [reviewed, twin] = await fork.twins(await mainSha(), "good.txt", "evil.txt");
+    const { pull } = await fork.openPull("topic", reviewed);
+    await stage.sandbox.settled();
+    await stage.stopService();
+    await stage.comment(pull.number, `/trainyard merge ${reviewed.slice(0, 7)}`, "bob");
+    await fork.push("topic", twin, true);
+    await stage.startService();
+    await refuses(
+      pull.number,
+      new RegExp(`comment: \`/trainyard merge ${twin}\`\\. \\(\`FORK_NEEDS_SHA\`\\)`),
+    );
+    await stage.comment(pull.number, `/trainyard merge ${twin}`, "bob");
+    await stage.until(pull.number, "testing");
+  });
+
+  test("a commit of the repository if its branch had another one with the same first digits before", async () => {
+    const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
+    const [reviewed, twin] = await fork.twins(await mainSha(), "good.txt", "evil.txt");
+    // GitHub fetches the commits of pull requests into the repository.
+    await fork.openPull("one", reviewed);
+    await fork.openPull("other", twin);
+    const { git, pulls } = stage.octokit("alice").rest;
+    const at = { owner: "acme", repo: "widgets" };
+    await git.createRef({ ...at, ref: "refs/heads/good", sha: reviewed });
+    const { data: pull } = await pulls.create({ ...at, title: "Good", head: "good", base: "main" });
+    await git.updateRef({ ...at, ref: "heads/good", sha: twin, force: true });
+    await stage.sandbox.settled();
+    await stage.comment(pull.number, `/trainyard merge ${reviewed.slice(0, 7)}`);
+    await refuses(
+      pull.number,
+      new RegExp(`comment: \`/trainyard merge ${twin}\`\\. \\(\`HEAD_NOT_PROVEN\`\\)`),
+    );
+    await stage.comment(pull.number, `/trainyard try ${reviewed.slice(0, 7)}`);
+    await refuses(pull.number, new RegExp(`comment: \`/trainyard try ${twin}\``));
+    await stage.comment(pull.number, `/trainyard merge ${twin}`, "bob");
+    await stage.until(pull.number, "testing");
+  });
 });

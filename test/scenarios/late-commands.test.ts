@@ -57,7 +57,7 @@ describe("a push after a command whose webhook was lost is not admitted", () => 
     await stage.startService();
     await refuses(
       pr,
-      /comment `\/trainyard merge [0-9a-f]{10}`\. \(`PUSHED_SINCE`\) The label `trainyard:merge` was removed again/,
+      /comment `\/trainyard merge [0-9a-f]{40}`\. \(`PUSHED_SINCE`\) The label `trainyard:merge` was removed again/,
     );
     expect(await labelsOf(pr)).toEqual([]);
   });

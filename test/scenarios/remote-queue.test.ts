@@ -67,7 +67,7 @@ describe("a bot whose queue runs elsewhere", () => {
   test("passes on refusals of the queue, and changes the queue's state for administrators", async () => {
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge 1234567");
-    await stage.untilCommented(pr, /The head of #1 is .*\(`HEAD_MISMATCH`\)/);
+    await stage.untilCommented(pr, /The head of #1 is not .*\(`HEAD_MISMATCH`\)/);
     await stage.comment(pr, "/trainyard pause --reason=maintenance", "admin");
     await stage.untilCommented(pr, /The queue for `main` is paused/);
     expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "paused" });

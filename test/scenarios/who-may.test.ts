@@ -78,7 +78,10 @@ describe("a submission is refused with an explanation when it is by", () => {
       stage.push("good", { "facts/good.json": '{"sets":["sneaked"]}\n' }),
     );
     await stage.comment(pr, "/trainyard merge", "bob");
-    await refuses(pr, /Review what was pushed, then submit that head\. \(`HEAD_MISMATCH`\)/);
+    await refuses(
+      pr,
+      /Review what was pushed, then name the present head \(in a comment: `\/trainyard merge [0-9a-f]{40}`\)\. \(`HEAD_MISMATCH`\)/,
+    );
   });
 
   test("a comment that arrives after a push that it was written before", async () => {
@@ -142,7 +145,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     showForks();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
-    await refuses(pr, /comes from a fork, .* name it in a comment.*\(`FORK_NEEDS_SHA`\)/);
+    await refuses(pr, /comes from a fork, .* name it with all digits in a comment.*\(`FORK_NEEDS_SHA`\)/);
   });
 
   test("a command for a fork and the repository denies forks", async () => {

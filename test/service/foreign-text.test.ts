@@ -230,7 +230,9 @@ test("answers of the bot show foreign text as text", () => {
   staysText((text) => statusText(explanation("x"), text, 0));
   staysText((text) => queueStateText(text, "paused", text, "/trainyard"));
   staysText((text) => fileInvalidText(text, text));
-  staysText((text) => refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7));
+  staysText((text) =>
+    refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7, "merge", "/trainyard"),
+  );
 });
 
 test("the issue of a test shows the texts of the test as text", () => {

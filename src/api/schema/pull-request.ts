@@ -19,12 +19,7 @@ export const pullRequestNumber = z
   )
   .describe("The pull request's number; digits in a string are accepted too.");
 
-/** The head SHA that a submitter expects, or enough of it to identify one commit. */
-export const expectedHead = z
-  .string()
-  .regex(/^[0-9a-fA-F]{7,64}$/, { error: "must be 7…64 hexadecimal digits of a commit's SHA" })
-  .toLowerCase();
-
+/** All digits: anybody can make another commit with the same first digits. */
 export const headSha = z
   .string()
   .regex(/^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, {

@@ -3,6 +3,7 @@ import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../../co
 import { grammar, type Verb } from "../../command/parse-command.ts";
 import { renderOrdinal, renderSpan, renderTime } from "../../command/render-time.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
+import { commandPrefix } from "../../engine/model/refusal.ts";
 import { asClause, asSentence, capitalised, counted } from "../../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
 
@@ -39,10 +40,18 @@ export function autoMergeStaysText(): string {
   return "Auto-merge itself is still enabled: GitHub merges the pull request as soon as the branch's own rules are met.";
 }
 
-/** Renders a refusal of the queue. Its inline code is our own text; the text around it may quote others and is escaped. */
-export function refusalText(detail: string, pr: number): string {
+/**
+ * Renders a refusal of the queue. Its inline code is our own text; the text around it may quote others and is escaped.
+ *
+ * @param verb the command that was refused
+ */
+export function refusalText(detail: string, pr: number, verb: Verb, prefix: string): string {
   const parts = detail.split(/(`[^`\n]+`)/);
-  return parts.map((part, index) => (index % 2 === 1 ? part : escapeAround(part, pr))).join("");
+  const ours = (code: string) =>
+    code
+      .replace(`\`${commandPrefix} merge `, `\`${commandPrefix} ${verb === "try" ? "try" : "merge"} `)
+      .replace(`\`${commandPrefix} `, `\`${prefix} `);
+  return parts.map((part, index) => (index % 2 === 1 ? ours(part) : escapeAround(part, pr))).join("");
 }
 
 function escapeAround(part: string, pr: number): string {
@@ -71,8 +80,8 @@ export function labelRemovedText(label: string): string {
   return `The label ${renderCode(label)} was removed again.`;
 }
 
-export function pushedSinceText(pr: number, sha: string, prefix: string): string {
-  return `New commits were pushed to #${pr} after the command. Look at them, then comment \`${prefix} merge ${sha.slice(0, 10)}\`.`;
+export function pushedSinceText(pr: number, sha: string, verb: Verb, prefix: string): string {
+  return `New commits were pushed to #${pr} after the command. Look at them, then comment \`${prefix} ${verb} ${sha}\`.`;
 }
 
 /** The answer to a command that arrived after a later one. Times are in milliseconds since the epoch. */

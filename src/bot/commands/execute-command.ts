@@ -63,17 +63,17 @@ export async function executeCommand(
   } catch (error) {
     const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
     if (other !== null) return executeCommand(parts, { ...context, branch: other }, command, true);
-    answer = refusalOf(error, parts, context);
+    answer = refusalOf(error, parts, context, command);
   }
   await noteCommand(parts, context, command, answer, queueId);
   return answer;
 }
 
 /** @throws the error, if it is a failure: its command is tried again */
-function refusalOf(error: unknown, parts: BotParts, context: CommandContext): Answer {
+function refusalOf(error: unknown, parts: BotParts, context: CommandContext, command: Command): Answer {
   const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 429;
   if (!isRefusal || mayPass(error)) throw error;
-  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context));
+  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context, command));
 }
 
 /** Returns the branch of another queue that a refused command is about; null when there is none. */
@@ -90,10 +90,15 @@ async function queueElsewhere(
 }
 
 /** The API's text says which endpoint to use. A comment says what to do on the pull request. */
-function textOf({ code, detail }: ApiError, { settings }: BotParts, { pr, branch }: CommandContext): string {
+function textOf(
+  { code, detail }: ApiError,
+  { settings }: BotParts,
+  { pr, branch }: CommandContext,
+  { type }: Command,
+): string {
   if (code === "QUEUE_NOT_FOUND") return noQueueText(branch);
   if (code === "NEVER_SUBMITTED" || code === "NOT_QUEUED") return notInQueueText(pr, settings.commandPrefix);
-  return refusalText(detail, pr);
+  return refusalText(detail, pr, type, settings.commandPrefix);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { ApiError } from "../../client/client.ts";
+import type { Command } from "../../command/parse-command.ts";
+import { renderRefusal } from "../../engine/model/refusal.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { BotParts } from "../parts.ts";
-import { type Answer, refused } from "./answer.ts";
-import { pushedSinceText } from "./answer-text.ts";
+import { type Answer, refused, refusedByQueue } from "./answer.ts";
+import { pushedSinceText, refusalText } from "./answer-text.ts";
 
 /** A command with its author and its time. */
 export interface GivenCommand {
@@ -18,18 +20,29 @@ export interface GivenCommand {
 /** A webhook that arrives within this time after its command counts as immediate. */
 const liveMs = 60_000;
 
+type HeadCommand = Extract<Command, { type: "merge" | "try" }>;
+
+/** Returns the head that identifies what a command is about; null if it has to be proven: anybody can make a commit with given first digits. */
+export function namedHead({ sha }: HeadCommand, { head }: { readonly head: string | null }): string | null {
+  if (sha === null) return head;
+  return sha.length === wholeSha ? sha : null;
+}
+
+const wholeSha = 40;
+
 /**
  * Submits with the head that provably existed when the command was given, or with null when no head is proven. Nobody has
- * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service.
+ * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service, and only the last head.
  */
 export async function submitAtProvenHead<T>(
   parts: BotParts,
   given: GivenCommand,
+  { type, sha: beginning }: HeadCommand,
   send: (head: string | null) => Promise<T>,
 ): Promise<T | (Answer & { done: false })> {
   const { repo, pr } = given;
-  const said = { at: given.givenAt, by: given.by.login };
-  const logged = isLive(parts, given) ? await headBefore(parts, given) : null;
+  const said = { at: given.givenAt, by: given.by.login, ...(beginning === null ? {} : { beginning }) };
+  const logged = beginning === null && isLive(parts, given) ? await headBefore(parts, given) : null;
   if (logged !== null) {
     try {
       return await send(logged);
@@ -42,8 +55,13 @@ export async function submitAtProvenHead<T>(
     }
   }
   const head = await parts.headAt(repo, pr, said);
+  const { commandPrefix } = parts.settings;
   if (head.kind === "pushed_since") {
-    return refused("PUSHED_SINCE", pushedSinceText(pr, head.sha, parts.settings.commandPrefix));
+    return refused("PUSHED_SINCE", pushedSinceText(pr, head.sha, type, commandPrefix));
+  }
+  if (head.kind === "proven" && !head.sha.startsWith(beginning ?? "")) {
+    const mismatch = { code: "HEAD_MISMATCH", pr, expected: beginning ?? "", actual: head.sha } as const;
+    return refusedByQueue(mismatch.code, refusalText(renderRefusal(mismatch), pr, type, commandPrefix));
   }
   return send(head.kind === "proven" ? head.sha : null);
 }

@@ -7,7 +7,7 @@ import { costText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
 import { isSubmittedAlready } from "./is-submitted-already.ts";
-import { submitAtProvenHead } from "./submit-at-proven-head.ts";
+import { namedHead, submitAtProvenHead } from "./submit-at-proven-head.ts";
 import { costOf, runsUnderWay } from "./urgent-cost.ts";
 
 /** Submits a pull request at the head that the command is about. */
@@ -17,7 +17,7 @@ export async function submit(
   command: Extract<Command, { type: "merge" }>,
   queue: QueueBody,
 ): Promise<Answer> {
-  const { pr, by, via, head } = context;
+  const { pr, by, via } = context;
   const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
   const before = isUrgent ? await runsUnderWay(parts, queue) : [];
   // A label cannot be answered with a question.
@@ -27,7 +27,7 @@ export async function submit(
     if (others.length + frozen.length > 0 && !(await isUrgentAlready(parts, queue, pr)))
       return refused("COST_NOT_CONFIRMED", costText(others, frozen, pr, parts.clock.now()));
   }
-  const sha = command.sha ?? head;
+  const sha = namedHead(command, context);
   const send = (seenHead: string | null) =>
     parts.client.submitPullRequest({
       ...queue,
@@ -40,7 +40,8 @@ export async function submit(
       actor: { ...by, ...(command.reason === null ? {} : { reason: command.reason }) },
       via,
     });
-  const entry = sha === null ? await submitUnlessDone(parts, context, queue, send) : await send(null);
+  const entry =
+    sha === null ? await submitUnlessDone(parts, context, command, queue, send) : await send(null);
   if ("done" in entry) return entry;
   return done(isUrgent ? await costOf(parts, queue, before, entry) : null);
 }
@@ -49,12 +50,13 @@ export async function submit(
 async function submitUnlessDone<T extends object>(
   parts: BotParts,
   context: CommandContext,
+  command: Extract<Command, { type: "merge" }>,
   queue: QueueBody,
   send: (seenHead: string | null) => Promise<T>,
 ): Promise<T | Answer> {
   let answer: T | Answer;
   try {
-    answer = await submitAtProvenHead(parts, context, send);
+    answer = await submitAtProvenHead(parts, context, command, send);
   } catch (error) {
     const isPushed = error instanceof ApiError && error.code === "HEAD_MISMATCH";
     if (isPushed && (await isSubmittedAlready(parts, context, queue))) return done();

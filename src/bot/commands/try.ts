@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import { tryText } from "./answer-text.ts";
 import type { CommandContext, QueueBody } from "./execute-command.ts";
 import { findEntry } from "./find-entry.ts";
-import { submitAtProvenHead } from "./submit-at-proven-head.ts";
+import { namedHead, submitAtProvenHead } from "./submit-at-proven-head.ts";
 
 /** Tries a pull request at the head that the command is about. */
 export async function tryPullRequest(
@@ -13,8 +13,8 @@ export async function tryPullRequest(
   command: Extract<Command, { type: "try" }>,
   queue: QueueBody,
 ): Promise<Answer> {
-  const { pr, by, via, head } = context;
-  const sha = command.sha ?? head;
+  const { pr, by, via } = context;
+  const sha = namedHead(command, context);
   const send = (seenHead: string | null) =>
     parts.client.tryPullRequest({
       ...queue,
@@ -23,7 +23,7 @@ export async function tryPullRequest(
       actor: by,
       via,
     });
-  const tried = sha === null ? await submitAtProvenHead(parts, context, send) : await send(null);
+  const tried = sha === null ? await submitAtProvenHead(parts, context, command, send) : await send(null);
   if ("done" in tried) return tried;
   const text = tryText(tried, queue.targetBranch, parts.settings.commandPrefix);
   return { done: true, text, about: "try" };

@@ -33,7 +33,7 @@ export type Command =
       /** The id of the new entry. Unused if the pull request is already queued. */
       readonly entryId: string;
       readonly pullRequest: PullRequestFacts;
-      /** The head that the submitter names, or its first digits; null = none, so `seenHead` or the head just read counts. */
+      /** The head that the submitter names; null = none, so `seenHead` or the head just read counts. */
       readonly expectedHead: string | null;
       /** The head at the time of a command that names none; null = not known. */
       readonly seenHead: string | null;

@@ -28,6 +28,12 @@ export type Refusal =
 
 export type RefusalCode = Refusal["code"];
 
+/** Where a text says what to comment, it uses the default prefix of commands. The bot replaces it with its own. */
+export const commandPrefix = "/trainyard";
+
+/** The command that names a head. Only all digits identify a commit. */
+export const naming = (head: string): string => `\`${commandPrefix} merge ${head}\``;
+
 /** The refusal as a sentence that says what to do. */
 export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
@@ -42,11 +48,11 @@ export function renderRefusal(refusal: Refusal): string {
     case "PR_NOT_OPEN":
       return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
     case "HEAD_MISMATCH":
-      return `The head of #${refusal.pr} is ${refusal.actual.slice(0, 12)}, not ${refusal.expected.slice(0, 12)}. Review what was pushed, then submit that head.`;
+      return `The head of #${refusal.pr} is not \`${refusal.expected}\`. Review what was pushed, then name the present head (in a comment: ${naming(refusal.actual)}).`;
     case "FORK_NEEDS_SHA":
-      return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Look at the head ${refusal.head.slice(0, 12)}, then name it in a comment: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `#${refusal.pr} comes from a fork, whose code would run with this repository's secrets. Review its head, then name it with all digits in a comment: ${naming(refusal.head)}.`;
     case "HEAD_NOT_PROVEN":
-      return `${refusal.head.slice(0, 12)} may have been pushed to #${refusal.pr} after the command was given. Review it, then give the command again in a comment, or name the head there: \`merge ${refusal.head.slice(0, 12)}\`.`;
+      return `It is not certain that the command was about the present head of #${refusal.pr}. Review it, then name it with all digits in a comment: ${naming(refusal.head)}.`;
     case "PART_OF_STACK":
       return `#${refusal.pr} cannot be queued: ${renderPartOfStack(refusal)}.`;
     case "COMMANDS_DISABLED":

@@ -12,15 +12,21 @@ export async function headAt(
   octokit: Octokit,
   at: Repository,
   pull_number: number,
-  { at: time, by }: SaidAt,
+  { at: time, by, beginning }: SaidAt,
 ): Promise<HeadRecord> {
   const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number });
   // Pushes to a fork are recorded in the fork, where the App is not installed.
   if (pull.head.repo?.id !== pull.base.repo.id) return { kind: "unknown" };
   const ref = `refs/heads/${pull.head.ref}`;
-  const [last] = await listActivities(octokit, at, ref);
+  const most = beginning === undefined ? 1 : 100;
+  const pushes = await listActivities(octokit, at, ref, most);
+  const [last] = pushes;
   const { sha } = pull.head;
   if (last?.after !== sha) return { kind: "unknown" };
+  if (beginning !== undefined) {
+    const meant = pushes.filter(({ after }) => after !== sha && after.startsWith(beginning));
+    if (meant.length > 0 || pushes.length === most) return { kind: "unknown" };
+  }
   const pushedAt = Date.parse(last.timestamp);
   const given = Math.floor(time / 1000) * 1000;
   // Within the same second: a branch is created before its pull request is opened, and users know what they have pushed themselves.

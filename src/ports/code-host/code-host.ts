@@ -95,6 +95,8 @@ export interface ForkRun {
 export interface SaidAt {
   readonly at: number;
   readonly by: string;
+  /** The first digits of the head that was meant. Nothing is proven if the branch had several such heads. */
+  readonly beginning?: string;
 }
 
 /** The code host's record of which head a pull request had at a given time. */
@@ -103,7 +105,7 @@ export type HeadRecord =
   | { readonly kind: "proven"; readonly sha: string }
   /** The current head was pushed later. */
   | { readonly kind: "pushed_since"; readonly sha: string }
-  /** Nothing proves either: a fork, a push by another person in the same second, or no record. */
+  /** Nothing proves either: a fork, a push by another person in the same second, several heads that were meant, or no record. */
   | { readonly kind: "unknown" };
 
 /** The account that pushed a commit. */

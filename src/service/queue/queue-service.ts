@@ -25,7 +25,7 @@ export type EntryAddress = QueueAddress & ({ readonly pr: number } | { readonly 
 
 export interface Submission extends QueueAddress {
   readonly pr: number;
-  /** The head that the submitter means, at least 7 characters; null means the current one. */
+  /** The head that the submitter means; null means the current one. */
   readonly expectedHead: string | null;
   /** The head that existed when a command without a head was given, as far as known. */
   readonly seenHead: string | null;

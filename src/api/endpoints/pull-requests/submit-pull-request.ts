@@ -7,7 +7,7 @@ import { presentEntry } from "../../present/present-entry.ts";
 import { presented } from "../../present/presented.ts";
 import { entryAnswer } from "../../schema/entry-answer.ts";
 import { onBehalf } from "../../schema/on-behalf.ts";
-import { byNumber, expectedHead, headSha } from "../../schema/pull-request.ts";
+import { byNumber, headSha } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 
 const forms = `must be urgent, high, medium, low or 0…${maxPriority}`;
@@ -46,7 +46,7 @@ const commitMessage = z
 
 const submission = queueAddress.extend({
   pr: byNumber.extend({
-    sha: expectedHead
+    sha: headSha
       .optional()
       .describe("The expected head. If the pull request has another one, nothing is submitted."),
   }),

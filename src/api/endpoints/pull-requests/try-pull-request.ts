@@ -3,13 +3,13 @@ import { endpoint } from "../../endpoint.ts";
 import { presentTry } from "../../present/present-try.ts";
 import { presented } from "../../present/presented.ts";
 import { onBehalf } from "../../schema/on-behalf.ts";
-import { byNumber, expectedHead, headSha } from "../../schema/pull-request.ts";
+import { byNumber, headSha } from "../../schema/pull-request.ts";
 import { queueAddress } from "../../schema/queue-address.ts";
 import { tryAnswer } from "../../schema/try-answer.ts";
 
 const body = queueAddress.extend({
   pr: byNumber.extend({
-    sha: expectedHead
+    sha: headSha
       .optional()
       .describe("The expected head. If the pull request has another one, nothing is tried."),
   }),

@@ -78,7 +78,7 @@ export function headRefusal(
   const stacked = stackObjection(facts, mergesStacked(decision));
   if (stacked && !stacked.isLowest) return { ...stacked, pr };
   const head = expectedHead ?? seenHead ?? (isAdmission ? queued : null);
-  if (head !== null && !facts.headSha.startsWith(head.toLowerCase())) {
+  if (head !== null && head !== facts.headSha) {
     return { code: "HEAD_MISMATCH", pr, expected: head, actual: facts.headSha };
   }
   return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
