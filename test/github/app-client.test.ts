@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/client/app-client.ts";
+import { readServer } from "../../src/github/doctor/read-app-facts.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 
@@ -40,6 +41,48 @@ test("the GitHub client gives up when an answer does not come", async () => {
   const credentials = { appId: Number(APP_ID), privateKey: PRIVATE_KEY ?? "", apiUrl };
   const { app } = new AppClient({ ...credentials, timeoutMs: 100 }, log);
   await expect(app.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 500 });
+});
+
+test("the facts about the server come from its last answer, also if that repeats no content", async () => {
+  sandbox = await startSandbox({});
+  const { APP_ID, PRIVATE_KEY } = sandbox.env;
+  const key = { appId: Number(APP_ID), privateKey: PRIVATE_KEY ?? "" };
+  const real = new AppClient({ ...key, apiUrl: `${sandbox.url}/api/v3` }, log);
+  const { data: ours } = await real.app.rest.apps.getAuthenticated();
+  const answers = [
+    { status: 200, date: "Sun, 22 Nov 2026 07:00:00 GMT", version: "3.16.0" },
+    { status: 304, date: "Sun, 22 Nov 2026 08:00:00 GMT", version: "3.17.0" },
+    { status: 304, date: "", version: "3.17.0" },
+  ];
+  server = createServer((_request, response) => {
+    const { status = 500, date, version } = answers.shift() ?? {};
+    response.sendDate = false;
+    if (date) response.setHeader("date", date);
+    response.writeHead(status, {
+      etag: '"1"',
+      link: '<http://localhost/>; rel="next"',
+      "content-type": "application/json",
+      "x-github-enterprise-version": version,
+    });
+    response.end(status === 200 ? JSON.stringify(ours) : undefined);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { app } = new AppClient({ ...key, apiUrl }, log);
+  expect(await readServer(app)).toMatchObject({
+    date: Date.UTC(2026, 10, 22, 7),
+    enterpriseVersion: "3.16.0",
+  });
+  expect(await readServer(app)).toMatchObject({
+    date: Date.UTC(2026, 10, 22, 8),
+    enterpriseVersion: "3.17.0",
+  });
+  const { data, headers } = await app.rest.apps.getAuthenticated();
+  expect({ data, link: headers.link, date: headers.date }).toEqual({
+    data: ours,
+    link: '<http://localhost/>; rel="next"',
+    date: undefined,
+  });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 
 interface Answer {
@@ -45,9 +46,11 @@ export class ConditionalRequests {
         else this.#answers.delete(key);
         return response;
       } catch (error) {
-        if (known && isNotModified(error))
-          return copyOf(known.response) as Awaited<ReturnType<typeof request>>;
-        throw error;
+        if (!known || !isNotModified(error)) throw error;
+        // Other remembered headers, such as the time and the rate limit, tell nothing about now.
+        const { link } = known.response.headers;
+        const headers = { link, ...error.response?.headers };
+        return { ...copyOf(known.response), headers } as Awaited<ReturnType<typeof request>>;
       }
     });
   }
@@ -81,6 +84,6 @@ function mayGrowUnseen({ data, headers }: Answer, url: string): boolean {
   return !hasNext && lists.some((list) => list.length >= size);
 }
 
-function isNotModified(error: unknown): boolean {
-  return error instanceof Error && "status" in error && error.status === 304;
+function isNotModified(error: unknown): error is RequestError {
+  return error instanceof RequestError && error.status === 304;
 }
