@@ -6,14 +6,21 @@ import { repositoryFilePath } from "../../command/repository-file.ts";
 import { commandPrefix } from "../../engine/model/refusal.ts";
 import { asClause, asSentence, capitalised, counted } from "../../engine/reasons/sentence.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { Commander } from "./authorize.ts";
 
-/** All answers of the bot to commands, in Markdown. */
+/** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the name of the person stands before it. */
+
+/** Addresses an answer. A mentioned bot might answer. */
+export function addressed({ login, isPerson }: Pick<Commander, "login" | "isPerson">, text: string): string {
+  return `${isPerson ? `@${login}` : login}: ${text}`;
+}
 
 export function helpText(prefix: string): string {
   const rows = Object.values(grammar).map(
     ({ usage, does }) => `| \`${prefix} ${usage.replaceAll("|", "\\|")}\` | ${does} |`,
   );
-  return ["| command, on a line of its own | |", "|---|---|", ...rows].join("\n");
+  const intro = "Each command stands on a line of its own.";
+  return [intro, "", "| command | what it does |", "|---|---|", ...rows].join("\n");
 }
 
 export function permissionTooLowText(

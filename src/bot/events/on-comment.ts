@@ -4,8 +4,8 @@ import { type Command, type ParsedCommand, parseCommands } from "../../command/p
 import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
-import { editedText, misplacedText } from "../commands/answer-text.ts";
-import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
+import { addressed, editedText, misplacedText } from "../commands/answer-text.ts";
+import { refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
 import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
@@ -88,7 +88,7 @@ async function reply(
   }
   await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
-  const answer = texts.size === 0 ? null : `${addressed(author)}: ${[...texts].join("\n\n")}`;
+  const answer = texts.size === 0 ? null : addressed(author, [...texts].join("\n\n"));
   // The reaction may have taken long, and what is posted on a pull request is kept under the repository's present name.
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
@@ -139,11 +139,6 @@ function withPriority(command: Command, priority: ReturnType<typeof labelledPrio
 
 function isSame(commands: readonly ParsedCommand[], others: readonly ParsedCommand[]): boolean {
   return JSON.stringify(commands) === JSON.stringify(others);
-}
-
-/** A mentioned bot might answer. */
-function addressed({ login, isPerson }: Commander): string {
-  return isPerson ? `@${login}` : login;
 }
 
 /** A failed reaction must not repeat the commands. The outbox retries only the reaction. */

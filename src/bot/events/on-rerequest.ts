@@ -5,7 +5,7 @@ import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
-import { checkOutdatedText } from "../commands/answer-text.ts";
+import { addressed, checkOutdatedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/find-entry.ts";
@@ -107,10 +107,10 @@ async function isOfOtherQueue(
 async function answer(
   { notices, log }: BotParts,
   { repo, pr }: { readonly repo: InstalledRepository; readonly pr: number },
-  { login, isPerson }: Commander,
+  commander: Commander,
   said: Answer,
 ): Promise<void> {
+  const { login } = commander;
   if (!said.done) log.info({ pr, login, code: said.code }, "refused a re-run");
-  const address = isPerson ? `@${login}` : login;
-  await notices.answer(repo, pr, login, said.text === null ? null : `${address}: ${said.text}`);
+  await notices.answer(repo, pr, login, said.text === null ? null : addressed(commander, said.text));
 }

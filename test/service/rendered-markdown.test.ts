@@ -1,0 +1,143 @@
+import { describe, expect, test } from "@jest/globals";
+import {
+  addressed,
+  costText,
+  givenUpText,
+  helpText,
+  interruptionText,
+  queueStateText,
+  refusalText,
+  statusText,
+  supersededText,
+  tryText,
+} from "../../src/bot/commands/answer-text.ts";
+import { checkRepositoryFile } from "../../src/bot/events/check-repository-file.ts";
+import type { BotParts } from "../../src/bot/parts.ts";
+import { grammar, verbs } from "../../src/command/parse-command.ts";
+import type { Entry } from "../../src/engine/model/entry.ts";
+import { renderRefusal } from "../../src/engine/model/refusal.ts";
+import type { Reason } from "../../src/engine/reasons/reason.ts";
+import type { EntryView } from "../../src/service/queue/views.ts";
+import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
+import { tryReportText } from "../../src/service/status/try-text.ts";
+import { buildEntry } from "../contract/build-entry.ts";
+import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
+
+const prefix = "/trainyard";
+const context = { branch: "main", queueUrl: "https://trainyard.example/queues/x", commandPrefix: prefix };
+const checks = Array.from({ length: 6 }, (_, number) => ({
+  name: `build ${number}`,
+  conclusion: "failure",
+  url: `https://ci.example/${number}`,
+}));
+const failed: Reason = { code: "CHECKS_FAILED", checks };
+const why: EntryView["why"] = [
+  { code: "FROZEN", since: 0, text: "the queue is frozen", refs: [] },
+  { code: "CHECKS_NEVER_REPORTED", since: 0, text: "lint has never reported", refs: [] },
+];
+
+function viewOf(entry: Partial<Entry>): EntryView {
+  return {
+    entry: { ...buildEntry(), ...entry },
+    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true },
+    ...{ hasImpactedTargets: true, requiresImpactedTargets: false },
+  };
+}
+
+const merged: Reason = { code: "MERGED_IN_ORDER", sha: "a".repeat(40), proof: "exact" };
+const table = `table(tr ${Array(5).fill("tr").join(" ")})`;
+const doubted = { doubted: { failure: failed, baseSha: "b".repeat(40) } } as unknown as Partial<Entry>;
+const drafted = { readiness: { ...buildEntry().readiness, draft: true, blockers: ["a review is missing"] } };
+
+const entries: readonly [string, Partial<Entry>, comment: string, check: string][] = [
+  ["merged", { state: "merged", reason: merged }, "p", "p"],
+  ["failed", { state: "failed", reason: failed }, `p ${table} p p`, `p ${table} p`],
+  ["cancelled", { state: "cancelled", reason: { code: "PUSHED_TO", sha: "a".repeat(40) } }, "p", "p"],
+  ["not ready", { state: "not_ready", ...drafted }, "p ul(li li) blockquote(p)", "ul(li li)"],
+  ["pending", { state: "pending" }, "p p blockquote(p) blockquote(p)", "ul(li li)"],
+  [
+    "tested again",
+    { state: "pending", ...doubted },
+    `p p blockquote(p) blockquote(p) p ${table} p`,
+    `ul(li li) ${table} p`,
+  ],
+];
+
+describe.each(entries)("a pull request that is %s", (_name, entry, comment, check) => {
+  test("has a comment and a check with the blocks that were meant", () => {
+    const told = renderComment(viewOf(entry), [], context);
+    const { summary } = renderCheck(viewOf(entry), context);
+    expect({ comment: blocksOf(told), check: blocksOf(summary) }).toEqual({ comment, check });
+    expect([...leftoverSyntax(told), ...leftoverSyntax(summary)]).toEqual([]);
+  });
+});
+
+const explanation = {
+  ...{ state: "pending", position: 2, text: "it waits" },
+  forecast: { p50: "2026-11-22T08:00:00.000Z", p90: "2026-11-22T08:30:00.000Z" },
+  why: ["it waits for #1", "#1 is tested"].map((text) => ({
+    text,
+    since: "2026-11-22T07:30:00.000Z",
+    refs: ["#1"],
+  })),
+} as unknown as Parameters<typeof statusText>[0];
+const tried = { prSha: "a".repeat(40), state: "waiting" } as Parameters<typeof tryText>[0];
+const runs = [{ createdAt: "2026-11-22T07:30:00Z", endedAt: null, testedPullRequests: [{ prNumber: 7 }] }];
+const report = {
+  headSha: "a".repeat(40),
+  baseSha: "b".repeat(40),
+  verdict: "failed",
+  reason: failed,
+} as const;
+
+const answers: readonly [string, text: string, blocks: string][] = [
+  ["help", helpText(prefix), `p table(tr${" tr".repeat(verbs.length)})`],
+  ["status", statusText(explanation, "main", 0), "p ul(li li) p"],
+  ["pause", queueStateText("main", "paused", "maintenance", prefix), "p"],
+  ["try", tryText(tried, "main", prefix), "p"],
+  ["the report of a try", tryReportText(report, "main", prefix), "p ul(li li li li li)"],
+  ["merge --urgent", costText(runs, [8, 9], 5, 0), "p"],
+  ["merge --urgent --confirm", interruptionText(runs, 1, { prNumber: 5, state: "pending" }), "p"],
+  ["a late command", supersededText("merge", 0, { verb: "cancel", at: 1_000 }, prefix), "p"],
+  ["a command that was given up", givenUpText("NOT_HANDLED", "a-b-c"), "p"],
+  [
+    "a fork's merge",
+    refusalText(renderRefusal({ code: "FORK_NEEDS_SHA", pr: 5, head: "a".repeat(40) }), 5, "merge", prefix),
+    "p",
+  ],
+];
+
+describe.each(answers)("the answer to %s", (_name, text, blocks) => {
+  test("has the blocks that were meant, also behind the name of the person", () => {
+    const answer = addressed({ login: "alice", isPerson: true }, text);
+    expect(blocksOf(answer)).toBe(blocks);
+    expect(leftoverSyntax(answer)).toEqual([]);
+    const comment = renderComment(
+      viewOf({ state: "merged", reason: merged }),
+      [{ to: "alice", text: answer, at: 0 }],
+      context,
+    );
+    expect(blocksOf(comment)).toBe(`p blockquote(${blocks})`);
+  });
+});
+
+test("the help shows each command as it is typed", () => {
+  const html = renderGitHubMarkdown(addressed({ login: "alice", isPerson: true }, helpText(prefix)));
+  const shown = [...html.matchAll(/<td><code>(.*?)<\/code><\/td>/g)].map(([, code = ""]) =>
+    code.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"'),
+  );
+  expect(shown).toEqual(Object.values(grammar).map(({ usage }) => `${prefix} ${usage}`));
+});
+
+test("the check of the repository's file lists its faults", async () => {
+  const summaries: string[] = [];
+  const readFile = async () => "nonsense: 1\nforks: maybe\n";
+  const putCheckRun = async (_repo: unknown, _id: unknown, { summary }: { summary: string }) => {
+    summaries.push(summary);
+    return "1";
+  };
+  const parts = { readFile, putCheckRun } as unknown as BotParts;
+  const repo = { host: "github.com", owner: "acme", name: "widgets", installationId: 1 };
+  await checkRepositoryFile(parts, repo, "a".repeat(40));
+  expect(summaries.map(blocksOf)).toEqual(["p ul(li li)"]);
+});
