@@ -1,15 +1,16 @@
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 
-beforeEach(async () => {
-  stage = await Stage.open();
-});
+const open = async (options: StageOptions = {}) => {
+  stage = await Stage.open(options);
+};
 afterEach(() => stage.close());
 
 /** Runs `trainyard queue` on the machine of the service. */
@@ -21,6 +22,7 @@ function queue(...args: string[]) {
 }
 
 test("trainyard queue create makes a queue whose first pull request merges, and leaves no valid token", async () => {
+  await open();
   const created = await queue("create", "acme/widgets@main");
   expect(created).toMatchObject({ code: 0, err: "" });
   expect(created.out).toMatch(/^The queue of acme\/widgets@main is ready, with up to \d+ tests at once\.\n/);
@@ -34,7 +36,19 @@ test("trainyard queue create makes a queue whose first pull request merges, and 
   expect(used).toMatchObject([{ revokedAt: expect.any(Number) }]);
 });
 
+test("trainyard queue create shows the errors that keep a queue from merging, and fails, although the queue exists", async () => {
+  await open({ requiredChecks: null });
+  const created = await queue("create", "acme/widgets@main");
+  expect(created.code).toBe(1);
+  expect(created.out).toMatch(/^The queue of acme\/widgets@main was created, but it cannot work yet\.\n/);
+  expect(created.out).toMatch(
+    /^Errors \(1\)\n\n {2}NO_REQUIRED_CHECKS: .*\n {4}Cause: .*\n {4}Seen: .*\n {4}Fix: /m,
+  );
+  expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
+});
+
 test("trainyard queue create says in one line what to do", async () => {
+  await open();
   await queue("create", "acme/widgets@main", "--concurrency", "2");
   expect(await queue("create", "acme/widgets@main")).toMatchObject({
     code: 1,

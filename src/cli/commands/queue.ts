@@ -8,12 +8,15 @@ import { openStore } from "../../store/sqlite/open-store.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { unsetDatabaseProblem } from "../named-database.ts";
 import { ownAddress } from "../own-address.ts";
+import { renderDiagnosis } from "../render-diagnosis.ts";
 
 const usage = `Usage: trainyard queue create OWNER/NAME@BRANCH [--concurrency N] [--mode single|parallel] [--url URL] [--json]
 
 Creates the queue of a branch. The service has to run. It is asked at HOST and PORT of the environment, or at --url, with a
 token that is valid for this call only and is written to the database in DATABASE_URL.
---concurrency is the number of tests at once. All settings can be changed later: see docs/configuring.md.`;
+--concurrency is the number of tests at once. All settings can be changed later: see docs/configuring.md.
+
+Exit code: 0 without errors, 1 when no queue was created or errors keep it from working, 2 when the command is wrong.`;
 
 const tokenMs = 60_000;
 
@@ -42,8 +45,10 @@ export async function queue(argv: readonly string[]): Promise<number> {
     const created = await withToken(asked.queue.repo.owner, (token) =>
       createClient({ baseUrl, token }).createQueue(asked.queue),
     );
-    console.log(asked.json ? JSON.stringify(created) : render(asked.queue, created));
-    return 0;
+    console.log(
+      asked.json ? JSON.stringify(created) : render(asked.queue, created, settings.settings.commandPrefix),
+    );
+    return hasErrors(created) ? 1 : 0;
   } catch (error) {
     if (error instanceof ApiError) return fail(error.detail);
     if (error instanceof NetworkError) return fail(`${error.message} Start the service: trainyard serve`);
@@ -111,14 +116,27 @@ async function withToken<T>(organisation: string, call: (token: string) => Promi
 
 function render(
   { repo, targetBranch }: NewQueue,
-  { concurrency, warnings = [] }: AnswerOf<"createQueue">,
+  created: AnswerOf<"createQueue">,
+  commandPrefix: string,
 ): string {
+  const { concurrency, warnings, findings, unexamined } = created;
+  const name = `${repo.owner}/${repo.name}@${targetBranch}`;
   const tests = concurrency === 1 ? "one test" : `${concurrency} tests`;
+  const isExamined = findings.length + unexamined.length > 0;
   return [
-    `The queue of ${repo.owner}/${repo.name}@${targetBranch} is ready, with up to ${tests} at once.`,
+    hasErrors(created)
+      ? `The queue of ${name} was created, but it cannot work yet.`
+      : `The queue of ${name} is ready, with up to ${tests} at once.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
-    "Comment `/trainyard merge` on a pull request to queue it.",
+    ...(isExamined ? ["", renderDiagnosis(name, { findings, unexamined }), ""] : []),
+    hasErrors(created)
+      ? `Fix the errors; \`trainyard doctor ${name}\` examines it again.`
+      : `Comment \`${commandPrefix} merge\` on a pull request to queue it.`,
   ].join("\n");
+}
+
+function hasErrors({ findings }: AnswerOf<"createQueue">): boolean {
+  return findings.some(({ severity }) => severity === "error");
 }
 
 function fail(message: string): number {
