@@ -11,8 +11,7 @@ export function describeProgress(entry: Entry, now: number): string {
   const { position, forecast } = entry;
   return described(entry, [
     ...(position === null ? [] : [`position ${position}`, `${position - 1} ahead`]),
-    // A forecast that is based on no data is only a guess.
-    ...(forecast === null || forecast.basedOn === 0 ? [] : [mergesIn(forecast, now)]),
+    ...(forecast === null ? [] : [mergesIn(forecast, now)]),
   ]);
 }
 

@@ -117,9 +117,8 @@ function stack(ahead: readonly number[]): string {
   return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
 }
 
-/** Rendered only once the queue has seen tests: before that, the forecast is only a guess. */
 function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
-  if (!forecast || forecast.basedOn === 0) return "";
+  if (!forecast) return "";
   const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
   const [likely, worst] = [minutes(forecast.p50), minutes(forecast.p90)];
   const text = likely === worst ? `in about ${likely} min` : `in about ${likely} min, at worst ${worst}`;

@@ -7,6 +7,15 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
+test("a new queue forecasts nothing before a test has ended", async () => {
+  stage = await Stage.open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
+  const pr = await stage.openPullRequest("one");
+  await stage.comment(pr, "/trainyard merge");
+  expect((await stage.until(pr, "testing")).forecast).toBeNull();
+  await stage.comment(pr, "/trainyard status");
+  expect(await stage.untilCommented(pr, /\*\*Testing\*\*/)).not.toContain("Should merge");
+});
+
 test("a queue forecasts when a pull request will merge once it has seen a test", async () => {
   stage = await Stage.open({ queue: {} });
   const first = await stage.openPullRequest("one");

@@ -24,11 +24,11 @@ const forecast = z
   .object({
     p50: timestamp.describe("The median forecast of when it merges."),
     p90: timestamp.describe("The 90th percentile of that forecast."),
-    basedOn: z.int().describe("The number of finished test runs that it is based on; 0 = a guess."),
+    basedOn: z.int().describe("The number of finished test runs that it is based on, at least 1."),
   })
   .nullable()
   .describe(
-    "When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge.",
+    "When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet.",
   );
 
 const itemFields = { ...entryFields, forecast };

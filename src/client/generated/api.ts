@@ -1101,13 +1101,13 @@ export interface PullRequest {
   prSha: string;
   prBaseBranch: string;
   prAuthor: string;
-  /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+  /** When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet. */
   forecast: {
     /** The median forecast of when it merges. */
     p50: string;
     /** The 90th percentile of that forecast. */
     p90: string;
-    /** The number of finished test runs that it is based on; 0 = a guess. */
+    /** The number of finished test runs that it is based on, at least 1. */
     basedOn: number;
   } | null;
   readiness: {
@@ -1169,13 +1169,13 @@ export interface QueuedPullRequest {
   prSha: string;
   prBaseBranch: string;
   prAuthor: string;
-  /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+  /** When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet. */
   forecast: {
     /** The median forecast of when it merges. */
     p50: string;
     /** The 90th percentile of that forecast. */
     p90: string;
-    /** The number of finished test runs that it is based on; 0 = a guess. */
+    /** The number of finished test runs that it is based on, at least 1. */
     basedOn: number;
   } | null;
 }
@@ -1276,13 +1276,13 @@ export interface Explanation {
     text: string;
     refs: string[];
   }[];
-  /** When it will merge, if it does. Null when it is not ready, has ended, or the queue does not merge. */
+  /** When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet. */
   forecast: {
     /** The median forecast of when it merges. */
     p50: string;
     /** The 90th percentile of that forecast. */
     p90: string;
-    /** The number of finished test runs that it is based on; 0 = a guess. */
+    /** The number of finished test runs that it is based on, at least 1. */
     basedOn: number;
   } | null;
 }

@@ -8,9 +8,7 @@ export interface MergeForecast {
   readonly p50: number;
   /** It merges before this with a probability of 90 %. */
   readonly p90: number;
-  /**
-   * The number of remembered test durations that the forecast is based on; 0 means that it is only a guess.
-   */
+  /** The number of remembered test durations that the forecast is based on, at least 1. */
   readonly basedOn: number;
 }
 
@@ -45,13 +43,18 @@ export class Forecasts {
     return this.#clock.now();
   }
 
-  /** Null for an entry that is not ready, has just arrived, or is in a queue that does not merge. */
+  /**
+   * Null for an entry that is not ready, has just arrived, or is in a queue that does not merge. Null in a queue that has seen no test
+   * end: the forecast would only be a guess.
+   */
   of(state: QueueState, pr: number): MergeForecast | null {
+    const basedOn = state.history.testMs.length;
+    if (basedOn === 0) return null;
     const { at, all } = this.#recent(state);
     const found = all.get(pr);
     if (!found) return null;
     const { p50, p90 } = found;
-    return { p50: Math.round(at + p50), p90: Math.round(at + p90), basedOn: state.history.testMs.length };
+    return { p50: Math.round(at + p50), p90: Math.round(at + p90), basedOn };
   }
 
   #recent(state: QueueState): Made {
