@@ -140,6 +140,22 @@ describe("the queue's state", () => {
     expect(await stage.look(pr)).toMatchObject({ state: "pending" });
     await stage.comment(pr, "/trainyard resume", "admin");
     await stage.until(pr, "merged");
+    expect(await stage.untilCommented(pr, /\*\*Merged\*\*/)).not.toMatch(/pending|queue/i);
+  });
+
+  test("is shown on a pull request that joins a paused queue, until the queue runs again", async () => {
+    await open(endless);
+    const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    expect(
+      await stage.untilReacted(await stage.comment(first, '/trainyard pause --reason="CI is down"', "admin")),
+    ).toBe("+1");
+    for (const pr of [first, second]) {
+      await stage.comment(pr, "/trainyard merge");
+      await stage.untilCommented(pr, /^> The queue is paused\. The reason: .*CI is down\. .*again\.$/m);
+    }
+    await stage.client.updateQueue({ ...stage.queue, state: "running" });
+    // The second one waits for the only slot.
+    await stage.untilCommented(second, /^(?![\s\S]*paused)[\s\S]*\*\*Queued\*\*/);
   });
 
   test("is not changed by a user with write access", async () => {

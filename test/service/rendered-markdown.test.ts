@@ -121,6 +121,19 @@ describe.each(answers)("the answer to %s", (_name, text, blocks) => {
   });
 });
 
+describe("an answer about a queued pull request", () => {
+  const answered = (at: number) => ({ to: "alice", text: "@alice: it is 2nd.", at, endsWithEntry: true });
+  const shown = (entry: Partial<Entry>, at: number) =>
+    renderComment(viewOf({ submittedAt: 4_000, ...entry }), [answered(at)], context).includes("2nd");
+
+  test("is shown as long as the pull request is queued", () => {
+    expect(shown({ state: "pending" }, 5_000)).toBe(true);
+    expect(shown({ state: "merged", reason: merged, stateChangedAt: 6_000 }, 5_000)).toBe(false);
+    expect(shown({ state: "failed", reason: failed, stateChangedAt: 6_000 }, 7_000)).toBe(true);
+    expect(shown({ state: "pending", submittedAt: 8_000 }, 7_000)).toBe(false);
+  });
+});
+
 test("the help shows each command as it is typed", () => {
   const html = renderGitHubMarkdown(addressed({ login: "alice", isPerson: true }, helpText(prefix)));
   const shown = [...html.matchAll(/<td><code>(.*?)<\/code><\/td>/g)].map(([, code = ""]) =>

@@ -20,8 +20,8 @@ export type Answer =
   | {
       readonly done: true;
       readonly text: string | null;
-      /** The report of the try replaces this answer. */
-      readonly about?: "try";
+      /** The report of a try replaces the answer about it. Other answers are about the pull request in the queue, unless about commands. */
+      readonly about?: "try" | "commands";
     }
   /** Nothing was done; `text` says why, and what would help. */
   | { readonly done: false; readonly code: string; readonly text: string };

@@ -52,7 +52,8 @@ export async function executeCommand(
   command: Command,
   isRedirected = false,
 ): Promise<Answer> {
-  if (command.type === "help") return done(helpText(parts.settings.commandPrefix));
+  if (command.type === "help")
+    return { done: true, text: helpText(parts.settings.commandPrefix), about: "commands" };
   const queue = (await parts.queuesOf(context.repo)).find(({ branch }) => branch === context.branch);
   const queueId = queue?.id ?? null;
   const known = await answerWithoutAction(parts, context, command, queueId);

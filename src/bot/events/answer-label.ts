@@ -22,7 +22,7 @@ export async function answerLabel(
   { pr, login, action, label }: LabelChange,
   answer: Answer,
 ): Promise<void> {
-  if (answer.done) return notices.answer(repo, pr, login, answer.text);
+  if (answer.done) return notices.answer(repo, pr, login, answer.text, true);
   log.info({ pr, login, code: answer.code }, "refused a label");
   const isTakenOff = action === "labeled";
   const text = isTakenOff ? `${answer.text} ${labelRemovedText(label)}` : answer.text;

@@ -58,7 +58,7 @@ export async function handleAutoMerge(
   const answer = await (action === "auto_merge_enabled" ? submit : cancel)(parts, context, payload);
   const present = await presentRepository(parts, repo, payload.repository.id ?? null);
   if (missedItsQueue([answer], repo, present)) return;
-  if (answer.done) return parts.notices.answer(present, pull.number, sender.login, answer.text);
+  if (answer.done) return parts.notices.answer(present, pull.number, sender.login, answer.text, true);
   parts.log.info({ pr: pull.number, code: answer.code }, "refused auto-merge as a command");
   const text = `${answer.text} ${autoMergeStaysText()}`;
   await parts.notices.answer(present, pull.number, noticeAbout("auto-merge", sender.login), text);

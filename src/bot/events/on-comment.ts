@@ -92,7 +92,8 @@ async function reply(
   // The reaction may have taken long, and what is posted on a pull request is kept under the repository's present name.
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
-  await parts.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer);
+  const endsWithEntry = answers.every((one) => one.done && one.about !== "commands");
+  await parts.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer, endsWithEntry);
 }
 
 async function answersTo(

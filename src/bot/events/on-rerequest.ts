@@ -112,5 +112,6 @@ async function answer(
 ): Promise<void> {
   const { login } = commander;
   if (!said.done) log.info({ pr, login, code: said.code }, "refused a re-run");
-  await notices.answer(repo, pr, login, said.text === null ? null : addressed(commander, said.text));
+  const text = said.text === null ? null : addressed(commander, said.text);
+  await notices.answer(repo, pr, login, text, said.done);
 }

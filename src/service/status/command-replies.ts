@@ -29,12 +29,20 @@ export class CommandReplies {
   /**
    * Shows a Markdown text as the answer to a person (`to`, see `Notice`), until the next answer to the same person; null removes
    * the last one.
+   *
+   * @param endsWithEntry see `Notice`
    */
-  async answer(at: InstalledRepository, pr: number, to: string, text: string | null): Promise<void> {
+  async answer(
+    at: InstalledRepository,
+    pr: number,
+    to: string,
+    text: string | null,
+    endsWithEntry = false,
+  ): Promise<void> {
     const { installationId, ...repo } = at;
     const now = this.#clock.now();
     const { notice: shown } = await this.#publications.get(repo, pr);
-    const notices = withAnswer(parseNotices(shown), to, text, now);
+    const notices = withAnswer(parseNotices(shown), to, text, now, endsWithEntry);
     const notice = serializeNotices(notices);
     if (shown === notice) return;
     await this.#publications.put(repo, pr, { notice }, now);

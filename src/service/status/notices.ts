@@ -1,3 +1,5 @@
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+
 /** An answer that the comment on a pull request shows. */
 export interface Notice {
   /** The login that it answers, maybe with a subject (`noticeAbout`), or `try` for the state of a try. There is one notice for each. */
@@ -6,6 +8,8 @@ export interface Notice {
   readonly text: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** It is about the entry of that time, and says nothing once that has ended. */
+  readonly endsWithEntry?: boolean;
 }
 
 /** How long an answer stays when another person gets one, and how many stay. */
@@ -38,11 +42,21 @@ export function withAnswer(
   to: string,
   text: string | null,
   now: number,
+  endsWithEntry = false,
 ): readonly Notice[] {
   const isReplaced = (notice: Notice) =>
     notice.to === to || (text === null && notice.to.startsWith(`${to} `));
   const others = notices.filter((notice) => !isReplaced(notice) && now - notice.at < keptMs);
-  return [...others, ...(text === null ? [] : [{ to, text, at: now }])].slice(-maxKept);
+  return [
+    ...others,
+    ...(text === null ? [] : [{ to, text, at: now, ...(endsWithEntry ? { endsWithEntry } : {}) }]),
+  ].slice(-maxKept);
+}
+
+/** Whether a notice still says something, now that this is the pull request's last entry. */
+export function concerns({ endsWithEntry, at }: Notice, entry: Entry): boolean {
+  if (!endsWithEntry) return true;
+  return at >= entry.submittedAt && !(isTerminal(entry.state) && at < entry.stateChangedAt);
 }
 
 function isNotice(value: unknown): value is Notice {

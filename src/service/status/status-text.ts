@@ -16,7 +16,7 @@ import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 import { adviceOn, endText, failureTable } from "./failure-text.ts";
-import type { Notice } from "./notices.ts";
+import { concerns, type Notice } from "./notices.ts";
 import { proofText } from "./proof-text.ts";
 
 /** Renders all texts that people read on a pull request. */
@@ -58,7 +58,8 @@ export function renderComment(
   context: StatusContext,
   evidence: FailureEvidence | null = null,
 ): string {
-  const quoted = notices.flatMap(({ text }) => ["", `> ${text.replaceAll("\n", "\n> ")}`]);
+  const shown = notices.filter((notice) => view === null || concerns(notice, view.entry));
+  const quoted = shown.flatMap(({ text }) => ["", `> ${text.replaceAll("\n", "\n> ")}`]);
   const parts = [view ? entryText(view, evidence, context) : [], quoted];
   return parts.flat().join("\n").trim();
 }
@@ -111,6 +112,7 @@ function entryText(
         `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
         `\`${context.commandPrefix} status\` says what it waits for. A push or \`${context.commandPrefix} cancel\` removes it from the queue.`,
+        ...pausedLines(causes),
         ...missingCheckLines(causes),
         ...freezeLines(causes, context),
         ...failedOnceLines(entry),
@@ -227,6 +229,13 @@ function lastingErrorLines(entry: Entry): string[] {
     "",
     `> Its test commit cannot be built. It is tried again every few minutes. The error: ${details}`,
   ];
+}
+
+/** Why nothing happens in a queue that does not run. */
+function pausedLines(causes: readonly ExplainLink[]): string[] {
+  const link = causes.find(({ code }) => code === "QUEUE_NOT_RUNNING");
+  if (!link) return [];
+  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))} It waits until the queue runs again.`];
 }
 
 /** The time until which nothing merges, and what to do if that cannot wait. */

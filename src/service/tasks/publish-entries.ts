@@ -1,16 +1,13 @@
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { publishTask } from "./queue-tasks.ts";
+import { maxShown, publishTask } from "./queue-tasks.ts";
 
 export interface PublishingParts {
   readonly runtime: QueueRuntime;
   readonly outbox: Pick<Outbox, "add">;
   readonly clock: Clock;
 }
-
-/** The maximum number of pull requests on which a change of the whole queue is shown. */
-const maxShown = 200;
 
 /** Updates the checks and comments of a queue's entries, because something about the whole queue has changed. */
 export async function publishEntries(

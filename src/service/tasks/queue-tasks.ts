@@ -17,11 +17,24 @@ export interface Pace {
   readonly mergeabilityMs: number;
 }
 
+/** The maximum number of pull requests on which a change of the whole queue is shown. */
+export const maxShown = 200;
+
 /** The tasks that a queue's events require. */
 export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
-  return events.flatMap((event) =>
-    effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
-  );
+  return events.flatMap((event) => [
+    ...effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
+    ...resumedEntries(state, event).map((pr) => publishTask(state.repo, pr, event.at + pace.publishMs)),
+  ]);
+}
+
+/**
+ * The entries whose comments may say that the queue is paused. When it is paused, comments are not updated: their number would
+ * delay the answers to commands.
+ */
+function resumedEntries({ entries }: QueueState, { data }: Event): readonly number[] {
+  const runsAgain = data.type === "queue_status_changed" && data.to === "running";
+  return runsAgain ? [...entries.keys()].slice(0, maxShown) : [];
 }
 
 function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): PlannedTask {

@@ -19,7 +19,7 @@ export class TryReporter {
   async report({ queueId, pr, report }: Extract<Task, { type: "report_try" }>): Promise<TaskResult> {
     const queue = await this.#directory.get(queueId);
     const text = tryReportText(report, queue.branch, this.#commandPrefix);
-    await this.#notices.answer(installed(queue), pr, "try", text);
+    await this.#notices.answer(installed(queue), pr, "try", text, true);
     return "done";
   }
 }
