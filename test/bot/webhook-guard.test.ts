@@ -57,6 +57,14 @@ describe("a webhook delivery", () => {
     expect((await deliver(body, previous)).status).toBe(200);
   });
 
+  test.each(["__proto__", "constructor", "toString", "*", "error", "no_such_event"])(
+    "of the event %s is acknowledged and forgotten",
+    async (event) => {
+      const body = JSON.stringify({ action: "__proto__" });
+      expect((await deliver(body, { "x-github-event": event })).status).toBe(200);
+    },
+  );
+
   test.each([
     ["without a signature", { "x-hub-signature-256": undefined }],
     ["with a signature by another secret", { "x-hub-signature-256": `sha256=${"0".repeat(64)}` }],

@@ -39,6 +39,9 @@ export const events = [
   "repository.unarchived",
 ] as const;
 
+/** Their names, without actions. */
+export const eventNames: ReadonlySet<string> = new Set(events.map((event) => event.split(".")[0] ?? event));
+
 /** Actions on pull requests that may be commands. */
 const commanding: ReadonlySet<string> = new Set([
   "labeled",

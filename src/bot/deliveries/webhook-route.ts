@@ -2,6 +2,7 @@ import { createHmac, type Hmac, timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Probot } from "probot";
+import { eventNames } from "./delivery.ts";
 import { readPayload } from "./read-delivery.ts";
 
 export interface ReceivedBody {
@@ -77,8 +78,9 @@ export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
           const { bytes } = body;
           const payload = bytes.length > largeBytes ? await readLarge(event, bytes) : readPayload(bytes);
           if (!payload) return reply.code(400).send({ error: "the body is not a JSON object" });
+          if (!eventNames.has(event)) return { accepted: true };
           try {
-            // The name decides which handlers run, and Probot's types know every name that GitHub sends.
+            // The name decides which handlers run. Probot looks them up in an object, which also has `__proto__`.
             await probot.receive({ id, name: event, payload } as Parameters<Probot["receive"]>[0]);
           } catch (error) {
             request.log.error({ err: error, delivery: id, event }, "a webhook could not be stored");
