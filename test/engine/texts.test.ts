@@ -27,7 +27,7 @@ describe("the text of the refusal", () => {
     QUEUE_NOT_EMPTY: "The queue still contains #12, #13; cancel or merge them first.",
     SWITCHING_MODES:
       "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.",
-    PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued.",
+    PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued. Reopen it first.",
     HEAD_MISMATCH:
       "The head of #12 is not `aaaaaaaaaaaaaaaa`. Review what was pushed, then name the present head (in a comment: `/trainyard merge bbbbbbbbbbbbbbbb`).",
     FORK_NEEDS_SHA:
@@ -39,7 +39,8 @@ describe("the text of the refusal", () => {
     COMMANDS_DISABLED:
       "Commands in comments are switched off for this queue by @admin (`commandsEnabled`); use the label or the API.",
     NOT_QUEUED: "#12 is not in the queue.",
-    NOT_TESTING: "#12 is closed; only a pull request whose tests have started can be restarted.",
+    NOT_TESTING:
+      "The tests of #12 have not started, so there is nothing to restart: they start by themselves. `/trainyard status` says what it waits for.",
     ALREADY_QUEUED:
       "#12 is in the queue, which already tests it. To test it without queueing it, cancel it first.",
     MESSAGE_ALREADY_TESTED:
@@ -52,6 +53,13 @@ describe("the text of the refusal", () => {
   test.each(Object.entries(says))("%s says what to do", (code, text) => {
     expect(renderRefusal({ code, ...facts } as unknown as Refusal)).toBe(text);
   });
+});
+
+test.each([
+  ["failed", "#12 has left the queue: to test it again, comment `/trainyard merge`."],
+  ["merged", "#12 has merged: there is nothing to test again."],
+] as const)("a restart of a pull request that is %s is refused with the next step", (state, text) => {
+  expect(renderRefusal({ code: "NOT_TESTING", pr: 12, state })).toBe(text);
 });
 
 describe("a text for the middle of a sentence", () => {

@@ -5,6 +5,7 @@ import {
   givenUpText,
   helpText,
   interruptionText,
+  noQueueText,
   queueStateText,
   refusalText,
   statusText,
@@ -94,6 +95,7 @@ const answers: readonly [string, text: string, blocks: string][] = [
   ["help", helpText(prefix), `p table(tr${" tr".repeat(verbs.length)})`],
   ["status", statusText(explanation, "main", 0), "p ul(li li) p"],
   ["pause", queueStateText("main", "paused", "maintenance", prefix), "p"],
+  ["a branch without a queue", noQueueText("dev", ["main", "v|2"]), "p"],
   ["try", tryText(tried, "main", prefix), "p"],
   ["the report of a try", tryReportText(report, "main", prefix), "p ul(li li li li li)"],
   ["merge --urgent", costText(runs, [8, 9], 5, 0), "p"],
@@ -119,6 +121,17 @@ describe.each(answers)("the answer to %s", (_name, text, blocks) => {
     );
     expect(blocksOf(comment)).toBe(`p blockquote(${blocks})`);
   });
+});
+
+test("the next step after a refusal is one that can be taken", () => {
+  expect(noQueueText("dev", ["main", "next"])).toContain("only for `main`, `next`. Change the base branch");
+  const closed = renderComment(viewOf({ state: "cancelled", reason: { code: "PR_CLOSED" } }), [], context);
+  expect(closed).toContain("Reopen it, then comment `/trainyard merge`");
+  const objections = [{ code: "HEAD_CHECKS_FAILED", names: ["build"] }] as const;
+  const waiting = viewOf({ state: "not_ready", readiness: { ...buildEntry().readiness, objections } });
+  expect(renderComment(waiting, [], context)).toContain(
+    "failed on its head: build. Look at [its checks](https://github.com/Octo-Org/Train/pull/7/checks), and push a fix.",
+  );
 });
 
 describe("an answer about a queued pull request", () => {

@@ -67,6 +67,8 @@ function escapeAround(part: string, pr: number): string {
   return `${before && " "}${escapeMarkdown(text, [`#${pr}`])}${after && " "}`;
 }
 
+const mostNamed = 5;
+
 export function editedText(): string {
   return "Edited comments are ignored. Post a new one.";
 }
@@ -75,12 +77,22 @@ export function misplacedText(): string {
   return "Commands must stand on their own line, outside quotes, lists and code.";
 }
 
-export function noQueueText(branch: string): string {
-  return `This repository has no merge queue for ${renderCode(branch)} yet. Ask an administrator to create one.`;
+/** @param others the branches that have one */
+export function noQueueText(branch: string, others: readonly string[]): string {
+  if (others.length === 0)
+    return `This repository has no merge queue for ${renderCode(branch)} yet. Ask an administrator to create one.`;
+  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : "";
+  const named = `${others.slice(0, mostNamed).map(renderCode).join(", ")}${more}`;
+  return `This repository has no merge queue for ${renderCode(branch)} yet, only for ${named}. Change the base branch of the pull request, or ask an administrator to create a queue.`;
 }
 
 export function notInQueueText(pr: number, prefix: string): string {
-  return `#${pr} is not in the queue. Comment \`${prefix} merge\` to add it.`;
+  return `#${pr} is not in the queue. Comment \`${prefix} merge\` to add it, if it is open.`;
+}
+
+/** The answer to a `cancel` of a pull request that has merged. */
+export function mergedAlreadyText(pr: number): string {
+  return `#${pr} has merged already, so it cannot be cancelled. To undo the merge, revert it with a pull request.`;
 }
 
 export function labelRemovedText(label: string): string {

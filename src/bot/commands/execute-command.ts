@@ -1,9 +1,10 @@
-import { ApiError } from "../../client/client.ts";
+import { type AnswerOf, ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, done, refusedByQueue } from "./answer.ts";
 import {
   helpText,
+  mergedAlreadyText,
   noQueueText,
   notInQueueText,
   queueStateText,
@@ -54,7 +55,8 @@ export async function executeCommand(
 ): Promise<Answer> {
   if (command.type === "help")
     return { done: true, text: helpText(parts.settings.commandPrefix), about: "commands" };
-  const queue = (await parts.queuesOf(context.repo)).find(({ branch }) => branch === context.branch);
+  const queues = await parts.queuesOf(context.repo);
+  const queue = queues.find(({ branch }) => branch === context.branch);
   const queueId = queue?.id ?? null;
   const known = await answerWithoutAction(parts, context, command, queueId);
   if (known) return known;
@@ -64,17 +66,24 @@ export async function executeCommand(
   } catch (error) {
     const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
     if (other !== null) return executeCommand(parts, { ...context, branch: other }, command, true);
-    answer = refusalOf(error, parts, context, command);
+    const branches = queues.map(({ branch }) => branch);
+    answer = refusalOf(error, parts, context, command, branches);
   }
   await noteCommand(parts, context, command, answer, queueId);
   return answer;
 }
 
 /** @throws the error, if it is a failure: its command is tried again */
-function refusalOf(error: unknown, parts: BotParts, context: CommandContext, command: Command): Answer {
+function refusalOf(
+  error: unknown,
+  parts: BotParts,
+  context: CommandContext,
+  command: Command,
+  branches: readonly string[],
+): Answer {
   const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 429;
   if (!isRefusal || mayPass(error)) throw error;
-  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context, command));
+  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context, command, branches));
 }
 
 /** Returns the branch of another queue that a refused command is about; null when there is none. */
@@ -96,8 +105,9 @@ function textOf(
   { settings }: BotParts,
   { pr, branch }: CommandContext,
   { type }: Command,
+  branches: readonly string[],
 ): string {
-  if (code === "QUEUE_NOT_FOUND") return noQueueText(branch);
+  if (code === "QUEUE_NOT_FOUND") return noQueueText(branch, branches);
   if (code === "NEVER_SUBMITTED" || code === "NOT_QUEUED") return notInQueueText(pr, settings.commandPrefix);
   return refusalText(detail, pr, type, settings.commandPrefix);
 }
@@ -108,6 +118,12 @@ function textOf(
  */
 function mayPass({ code }: ApiError): boolean {
   return code === "CODE_HOST_DENIED" || code === "OTHER_QUEUE";
+}
+
+/** For a pull request that has ended, the API answers its last entry. */
+function cancelled({ state, prNumber }: AnswerOf<"cancelPullRequest">, via: CommandContext["via"]): Answer {
+  if (state !== "merged" || via !== "comment") return done();
+  return refusedByQueue("PR_NOT_OPEN", mergedAlreadyText(prNumber));
 }
 
 async function send(
@@ -132,8 +148,7 @@ async function send(
         (await cancelTry(parts, context, queue))
       )
         return { done: true, text: tryEndedText(), about: "try" };
-      await client.cancelPullRequest({ ...queue, pr, actor: by, via });
-      return done();
+      return cancelled(await client.cancelPullRequest({ ...queue, pr, actor: by, via }), via);
     case "restart":
       await client.restartTestsOnPullRequest({ ...queue, pr, actor: by, via });
       return done(restartedText());

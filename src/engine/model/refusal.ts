@@ -1,6 +1,6 @@
 import { assertNever } from "../assert-never.ts";
 import { type PartOfStack, renderPartOfStack } from "../reasons/stack.ts";
-import type { EntryState } from "./entry.ts";
+import { type EntryState, isTerminal } from "./entry.ts";
 
 /** Why a command was refused. A refused command changes nothing. */
 export type Refusal =
@@ -46,7 +46,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "SWITCHING_MODES":
       return "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.";
     case "PR_NOT_OPEN":
-      return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.`;
+      return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.${refusal.state === "closed" ? " Reopen it first." : ""}`;
     case "HEAD_MISMATCH":
       return `The head of #${refusal.pr} is not \`${refusal.expected}\`. Review what was pushed, then name the present head (in a comment: ${naming(refusal.actual)}).`;
     case "FORK_NEEDS_SHA":
@@ -60,7 +60,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "NOT_QUEUED":
       return `#${refusal.pr} is not in the queue.`;
     case "NOT_TESTING":
-      return `#${refusal.pr} is ${refusal.state}; only a pull request whose tests have started can be restarted.`;
+      return notTestingText(refusal);
     case "MERGE_ALREADY_ORDERED":
       return `It is too late: GitHub has been asked to merge #${refusal.pr}.`;
     case "ALREADY_QUEUED":
@@ -72,4 +72,11 @@ export function renderRefusal(refusal: Refusal): string {
     default:
       return assertNever(refusal);
   }
+}
+
+function notTestingText({ pr, state }: Extract<Refusal, { code: "NOT_TESTING" }>): string {
+  if (state === "merged") return `#${pr} has merged: there is nothing to test again.`;
+  if (isTerminal(state))
+    return `#${pr} has left the queue: to test it again, comment \`${commandPrefix} merge\`.`;
+  return `The tests of #${pr} have not started, so there is nothing to restart: they start by themselves. \`${commandPrefix} status\` says what it waits for.`;
 }

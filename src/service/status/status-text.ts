@@ -88,7 +88,9 @@ function entryText(
       const next =
         entry.reason.code === "PUSHED_TO"
           ? `Comment \`${context.commandPrefix} merge\` to queue them.`
-          : `${capitalised(again)}.`;
+          : entry.reason.code === "PR_CLOSED"
+            ? `Reopen it, then ${again}.`
+            : `${capitalised(again)}.`;
       return [`**Removed from the queue** for ${branch}. ${why} ${next}`];
     }
     case "not_ready":
@@ -196,8 +198,12 @@ function waitingText({ readiness: { objections = [] } }: Entry): string {
 /** What an entry waits for that is not ready. There is always something. */
 function readinessLines(entry: Entry, causes: readonly ExplainLink[], branch: string): string[] {
   const { readiness } = entry;
-  const objections = (readiness.objections ?? []).map((objection) => renderObjection(objection));
-  const lines = [...objections, ...readiness.blockers].map((blocker) => `- ${escapeMarkdown(blocker)}`);
+  const checks = renderLink("its checks", `${entry.url}/checks`);
+  const objections = (readiness.objections ?? []).map((objection) => {
+    const line = `- ${escapeMarkdown(renderObjection(objection))}`;
+    return objection.code === "HEAD_CHECKS_FAILED" ? `${line}. Look at ${checks}, and push a fix.` : line;
+  });
+  const lines = [...objections, ...readiness.blockers.map((blocker) => `- ${escapeMarkdown(blocker)}`)];
   if (!readiness.baseBranchMatches) {
     lines.push(
       `- its base branch is ${renderCode(entry.baseBranch)}, but this queue merges into ${renderCode(branch)}`,
