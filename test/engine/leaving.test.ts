@@ -47,6 +47,7 @@ describe.each(everyPolicy)("with the policy $name, an entry leaves", (policy) =>
     expect(queue.cancel(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     expect(queue.restart(1)).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     queue.observe(1, { headSha: "head-1b" });
+    queue.seenHead = () => "head-1b";
     expect(queue.submit(1, { headSha: "head-1b" })).toEqual({ code: "MERGE_ALREADY_ORDERED", pr: 1 });
     expect(queue.stateOf(1)).toBe("tests_passed");
     queue.mergeStops({ kind: "head_changed" });
