@@ -74,6 +74,7 @@ describe.each(everyPolicy)(
 
     test("cannot submit an earlier head again", () => {
       const queue = ready(policy);
+      queue.seenHead = () => "head-1-earlier";
       expect(queue.submit(1, { headSha: "head-1-earlier", updatedAt: 1_500 })).toEqual({
         ...{ code: "HEAD_MISMATCH", pr: 1 },
         ...{ expected: "head-1-earlier", actual: pullRequest(1).headSha },
