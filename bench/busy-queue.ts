@@ -73,7 +73,7 @@ export class BusyQueue {
     this.#runtime.onCommit((_id, _events, state) => void nextDeadline(state));
     const targets = { has: async () => true };
     // With the real clock: how often forecasts are made depends on time, not on inputs.
-    this.#reader = new EntryReader(store, targets, new Forecasts({ now: Date.now }));
+    this.#reader = new EntryReader(store, targets, new Forecasts({ now: Date.now }), this.#runtime);
     this.#impact = impact;
   }
 

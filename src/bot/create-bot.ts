@@ -13,7 +13,7 @@ import { isRefused, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
 import { ownerOf } from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
-import { meetsObstacle } from "./deliveries/meets-obstacle.ts";
+import { meetsObstacle, repositoryOfStream } from "./deliveries/meets-obstacle.ts";
 import { forgetAfterMs, maxCommandAgeMs } from "./deliveries/memory.ts";
 import { checkRunPayload } from "./deliveries/payload.ts";
 import { noteCheckRun } from "./events/on-check.ts";
@@ -104,6 +104,7 @@ async function handle(
     await handleDelivery(parts, row);
     const source = isFound(row.event) ? "poll" : "webhook";
     await inbox.settle(row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
+    await releaseMerges(parts, row);
   } catch (error) {
     const message = messageOf(error);
     const failed = faults.get(row.row) ?? 0;
@@ -127,6 +128,12 @@ async function handle(
     await answerGivenUp(parts, row, code);
     const counts = [givenUpStep(ownerOf(row.stream), code)];
     await inbox.park(row, { code, error: message, at: clock.now() }, counts);
+    await releaseMerges(parts, row);
   }
   faults.delete(row.row);
+}
+
+/** Deliveries about other things than pull requests hold no merge. */
+async function releaseMerges({ relay, settings }: BotParts, { stream }: InboxRow): Promise<void> {
+  if (stream.includes("#")) await relay.inputHandled(repositoryOfStream(stream, settings.host));
 }

@@ -50,7 +50,7 @@ export interface BotParts {
   readonly commands: Pick<CommandLog, "last" | "record">;
   readonly headAt: CodeHost["headAt"];
   readonly notices: Pick<CommandReplies, "answer" | "react">;
-  readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed">;
+  readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed" | "inputHandled">;
   readonly audit: Pick<AuditTrail, "record">;
   readonly reach: Pick<QueueReach, "hear" | "recognise" | "check" | "suspect" | "presentBranch">;
   readonly watcher: Pick<CheckWatcher, "hint">;

@@ -83,6 +83,19 @@ export interface Inbox {
    * handled ones, and never claimed again.
    */
   park(row: ClaimedDelivery, why: GiveUp, counts?: readonly MeterStep[]): Promise<void>;
+  /**
+   * The deliveries of these events about a repository's pull requests (`owner/name` in lower case) that are neither handled nor given
+   * up, in order of arrival. Those that a worker has claimed are among them.
+   *
+   * @param actions those with another action are left out
+   */
+  unhandled(
+    repository: string,
+    events: readonly string[],
+    actions: readonly string[],
+  ): Promise<readonly Delivery[]>;
+  /** As in `Outbox`, for one prefix. */
+  hasten(streams: string, notBefore: number): Promise<void>;
   /** The given-up deliveries of a repository (`owner/name` in lower case), newest first. */
   givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]>;
   /** The number of given-up deliveries of an owner, in lower case. */

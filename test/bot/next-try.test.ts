@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { nextTry } from "../../src/bot/commands/next-try.ts";
+import { ApiError } from "../../src/client/client.ts";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
 import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 
@@ -51,4 +52,13 @@ test("a failing database never makes the bot give up a delivery before its day i
     inMs: 60_000,
     isFault: false,
   });
+});
+
+test("a cancel waits for up to a day until it is known whether a call has merged its pull request", () => {
+  const error = new ApiError({
+    ...{ status: 409, code: "MERGE_ALREADY_ORDERED", detail: "It is too late" },
+    ...{ errors: [], retryAfterMs: null, requestId: null },
+  });
+  const waits = { kind: "again", inMs: 60_000, isFault: false };
+  expect(nextTry({ error, ageMs: 600_000, attempts: 30, faults: 9 })).toEqual(waits);
 });

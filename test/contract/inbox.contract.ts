@@ -133,6 +133,45 @@ export function inboxContract(create: CreateDatabase): void {
       expect(await inbox.countGivenUp("acme")).toBe(2);
     });
 
+    it("lists the unhandled deliveries about a repository's pull requests, also the claimed ones, in order of arrival", async () => {
+      const { inbox } = await open();
+      const about = (stream: string, event = "issue_comment", action: string | null = "created") =>
+        ({ stream, event, action }) as const;
+      const deliveries = [
+        about("acme/widgets#12"),
+        about("acme/widgets#7", "found", null),
+        about("acme/widgets/push", "issue_comment"),
+        about("acme/widgets2#7"),
+        about("acme/widgets#7", "issue_comment", "edited"),
+        about("acme/widgets#7", "check_run"),
+        about("acme/widgets#7"),
+      ];
+      for (const [index, delivery] of deliveries.entries())
+        await inbox.add(buildDelivery(String(index), delivery));
+      const listed = async () =>
+        (await inbox.unhandled("acme/widgets", ["issue_comment", "found"], ["created"])).map(({ id }) => id);
+      expect(await listed()).toEqual(["0", "1", "6"]);
+      const claimed = await inbox.claim(buildClaim(100));
+      expect(await listed()).toEqual(["0", "1", "6"]);
+      const [handled, givenUp] = claimed.filter(({ stream }) => stream.startsWith("acme/widgets#"));
+      await inbox.settle(rowOf(handled));
+      await inbox.park(rowOf(givenUp), { code: "NOT_HANDLED", error: "a fault", at: 200 });
+      expect(await inbox.unhandled("acme/widgets", ["issue_comment", "found"], ["created"])).toEqual([
+        buildDelivery("6", about("acme/widgets#7")),
+      ]);
+    });
+
+    it("makes the postponed deliveries of a stream due earlier", async () => {
+      const { inbox } = await open();
+      await inbox.add(buildDelivery("1", { stream: "acme/widgets#7" }));
+      const [row] = await inbox.claim(buildClaim(100));
+      await inbox.postpone(rowOf(row), 900, "unavailable");
+      await inbox.hasten("acme/widgets#8", 200);
+      expect(await inbox.nextDue()).toBe(900);
+      await inbox.hasten("acme/widgets#7", 200);
+      expect(await inbox.nextDue()).toBe(200);
+    });
+
     it("ignores operations on rows that are gone", async () => {
       const { inbox } = await open();
       await inbox.add(buildDelivery("1"));

@@ -235,6 +235,16 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         waits("GITHUB_BUSY", "Base branch was modified."),
       ),
   },
+  COMMAND_PENDING: {
+    says: "merging waits. A comment on #1 that was received before is not handled yet. It is tried again at 12:10 UTC",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passes(1),
+        waits("COMMAND_PENDING", "a comment on #1 that was received before is not handled yet"),
+      ),
+  },
   INTERNAL_ERROR: {
     says: "making its test commit failed with an error of Trainyard's own. Its log says more. It is tried again at 12:10 UTC",
     queue: () => doing(queueOf({}, 1), waits("INTERNAL_ERROR", "x is not a function")),

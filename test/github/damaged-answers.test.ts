@@ -153,7 +153,7 @@ test("a damaged access token is requested again", async () => {
 async function build(method: "rebase" | "merge_commit") {
   const parentSha = (await codeHost.branchTip(repo, "main")) ?? "";
   const step = { pr: head.number, headSha: head.sha, headRef: "feature", title: "", treeSha: null };
-  const plan = { method, parentSha, steps: [step], branch: "tests/1", targetBranch: "main", mayExist: true };
+  const plan = { method, parentSha, steps: [step], branch: "tests/1", scratch: "main", mayExist: true };
   return codeHost.buildTestCommit(repo, plan);
 }
 

@@ -27,14 +27,6 @@ const hooks = [
 
 const nextSecond = () => sleep(1_000 - (Date.now() % 1_000) + 5);
 
-async function setAutoMerge(pr: number, verb: "enable" | "disable", by = "bob"): Promise<void> {
-  const { node_id: pullRequestId } = await stage.pull(pr);
-  const field = `${verb}PullRequestAutoMerge`;
-  const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
-  const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { clientMutationId } }`;
-  await stage.octokit(by).graphql(mutation, { input: { pullRequestId } });
-}
-
 /**
  * Opens a pull request that lacks the tip of main, which the rules require of users. So GitHub's auto-merge waits, and the App may
  * merge, because the rules do not bind it.
@@ -59,17 +51,17 @@ async function openBehind(options: StageOptions = {}): Promise<number> {
 describe.each(variants(hooks))("with %s,", (_how, options) => {
   test("enabling auto-merge submits the pull request, and the queue merges it", async () => {
     const pr = await openBehind(options);
-    await setAutoMerge(pr, "enable");
+    await stage.setAutoMerge(pr, "enable");
     const { submittedVia, submittedBy } = await stage.until(pr, "merged");
     expect([submittedVia, submittedBy]).toEqual(["auto_merge", "bob"]);
   });
 
   test("disabling auto-merge takes the pull request out of the queue", async () => {
     const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
-    await setAutoMerge(pr, "enable");
+    await stage.setAutoMerge(pr, "enable");
     await stage.until(pr, "testing");
     await nextSecond();
-    await setAutoMerge(pr, "disable");
+    await stage.setAutoMerge(pr, "disable");
     expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "AUTO_MERGE_DISABLED" });
   });
 
@@ -77,7 +69,7 @@ describe.each(variants(hooks))("with %s,", (_how, options) => {
     const pr = await openBehind({ ...options, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
     const { head } = await stage.pull(pr);
     await nextSecond();
-    await setAutoMerge(pr, "enable");
+    await stage.setAutoMerge(pr, "enable");
     await nextSecond();
     await stage.push("one", { "facts/one.json": '{"sets":["unseen"]}\n' });
     const deadline = Date.now() + 4_000;
@@ -95,8 +87,8 @@ test("auto-merge that has been disabled since does not submit when its webhook a
   const environment = { TRAINYARD_RECONCILE_MS: "86400000" };
   const pr = await openBehind({ environment, requiredChecks: [], queue: { requiredStatuses: ["never"] } });
   await stage.stopService();
-  await setAutoMerge(pr, "enable");
-  await setAutoMerge(pr, "disable");
+  await stage.setAutoMerge(pr, "enable");
+  await stage.setAutoMerge(pr, "disable");
   // Only now is its webhook late.
   await sleep(7_000);
   await stage.startService(environment);
@@ -107,7 +99,7 @@ test("auto-merge that has been disabled since does not submit when its webhook a
 
 test("enabling auto-merge submits nothing unless the queue's settings allow it", async () => {
   const pr = await openBehind({ queue: { submitByAutoMerge: false } });
-  await setAutoMerge(pr, "enable");
+  await stage.setAutoMerge(pr, "enable");
   await stage.sandbox.settled();
   await sleep(500);
   expect(await stage.look(pr)).toBeNull();
@@ -119,7 +111,7 @@ test("enabling auto-merge without permission to submit is refused by a comment, 
   await stage.sandbox.settled();
   await stage.pull(pr);
   await stage.sandbox.settled();
-  await setAutoMerge(pr, "enable");
+  await stage.setAutoMerge(pr, "enable");
   await stage.untilCommented(pr, /queueing needs `admin`.*Auto-merge itself is still enabled/s);
   expect(await stage.look(pr)).toBeNull();
 });
@@ -131,7 +123,7 @@ test("a pull request that GitHub's auto-merge merges beside the queue ends as me
     queue: { submitByAutoMerge: true },
   });
   const pr = await stage.openPullRequest("one");
-  await setAutoMerge(pr, "enable");
+  await stage.setAutoMerge(pr, "enable");
   await stage.until(pr, "not_ready");
   await stage.review(pr, "APPROVE");
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
@@ -142,7 +134,7 @@ test("auto-merge that polling found before the branch was renamed submits to the
   stage.sandbox.setWebhookUrl(null);
   const operation = "repos/get-collaborator-permission-level";
   const mend = stage.sandbox.faults.next({ operation, kind: "500", side: "before", count: 1_000 });
-  await setAutoMerge(pr, "enable");
+  await stage.setAutoMerge(pr, "enable");
   const failed = () => stage.sandbox.faults.count("operation")[operation] ?? 0;
   await eventually(async () => (failed() > 0 ? true : null), "auto-merge to be found");
   await stage.sandbox.renameBranch("acme/widgets", "main", "trunk");

@@ -68,6 +68,16 @@ describe.each(variants(["merge_commit", "squash"]))("while a merge with %s is re
     await expectUnmerged(pr, before);
   });
 
+  test("a cancel in a comment waits until it is known that nothing merged, and is carried out", async () => {
+    const pr = await aboutToMerge(method, { kind: "reset" });
+    const before = (await stage.branch("main")).commit.sha;
+    await injected(mergeCalls[method]);
+    const comment = await stage.comment(pr, "/trainyard cancel", "bob");
+    expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CANCELLED_BY_USER" });
+    expect(await stage.untilReacted(comment)).toBe("+1");
+    await expectUnmerged(pr, before);
+  });
+
   test("a cancel is carried out at once before any merge call", async () => {
     const pr = await aboutToMerge(method, { kind: "500", operation: "graphql/repository" });
     const before = (await stage.branch("main")).commit.sha;

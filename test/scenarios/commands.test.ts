@@ -142,7 +142,7 @@ describe("the queue's state", () => {
     await stage.until(pr, "merged");
     expect(await stage.untilCommented(pr, /\*\*Merged\*\*/)).not.toMatch(/pending|queue/i);
     expect(await stage.untilReacted(await stage.comment(pr, "/trainyard cancel"))).toBe("confused");
-    await stage.untilCommented(pr, /has merged already, so it cannot be cancelled/);
+    await stage.untilCommented(pr, /has merged, so it is too late to cancel/);
   });
 
   test("is shown on a pull request that joins a paused queue, until the queue runs again", async () => {

@@ -82,6 +82,15 @@ export class GitHubUsers {
     await this.octokit(by).rest.issues.removeLabel({ ...at, issue_number: pr, name: label });
   }
 
+  /** Enables or disables GitHub's own auto-merge. */
+  async setAutoMerge(pr: number, verb: "enable" | "disable", by = "bob"): Promise<void> {
+    const { node_id: pullRequestId } = await this.pull(pr);
+    const field = `${verb}PullRequestAutoMerge`;
+    const type = `${field[0]?.toUpperCase()}${field.slice(1)}Input`;
+    const mutation = `mutation ($input: ${type}!) { ${field}(input: $input) { clientMutationId } }`;
+    await this.octokit(by).graphql(mutation, { input: { pullRequestId } });
+  }
+
   /** Returns the id of the review. Each comment starts a conversation. */
   async review(
     pr: number,

@@ -5,6 +5,8 @@ import type { QueueState } from "../../src/engine/model/queue.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { EntryReader } from "../../src/service/queue/entry-reader.ts";
+import { Forecasts } from "../../src/service/queue/forecasts.ts";
 import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
@@ -48,6 +50,16 @@ describe("two processes with the log of one queue", () => {
     expect([...(await other.state(queueId)).entries.keys()]).toEqual([1]);
     await other.dispatch(queueId, submission(2));
     expect([...(await one.state(queueId)).entries.keys()]).toEqual([1, 2]);
+  });
+
+  it("show a pull request in one way, although it is submitted between the readings of an answer", async () => {
+    const clock = { now: () => 1_000 };
+    const [store] = stores as [Store, Store];
+    const reader = new EntryReader(store.queues, store.targets, new Forecasts(clock), other);
+    const before = await other.state(queueId);
+    await one.dispatch(queueId, submission(1));
+    const view = await reader.entryView(before, 1);
+    expect(view).toMatchObject({ live: true, position: 1, entry: { state: "pending" } });
   });
 
   it("can decide about input that only the other one has seen", async () => {

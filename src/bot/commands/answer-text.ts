@@ -91,8 +91,8 @@ export function notInQueueText(pr: number, prefix: string): string {
 }
 
 /** The answer to a `cancel` of a pull request that has merged. */
-export function mergedAlreadyText(pr: number): string {
-  return `#${pr} has merged already, so it cannot be cancelled. To undo the merge, revert it with a pull request.`;
+export function mergedBeforeText(pr: number): string {
+  return `#${pr} has merged, so it is too late to cancel. To undo it, revert it on GitHub.`;
 }
 
 export function labelRemovedText(label: string): string {

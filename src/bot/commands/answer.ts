@@ -9,6 +9,7 @@ export type RefusalCode =
   | "COMMENT_EDITED"
   | "PUSHED_SINCE"
   | "SUPERSEDED"
+  | "MERGED_BEFORE"
   | GivenUpCode
   | "CHECK_OUTDATED"
   | "COST_NOT_CONFIRMED"

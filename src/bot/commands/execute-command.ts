@@ -1,10 +1,10 @@
 import { type AnswerOf, ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
 import type { BotParts } from "../parts.ts";
-import { type Answer, done, refusedByQueue } from "./answer.ts";
+import { type Answer, done, refused, refusedByQueue } from "./answer.ts";
 import {
   helpText,
-  mergedAlreadyText,
+  mergedBeforeText,
   noQueueText,
   notInQueueText,
   queueStateText,
@@ -82,7 +82,7 @@ function refusalOf(
   branches: readonly string[],
 ): Answer {
   const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 429;
-  if (!isRefusal || mayPass(error)) throw error;
+  if (!isRefusal || mayPass(error, command)) throw error;
   return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context, command, branches));
 }
 
@@ -114,16 +114,12 @@ function textOf(
 
 /**
  * Whether a refusal is temporary, so that the command is retried. GitHub denies permitted calls during incidents, and names an earlier
- * base branch for a moment after a change.
+ * base branch for a moment after a change. As long as it is not known whether a call has merged a pull request, a cancel may not be too
+ * late.
  */
-function mayPass({ code }: ApiError): boolean {
+function mayPass({ code }: ApiError, { type }: Command): boolean {
+  if (code === "MERGE_ALREADY_ORDERED") return type === "cancel";
   return code === "CODE_HOST_DENIED" || code === "OTHER_QUEUE";
-}
-
-/** For a pull request that has ended, the API answers its last entry. */
-function cancelled({ state, prNumber }: AnswerOf<"cancelPullRequest">, via: CommandContext["via"]): Answer {
-  if (state !== "merged" || via !== "comment") return done();
-  return refusedByQueue("PR_NOT_OPEN", mergedAlreadyText(prNumber));
 }
 
 async function send(
@@ -148,7 +144,7 @@ async function send(
         (await cancelTry(parts, context, queue))
       )
         return { done: true, text: tryEndedText(), about: "try" };
-      return cancelled(await client.cancelPullRequest({ ...queue, pr, actor: by, via }), via);
+      return answerCancel(context, await client.cancelPullRequest({ ...queue, pr, actor: by, via }));
     case "restart":
       await client.restartTestsOnPullRequest({ ...queue, pr, actor: by, via });
       return done(restartedText());
@@ -165,4 +161,13 @@ async function send(
       return done(queueStateText(queue.targetBranch, state, reason, parts.settings.commandPrefix));
     }
   }
+}
+
+/** A pull request that has ended in another way needs no cancel. Labels are also tidied up after a merge. */
+function answerCancel(
+  { via, givenAt }: CommandContext,
+  { state, stateChangedAt, prNumber }: AnswerOf<"cancelPullRequest">,
+): Answer {
+  const isTooLate = state === "merged" && (via === "comment" || givenAt <= Date.parse(stateChangedAt));
+  return isTooLate ? refused("MERGED_BEFORE", mergedBeforeText(prNumber)) : done();
 }

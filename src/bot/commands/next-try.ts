@@ -51,6 +51,8 @@ export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false 
 /** Whether nothing answered: GitHub, the service that hosts the queue, or the database. */
 function isAbsence(error: unknown): boolean {
   if (error instanceof NetworkError || isStorageFault(error)) return true;
+  // Only GitHub knows whether its last call has merged the pull request.
+  if (error instanceof ApiError && error.code === "MERGE_ALREADY_ORDERED") return true;
   // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
   return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);

@@ -3,11 +3,11 @@ import { parseCommands } from "../../command/parse-command.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { GivenUpCode, InboxRow } from "../../ports/inbox.ts";
+import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import { refused } from "../commands/answer.ts";
 import { givenUpText } from "../commands/answer-text.ts";
 import { foundCommentPayload } from "../events/on-comment.ts";
 import type { BotParts } from "../parts.ts";
-import { foundComment, foundLabel } from "./handle-delivery.ts";
 
 /** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
 const repository = z.object({

@@ -1,4 +1,5 @@
 import type { InboxRow } from "../../ports/inbox.ts";
+import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "../events/on-check.ts";
 import { foundCommentPayload, handleComment, toComment } from "../events/on-comment.ts";
@@ -20,10 +21,6 @@ import {
   statusPayload,
 } from "./payload.ts";
 import { atPresentPlace, presentRepository } from "./present-place.ts";
-
-/** The events that the poller creates for commands that it finds. */
-export const foundComment = "trainyard_found_comment";
-export const foundLabel = "trainyard_found_label";
 
 /** Whether polling found the event; otherwise it came from a webhook. */
 export function isFound(event: string): boolean {

@@ -64,8 +64,9 @@ class StepGate implements MergeGate {
   }
 
   async call(steps: number): Promise<boolean> {
-    this.mayBeDone = true;
-    return this.#gate.call(steps);
+    const isCalled = await this.#gate.call(steps);
+    this.mayBeDone ||= isCalled;
+    return isCalled;
   }
 
   requested(pr: number, id: string): Promise<void> {

@@ -1,8 +1,10 @@
+import type { RepositoryFile } from "../../command/repository-file.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { isListedBot } from "../access/listed-bot.ts";
+import { type BotAccount, isListedBot } from "../access/listed-bot.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
 /** `unknown`: the code host does not say yet who pushed the head, or never will. */
@@ -25,11 +27,18 @@ export async function judgePush(
   if (!file.ok) return "may_not_submit";
   const pusher = await codeHost.pusherOf(repo, headRef, headSha);
   if (!pusher) return "unknown";
-  const { bots, permission: needed } = file.file;
-  const permission = pusher.isPerson
-    ? await codeHost.permissionOf(repo, pusher.login)
-    : isListedBot(pusher, { bots, allowed: settings.allowedBotSubmitters })
-      ? "write"
-      : "none";
-  return permission === "admin" || permission === needed ? "may_submit" : "may_not_submit";
+  return (await maySubmit(codeHost, repo, pusher, file.file, settings)) ? "may_submit" : "may_not_submit";
+}
+
+/** Whether a person or a bot may submit pull requests, and take them out of the queue again. Costs a call for a person. */
+export async function maySubmit(
+  codeHost: Pick<CodeHost, "permissionOf">,
+  repo: InstalledRepository,
+  account: BotAccount & { readonly isPerson: boolean },
+  { bots, permission: needed }: RepositoryFile,
+  { allowedBotSubmitters: allowed }: Pick<QueueSettings, "allowedBotSubmitters">,
+): Promise<boolean> {
+  if (!account.isPerson) return needed !== "admin" && isListedBot(account, { bots, allowed });
+  const permission = await codeHost.permissionOf(repo, account.login);
+  return permission === "admin" || permission === needed;
 }

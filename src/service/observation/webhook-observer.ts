@@ -82,6 +82,15 @@ export class WebhookObserver {
     }
   }
 
+  /** Lets merges of a repository go on that input held which may be handled now. */
+  async inputHandled(repo: RepositoryRef): Promise<void> {
+    const { directory, runtime, outbox, clock } = this.#parts;
+    for (const { id } of await directory.ofRepository(repo)) {
+      const { waits } = await runtime.state(id);
+      if (waits.merge?.code === "COMMAND_PENDING") await outbox.hasten([`merge/${id}`], clock.now());
+    }
+  }
+
   async branchPushed(push: {
     repo: RepositoryRef;
     branch: string;

@@ -6,6 +6,7 @@ import { usesLanes } from "../../engine/model/settings.ts";
 import type { QueueStore } from "../../ports/queue-store.ts";
 import type { TargetStore } from "../../ports/target-store.ts";
 import type { Forecasts } from "./forecasts.ts";
+import type { QueueRuntime } from "./queue-runtime.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
 import type { EntryView, QueueItemView, QueueView } from "./views.ts";
 
@@ -14,11 +15,18 @@ export class EntryReader {
   readonly #store: QueueStore;
   readonly #targets: Pick<TargetStore, "has">;
   readonly #forecasts: Forecasts;
+  readonly #runtime: Pick<QueueRuntime, "state">;
 
-  constructor(store: QueueStore, targets: Pick<TargetStore, "has">, forecasts: Forecasts) {
+  constructor(
+    store: QueueStore,
+    targets: Pick<TargetStore, "has">,
+    forecasts: Forecasts,
+    runtime: Pick<QueueRuntime, "state">,
+  ) {
     this.#store = store;
     this.#targets = targets;
     this.#forecasts = forecasts;
+    this.#runtime = runtime;
   }
 
   /** The live entry of a pull request, else the last ended one; null when it was never submitted. */
@@ -26,6 +34,8 @@ export class EntryReader {
     const live = state.entries.get(pr);
     const entry = live ?? (await this.#store.lastEntry(state.id, pr));
     if (!entry) return null;
+    // It was submitted after the state was read, which cannot describe it.
+    if (!live && !isTerminal(entry.state)) return this.entryView(await this.#runtime.state(state.id), pr);
     const hasImpactedTargets = live
       ? live.targets !== null
       : await this.#targets.has(state.repo, entry.pr, entry.headSha);

@@ -74,7 +74,7 @@ export class MergeQueues implements QueueService {
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
-    this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts);
+    this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts, parts.runtime);
     this.#pullRequests = new TestablePullRequests(parts);
     this.#creation = new QueueCreation(parts);
     this.#heads = new HeadExistence(parts);

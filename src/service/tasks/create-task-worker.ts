@@ -20,11 +20,13 @@ import { HeadExaminer } from "./examine-head.ts";
 import { MergeExecutor } from "./merge-entries.ts";
 import { PullRequestObserver } from "./observe-pull-request.ts";
 import { TestPullRequestOpener } from "./open-test-pull-request.ts";
+import { PendingInput } from "./pending-input.ts";
 import { interludeMs } from "./queue-tasks.ts";
 import { BranchRemover } from "./remove-test-branch.ts";
 import { TryReporter } from "./report-try.ts";
 import { WaitReporter } from "./report-wait.ts";
 import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import { Submissions } from "./submissions.ts";
 import { TaskExecutor } from "./task-executor.ts";
 
 export interface TaskWorkerParts
@@ -54,7 +56,11 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       ...{ runtime, directory, files, reach, outbox, clock, canceller },
       branchPrefix: branches.test,
     }),
-    merger: new MergeExecutor(parts),
+    merger: new MergeExecutor({
+      ...parts,
+      input: new PendingInput(stores.inbox, commandPrefix, clock),
+      submissions: new Submissions(host.api, files, settings.submitLabel),
+    }),
     tries: new TryReporter(
       directory,
       new CommandReplies(stores.publications, directory, outbox, clock),

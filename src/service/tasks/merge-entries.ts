@@ -14,7 +14,9 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
+import { type HeldMerge, InputPending, type PendingInput } from "./pending-input.ts";
 import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "./retry.ts";
+import type { Submissions } from "./submissions.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** What the code host has shown during a merge. */
@@ -32,8 +34,13 @@ export interface MergeExecutorParts {
   readonly reach: Pick<QueueReach, "suspectFailure" | "presentBranch">;
   readonly readings: Readings;
   readonly freezes: Pick<FreezeWatcher, "look">;
+  readonly input: PendingInput;
+  readonly submissions: Submissions;
   readonly clock: Clock;
 }
+
+/** A merge that is held by input which nothing reports as handled, as after a crash, is tried again after at most this time. */
+const longestHoldMs = 15_000;
 
 /** Carries out the ordered merge, and reports the outcome to the engine. */
 export class MergeExecutor {
@@ -46,38 +53,63 @@ export class MergeExecutor {
   }
 
   async merge({ queueId, attemptId }: Extract<Task, { type: "merge" }>, row: OutboxRow): Promise<TaskResult> {
-    const { runtime, directory, freezes, clock } = this.#parts;
+    const { runtime, directory, input, submissions, clock } = this.#parts;
     const state = await runtime.state(queueId);
     const attempt = state.merge;
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await directory.get(queueId));
-    const gate = new DurableMergeGate(runtime, freezes, queueId, attemptId);
+    const label = await submissions.labelOf(repo, state);
+    const held = await input.findHeld(state, attempt.steps, label);
+    const steps = held ? attempt.steps.slice(0, firstOfItsRun(attempt.steps, held.index)) : attempt.steps;
+    if (held && steps.length === 0) return this.#hold(queueId, attemptId, row, held);
+    const gate = new DurableMergeGate(this.#parts, { queueId, attemptId, repo, label });
     const askedAt = clock.now();
     const { codeHost } = directory;
     const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge") };
-    const told = await this.#outcome(queueId, row, other, async () => {
-      const plan = {
-        ...attempt,
-        steps: await this.#steps(repo, state, attempt),
-        branch: state.branch,
-        titles,
-      };
-      return codeHost.merge(repo, plan, gate);
-    });
+    let told: MergeOutcome;
+    try {
+      told = await this.#outcome(queueId, row, other, async () => {
+        const plan = {
+          ...attempt,
+          steps: await this.#steps(repo, state, attempt, steps),
+          branch: state.branch,
+          titles,
+        };
+        return codeHost.merge(repo, plan, gate);
+      });
+    } catch (error) {
+      if (error instanceof InputPending) return this.#hold(queueId, attemptId, row, error.held);
+      throw error;
+    }
     const read = { askedAt, state: await runtime.state(queueId) };
     const outcome = await this.#withoutWrongStop(attempt, told, read);
     await runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
 
+  /** Waits until the input that holds the merge is handled, and shows that. */
+  async #hold(queueId: string, attemptId: string, row: OutboxRow, held: HeldMerge): Promise<TaskResult> {
+    const { runtime, input, clock } = this.#parts;
+    const until = clock.now() + Math.min(1_000 * 2 ** row.attempts, longestHoldMs);
+    const wait = { code: "COMMAND_PENDING", message: held.text, until } as const;
+    await runtime.dispatch(queueId, { type: "work_postponed", work: "merge", id: attemptId, wait });
+    await input.hasten(held);
+    return { againAt: until };
+  }
+
   /**
    * The steps with their commit messages. A step with a tested commit keeps that commit's message. For other
    * steps the message is read now.
    */
-  #steps(repo: InstalledRepository, state: QueueState, attempt: MergeAttempt): Promise<MergeStep[]> {
+  #steps(
+    repo: InstalledRepository,
+    state: QueueState,
+    attempt: MergeAttempt,
+    steps: readonly MergeStep[],
+  ): Promise<MergeStep[]> {
     return Promise.all(
-      attempt.steps.map(async (step) => {
+      steps.map(async (step) => {
         const entry = state.entries.get(step.pr);
         if (!entry || hasTestedCommit(state, step)) return step;
         const message = await this.#messages.of(repo, entry, attempt.method);
@@ -174,4 +206,9 @@ export class MergeExecutor {
 
 function hasTestedCommit({ runs }: QueueState, { pr, runId }: MergeStep): boolean {
   return runs.get(runId ?? "")?.commits.some((commit) => commit.pr === pr) ?? false;
+}
+
+/** Steps that were tested together merge together. */
+function firstOfItsRun(steps: readonly MergeStep[], index: number): number {
+  return steps.findIndex(({ runId }) => runId === steps[index]?.runId);
 }

@@ -1,49 +1,82 @@
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { MergeGate } from "../../ports/code-host/merge-plan.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { InputPending, type PendingInput } from "./pending-input.ts";
+import type { Submissions } from "./submissions.ts";
+
+export interface MergeGateParts {
+  readonly runtime: QueueRuntime;
+  readonly freezes: Pick<FreezeWatcher, "look">;
+  readonly input: Pick<PendingInput, "findHeld">;
+  readonly submissions: Pick<Submissions, "findTakenBack">;
+}
+
+export interface GatedMerge {
+  readonly queueId: string;
+  readonly attemptId: string;
+  readonly repo: InstalledRepository;
+  /** The label that submits; null when none does. */
+  readonly label: string | null;
+}
 
 /**
  * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored
  * before the call is made. Before that, the engine is updated about freezes, because a timer may be late, and
- * a newly started service has none. While it is unknown whether there is one, nothing merges.
+ * a newly started service has none; and about submissions that were taken back, whose webhooks may be lost. While it is unknown whether
+ * there is a freeze, nothing merges.
  */
 export class DurableMergeGate implements MergeGate {
-  readonly #runtime: QueueRuntime;
-  readonly #freezes: Pick<FreezeWatcher, "look">;
-  readonly #queueId: string;
-  readonly #attemptId: string;
+  readonly #parts: MergeGateParts;
+  readonly #merge: GatedMerge;
 
-  constructor(
-    runtime: QueueRuntime,
-    freezes: Pick<FreezeWatcher, "look">,
-    queueId: string,
-    attemptId: string,
-  ) {
-    this.#runtime = runtime;
-    this.#freezes = freezes;
-    this.#queueId = queueId;
-    this.#attemptId = attemptId;
+  constructor(parts: MergeGateParts, merge: GatedMerge) {
+    this.#parts = parts;
+    this.#merge = merge;
   }
 
+  /**
+   * Hazard: the process may be suspended at any time. So the inbox is read after the permission is stored: a command that is handled
+   * from then on waits for the outcome.
+   *
+   * @throws InputPending when input that was received before must be handled first
+   */
   async call(steps: number): Promise<boolean> {
-    const attemptId = this.#attemptId;
-    const unknown = await this.#freezes.look(this.#queueId);
+    const { runtime, freezes, input } = this.#parts;
+    const { queueId, attemptId, label } = this.#merge;
+    const unknown = await freezes.look(queueId);
     if (unknown) throw unknown;
-    const { state } = await this.#runtime.dispatch(this.#queueId, {
-      type: "merge_calling",
-      attemptId,
-      steps,
-    });
-    return state.merge?.id === attemptId && (state.merge.called ?? 0) >= steps;
+    await this.#lookAtSubmissions(await runtime.state(queueId), steps);
+    const before = await runtime.state(queueId);
+    const { state } = await runtime.dispatch(queueId, { type: "merge_calling", attemptId, steps });
+    if (state.merge?.id !== attemptId || (state.merge.called ?? 0) < steps) return false;
+    const held = await input.findHeld(before, this.#stepsOf(before, steps), label);
+    if (held === null) return true;
+    await this.notDone(before.merge?.called ?? 0);
+    throw new InputPending(held);
   }
 
   async requested(pr: number, id: string): Promise<void> {
-    const attemptId = this.#attemptId;
-    await this.#runtime.dispatch(this.#queueId, { type: "merge_requested", attemptId, pr, id });
+    const { queueId, attemptId } = this.#merge;
+    await this.#parts.runtime.dispatch(queueId, { type: "merge_requested", attemptId, pr, id });
   }
 
   async notDone(steps: number): Promise<void> {
-    const attemptId = this.#attemptId;
-    await this.#runtime.dispatch(this.#queueId, { type: "merge_not_done", attemptId, steps });
+    const { queueId, attemptId } = this.#merge;
+    await this.#parts.runtime.dispatch(queueId, { type: "merge_not_done", attemptId, steps });
+  }
+
+  /** Takes out the pull requests whose submission was taken back. */
+  async #lookAtSubmissions(state: QueueState, steps: number): Promise<void> {
+    const { runtime, submissions } = this.#parts;
+    const { queueId, repo, label } = this.#merge;
+    const prs = this.#stepsOf(state, steps).map(({ pr }) => pr);
+    for (const { pr, actor, via } of await submissions.findTakenBack(repo, state, prs, label))
+      await runtime.dispatch(queueId, { type: "cancel", pr, actor, via });
+  }
+
+  #stepsOf({ merge }: QueueState, count: number) {
+    return merge?.id === this.#merge.attemptId ? merge.steps.slice(0, count) : [];
   }
 }

@@ -24,7 +24,7 @@ export function wireQueues(parts: ServiceParts, outbox: Outbox) {
     runtime,
     directory: new Directory(stores.queues, host),
     forecasts,
-    reader: new EntryReader(stores.queues, stores.targets, forecasts),
+    reader: new EntryReader(stores.queues, stores.targets, forecasts, runtime),
     files: new RepositoryFiles(host.api, clock, (repo, branch) =>
       replicas.tell({ kind: "repository_file", repo, branch }),
     ),

@@ -112,6 +112,29 @@ export class SqlInbox implements Inbox {
     });
   }
 
+  async unhandled(
+    repository: string,
+    events: readonly string[],
+    actions: readonly string[],
+  ): Promise<readonly Delivery[]> {
+    const rows = await this.#db
+      .selectFrom("inbox")
+      .innerJoin("deliveries", "deliveries.id", "inbox.content")
+      .select(["deliveries.id", "event", "action", "subject", "inbox.stream", "payload"])
+      .select("received_at as receivedAt")
+      .where("inbox.stream", ">=", `${repository}#`)
+      .where("inbox.stream", "<", `${repository}$`)
+      .where("event", "in", events)
+      .where((row) => row.or([row("action", "is", null), row("action", "in", actions)]))
+      .orderBy("inbox.id")
+      .execute();
+    return rows.map(({ payload, ...row }) => ({ ...row, payload: payload ?? "{}" }));
+  }
+
+  async hasten(streams: string, notBefore: number): Promise<void> {
+    await this.#writes.run((tx) => queue.hasten(tx, streams, notBefore));
+  }
+
   async givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]> {
     const rows = await this.#db
       .selectFrom("deliveries")

@@ -1,6 +1,7 @@
 import type { Outbox } from "../../../src/ports/outbox.ts";
 import type { QueueService } from "../../../src/service/queue/queue-service.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
+import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
@@ -18,6 +19,7 @@ interface Evidence {
   /** The branches that have queues. */
   readonly bases: readonly BaseBranch[];
   readonly outbox: Pick<Outbox, "depth">;
+  readonly withdrawals: Pick<ReceivedWithdrawals, "overtaken">;
 }
 
 interface EntryEnd {
@@ -67,6 +69,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
     ...[...host.blindMerges].map(
       (pr) => `#${pr} was to be merged, although it was not known whether reviewers object`,
     ),
+    ...evidence.withdrawals.overtaken,
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }

@@ -202,9 +202,9 @@ export class ServiceLife {
     if (!this.#areDone || this.#time.now() < startsAt + this.#plan.calmFrom)
       return ["not everything was done", ...unanswered(this.#world.comments)];
     const { outbox } = this.#database.connect();
-    const { model, host, comments } = this.#world;
-    const { repository } = this.#world;
-    const evidence = { plan: this.#plan, model, host, comments, repository, bases: this.#branches, outbox };
+    const { model, host, comments, repository, withdrawals } = this.#world;
+    const seen = { model, host, comments, repository, withdrawals };
+    const evidence = { plan: this.#plan, ...seen, bases: this.#branches, outbox };
     const judged = await this.#replicas.ask(({ queues }) => judgeService({ ...evidence, queues }));
     return judged ?? ["no service runs"];
   }

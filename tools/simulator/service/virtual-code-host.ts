@@ -19,6 +19,7 @@ import type { Integrator, IntegratorHooks } from "./merging/integrator.ts";
 import type { Past } from "./past.ts";
 import type { Publisher } from "./publishing/publisher.ts";
 import { VirtualPublications } from "./publishing/virtual-publications.ts";
+import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
@@ -49,6 +50,7 @@ interface VirtualCodeHostParts {
   readonly onMerged: (pr: number, base: string) => void;
   readonly integrator: (hooks: IntegratorHooks) => Integrator;
   readonly publisher: (shown: VirtualPublications) => Publisher;
+  readonly withdrawals: Pick<ReceivedWithdrawals, "watch">;
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
@@ -276,7 +278,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome> {
-    return this.#integrator.merge(repo, plan, gate);
+    return this.#integrator.merge(repo, plan, this.#parts.withdrawals.watch(plan, gate));
   }
 
   putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {

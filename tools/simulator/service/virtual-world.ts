@@ -8,6 +8,7 @@ import { guardedCodeHost } from "./guarded-code-host.ts";
 import { integratorOf } from "./merging/integrator.ts";
 import { Past } from "./past.ts";
 import { publisherOf } from "./publishing/publisher.ts";
+import { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type Incident, VirtualCalls } from "./virtual-calls.ts";
 import { VirtualCi } from "./virtual-ci.ts";
@@ -38,6 +39,7 @@ export class VirtualWorld {
   readonly repository = new VirtualRepository();
   readonly comments = new VirtualComments();
   readonly ci: VirtualCi;
+  readonly withdrawals: ReceivedWithdrawals;
   readonly webhooks: VirtualWebhooks;
   /** They draw from a source of their own, so that the delays of the other webhooks do not depend on them. */
   readonly #mergeWebhooks: VirtualWebhooks;
@@ -46,7 +48,13 @@ export class VirtualWorld {
   readonly #now: () => number;
 
   constructor(parts: WorldParts) {
-    const { plan, time, random, boundaries, deliver } = parts;
+    const { plan, time, random, boundaries } = parts;
+    const withdrawals = new ReceivedWithdrawals(plan);
+    this.withdrawals = withdrawals;
+    const deliver = async (webhook: VirtualWebhook) => {
+      await parts.deliver(webhook);
+      withdrawals.note(webhook);
+    };
     const { repository, comments } = this;
     const drawLate = createRandomSource(plan.seed * 452_930_477 + 43);
     const { lostWebhooks: lost, lateWebhooks: late } = plan;
@@ -87,12 +95,13 @@ export class VirtualWorld {
       webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr));
     };
     const onMerged = (pr: number, base: string) => {
+      withdrawals.noteMerged(pr);
       this.#mergeWebhooks.pullRequestChanged("closed", this.host.facts(pr), this.host.labels.of(pr));
       this.#mergeWebhooks.pushed(repository.nameOf(base), model.tipOf(base), false);
     };
     this.model = model;
     const { now } = time;
-    const told = { onLabel, onAutoMerge, onMerged };
+    const told = { onLabel, onAutoMerge, onMerged, withdrawals };
     const dependencies = new VirtualDependencies(plan.pullRequests, (pr) => model.pullRequest(pr));
     this.host = new VirtualCodeHost({
       ...{ model, ci: this.ci, calls, past, repository, comments, now, ...told },

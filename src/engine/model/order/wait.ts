@@ -16,6 +16,8 @@ export type WaitCode =
   | "GITHUB_DENIES"
   /** GitHub does not say whether a pull request has the reviews and resolved conversations that the rules demand. */
   | "REVIEW_UNKNOWN"
+  /** A command, or a change at GitHub, that was received before is not handled yet. It may forbid the work. */
+  | "COMMAND_PENDING"
   /** An error of our own. */
   | "INTERNAL_ERROR";
 
@@ -43,6 +45,8 @@ export function renderWait(work: OrderedWork, { code, message, until }: Wait): s
       return inSentences(renderObjection({ code }), details, again);
     case "GITHUB_UNAVAILABLE":
       return inSentences(`GitHub does not answer to ${what[work]}`, details, again);
+    case "COMMAND_PENDING":
+      return inSentences(`${what[work]} waits`, message, again);
     case "INTERNAL_ERROR":
       return inSentences(`${what[work]} failed with an error of Trainyard's own`, "its log says more", again);
   }

@@ -71,6 +71,7 @@ class SimulatedMerging {
       if (!isMergeable(seen.facts, plan.branch, step.headSha))
         return { merged, stop: { kind: "withdrawn", pullRequest: seen.facts } };
       if (seen.tip !== expected) return { merged, stop: { kind: "base_moved", actual: seen.tip } };
+      await gate.notDone(index);
       if (!(await gate.call(index + 1))) return { merged, stop: null };
       const result = await calls.change("merge", () => this.#mergeNow(plan, index, expected));
       if (result === "base_moved") {

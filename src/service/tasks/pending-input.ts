@@ -1,0 +1,120 @@
+import { parseCommands } from "../../command/parse-command.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import type { MergeStep } from "../../engine/model/merge-attempt.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { Delivery, Inbox } from "../../ports/inbox.ts";
+
+/** The events that the poller creates for commands that it finds. */
+export const foundComment = "trainyard_found_comment";
+export const foundLabel = "trainyard_found_label";
+
+const events = ["issue_comment", foundComment, "pull_request", foundLabel];
+/** What a change of a pull request that may forbid its merge is called in a sentence. */
+const changes: ReadonlyMap<string, string> = new Map([
+  ["unlabeled", "a removed label"],
+  ["auto_merge_disabled", "disabled auto-merge"],
+  ["converted_to_draft", "the change to a draft"],
+  ["closed", "the closing"],
+  ["synchronize", "a push"],
+  ["edited", "an edit"],
+]);
+const actions = ["created", ...changes.keys()];
+
+/** A merge that must wait for input. */
+export interface HeldMerge {
+  /** Of the first step that cannot merge. */
+  readonly index: number;
+  /** The stream of the delivery. */
+  readonly stream: string;
+  readonly text: string;
+}
+
+/** A merge was not called, because input that was received before must be handled first. */
+export class InputPending extends Error {
+  override readonly name = "InputPending";
+  readonly held: HeldMerge;
+
+  constructor(held: HeldMerge) {
+    super(held.text);
+    this.held = held;
+  }
+}
+
+/** The fields that are read here. A payload without them is given up by its handler at once. */
+interface Payload {
+  /** Of a comment that polling found. */
+  readonly body?: string;
+  readonly comment?: { readonly body?: string };
+  readonly label?: { readonly name?: string };
+}
+
+/**
+ * Orders merges behind the input that the inbox has received before: a merge cannot be undone, while a command is handled again and again
+ * until GitHub answers. A delivery that is given up holds nothing any more.
+ */
+export class PendingInput {
+  readonly #inbox: Inbox;
+  readonly #commandPrefix: string;
+  readonly #clock: Clock;
+
+  constructor(inbox: Inbox, commandPrefix: string, clock: Clock) {
+    this.#inbox = inbox;
+    this.#commandPrefix = commandPrefix;
+    this.#clock = clock;
+  }
+
+  /**
+   * Returns the first step of the ordered merge that must not be merged yet; null when all may. Steps that GitHub was already asked to
+   * merge are not held: nothing can take them out any more.
+   *
+   * @param label the one that submits; null when none does
+   */
+  async findHeld(
+    state: QueueState,
+    steps: readonly MergeStep[],
+    label: string | null,
+  ): Promise<HeldMerge | null> {
+    const first = steps.findIndex(({ pr }) => !isMergeCalled(state, pr));
+    if (first < 0) return null;
+    const repository = `${state.repo.owner}/${state.repo.name}`.toLowerCase();
+    const held: HeldMerge[] = [];
+    for (const delivery of await this.#inbox.unhandled(repository, events, actions)) {
+      const { stream } = delivery;
+      const own = steps.findIndex(({ pr }, index) => index >= first && stream === `${repository}#${pr}`);
+      const what = this.#obstacleIn(delivery, own >= 0, label);
+      const text = `${what} on ${stream.slice(repository.length)} that was received before is not handled yet`;
+      if (what !== null) held.push({ index: Math.max(own, first), stream, text });
+    }
+    return held.sort((one, other) => one.index - other.index)[0] ?? null;
+  }
+
+  /** Lets the delivery that holds a merge be handled as often as the merge is tried. */
+  hasten({ stream }: HeldMerge): Promise<void> {
+    return this.#inbox.hasten(stream, this.#clock.now());
+  }
+
+  /** What in a delivery may forbid a merge; null when nothing does. `isOwn`: it is about a pull request that would be merged. */
+  #obstacleIn({ event, action, payload }: Delivery, isOwn: boolean, label: string | null): string | null {
+    const { body, comment, label: changed } = JSON.parse(payload) as Payload;
+    if (event === foundComment) return this.#obstructs(body, isOwn) ? "a comment" : null;
+    if (event === "issue_comment")
+      return action === "created" && this.#obstructs(comment?.body, isOwn) ? "a comment" : null;
+    if (!isOwn || (action === "unlabeled" && !isSameLabel(changed?.name, label))) return null;
+    return changes.get(action ?? "") ?? null;
+  }
+
+  /** Whether a comment has a command that may forbid the merge of its pull request, or all merges of the queue. */
+  #obstructs(body: string | undefined, isOwn: boolean): boolean {
+    return parseCommands(body ?? "", this.#commandPrefix).some((parsed) => {
+      if (!parsed.ok) return false;
+      const { type } = parsed.command;
+      return type === "pause" || (isOwn && type !== "status" && type !== "help");
+    });
+  }
+}
+
+/** GitHub compares labels case-insensitively. */
+export function isSameLabel(name: string | undefined, label: string | null): boolean {
+  return name !== undefined && name.toLowerCase() === label?.toLowerCase();
+}

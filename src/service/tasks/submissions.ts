@@ -1,0 +1,89 @@
+import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import type { Actor } from "../../engine/model/actor.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { maySubmit } from "../observation/pushed-by-submitter.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { settingsInForce } from "../queue/settings-in-force.ts";
+import { isSameLabel } from "./pending-input.ts";
+
+/** A submission by a label or by auto-merge that was taken back. */
+export interface TakenBack {
+  readonly pr: number;
+  readonly actor: Actor;
+  readonly via: "label" | "auto_merge";
+}
+
+/** GitHub's name for an unknown user. Nothing tells who disabled auto-merge. */
+const nobody: Actor = { kind: "user", name: "ghost" };
+
+/** Reads whether the labels and the auto-merge that submitted pull requests are still there. The webhooks that tell it may be lost. */
+export class Submissions {
+  readonly #codeHost: Pick<
+    CodeHost,
+    "listLabels" | "listLabelEvents" | "permissionOf" | "autoMergeEnabledAt"
+  >;
+  readonly #files: Pick<RepositoryFiles, "read">;
+  readonly #submitLabel: string;
+
+  constructor(
+    codeHost: Pick<CodeHost, "listLabels" | "listLabelEvents" | "permissionOf" | "autoMergeEnabledAt">,
+    files: Pick<RepositoryFiles, "read">,
+    submitLabel: string,
+  ) {
+    this.#codeHost = codeHost;
+    this.#files = files;
+    this.#submitLabel = submitLabel;
+  }
+
+  /** The label that submits; null when none does, or when it is not known, because the repository file is invalid. */
+  async labelOf(repo: InstalledRepository, { branch, settings }: QueueState): Promise<string | null> {
+    const parsed = await this.#files.read(repo, branch);
+    if (!parsed.ok || !settings.labelCommandsEnabled) return null;
+    return settingsInForce(settings, parsed.file, this.#submitLabel).enqueueingLabel || null;
+  }
+
+  /** Those of the pull requests that GitHub was not asked to merge yet, and whose submission was taken back by somebody who may. */
+  async findTakenBack(
+    repo: InstalledRepository,
+    state: QueueState,
+    prs: readonly number[],
+    label: string | null,
+  ): Promise<readonly TakenBack[]> {
+    const found = prs.map(async (pr): Promise<TakenBack[]> => {
+      const via = state.entries.get(pr)?.admittedVia;
+      if (isMergeCalled(state, pr)) return [];
+      if (via === "auto_merge")
+        return (await this.#codeHost.autoMergeEnabledAt(repo, pr)) === null
+          ? [{ pr, actor: nobody, via }]
+          : [];
+      const actor = via === "label" && label !== null ? await this.#remover(repo, state, pr, label) : null;
+      return actor && via === "label" ? [{ pr, actor, via }] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Who removed the label; null when it is there, or was never there, or somebody removed it who may not take back submissions. */
+  async #remover(
+    repo: InstalledRepository,
+    { branch, settings }: QueueState,
+    pr: number,
+    label: string,
+  ): Promise<Actor | null> {
+    const labels = await this.#codeHost.listLabels(repo, pr);
+    if (labels.some((name) => isSameLabel(name, label))) return null;
+    const events = await this.#codeHost.listLabelEvents(repo, pr);
+    const last = events.findLast((event) => isSameLabel(event.label, label));
+    const parsed = await this.#files.read(repo, branch);
+    if (last?.action !== "unlabeled" || !parsed.ok) return null;
+    const { actorLogin: login, actorId: id, actorIsBot } = last;
+    const may = await maySubmit(
+      this.#codeHost,
+      repo,
+      { login, id, isPerson: !actorIsBot },
+      parsed.file,
+      settings,
+    );
+    return may ? { kind: "user", name: login } : null;
+  }
+}
