@@ -4,7 +4,7 @@ import { startYard, until, type Yard } from "./yard.ts";
 let yard: Yard;
 
 beforeAll(async () => {
-  yard = await startYard();
+  yard = await startYard({}, true);
 });
 
 afterAll(() => yard.close());

@@ -13,6 +13,7 @@ import { LocalRepository } from "../../tools/demo/local-repository.ts";
 import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { startHere } from "../scenarios/stage-service.ts";
 import { type StepRun, type StepSettings, startStep } from "./run-step.ts";
 
 const repository = { owner: "acme", name: "widgets" };
@@ -56,7 +57,11 @@ export interface Yard {
   close(): Promise<void>;
 }
 
-export async function startYard(settings: Readonly<Record<string, string>> = {}): Promise<Yard> {
+/** @param isProcess whether the service runs in a process of its own, so that it can be killed */
+export async function startYard(
+  settings: Readonly<Record<string, string>> = {},
+  isProcess = false,
+): Promise<Yard> {
   const directory = await mkdtemp(join(tmpdir(), "trainyard-action-"));
   const sandbox = await startSandbox({ seed: 7 });
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
@@ -69,13 +74,12 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
     ci: { checks, durationMs: [5, 15] },
   });
   const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-  const service = new ServiceProcess(
-    { ...environment(sandbox, await freePort(), databaseUrl), ...settings },
-    join(directory, "service.log"),
-  );
+  const variables = { ...environment(sandbox, await freePort(), databaseUrl), ...settings };
   const [token, adminToken] = await issueTokens(databaseUrl);
+  const own = isProcess ? new ServiceProcess(variables, join(directory, "service.log")) : null;
+  await own?.start();
+  const service = own ?? (await startHere({ ...variables, LOG_LEVEL: "silent" }, undefined));
   sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-  await service.start();
   const workspace = join(directory, "workspace");
   const local = await LocalRepository.clone(gitUrl, workspace, alice);
   const asAdmin = await LocalRepository.clone(gitUrl, join(directory, "admin"), admin);
@@ -155,11 +159,12 @@ export async function startYard(settings: Readonly<Record<string, string>> = {})
         inputs: { "api-url": service.url, "api-token": token, ...settings.inputs },
       }),
     async restart() {
-      await service.kill();
-      await service.start();
+      if (own === null) throw new Error("the service has no process of its own");
+      await own.kill();
+      await own.start();
     },
     async close() {
-      await service.stop();
+      await ("close" in service ? service.close() : service.stop());
       await sandbox.close();
       await rm(directory, { recursive: true, force: true });
     },
@@ -179,9 +184,9 @@ export function pullRequestEvent({ number, headSha }: OpenedPull, headRepository
   };
 }
 
-/** Polls every few milliseconds until a condition holds. */
+/** Asks until a condition holds: often at first, ten times a second later. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(20);
+  for (let pauseMs = 20; !(await holds()); pauseMs = Math.min(pauseMs * 1.2, 100)) await sleep(pauseMs);
 }
 
 async function installationToken(sandbox: Sandbox): Promise<string> {

@@ -51,7 +51,7 @@ export default class Reporter {
     if (failures.length + broken.length === 0) return;
     write("\nFailed:");
     for (const file of broken)
-      write(`${this.#name(file)} could not be run: ${firstLine(file.failureMessage)}`);
+      write(`${this.#name(file)} could not be run: ${firstLine(file.testExecError?.stack)}`);
     for (const { file, test } of failures.slice(0, failuresShown))
       write(`${this.#name(file)}: ${test.fullName}\n    ${firstLine(test.failureMessages[0])}`);
     if (numFailedTests > failuresShown) write(`and ${numFailedTests - failuresShown} more`);
