@@ -5,7 +5,7 @@ const testMatch = {
   behaviour: ["**/!(*.long).test.ts"],
   long: ["**/*.long.test.ts"],
   // Those of the others choose their databases themselves.
-  postgres: ["scenarios/!(*.long|demo*).test.ts"],
+  postgres: ["scenarios/!(*.long|demo).test.ts"],
   all: ["**/*.test.ts"],
 }[process.env.TRAINYARD_TESTS ?? "all"];
 
