@@ -8,6 +8,7 @@ import type { QueueRecord } from "../ports/queue-store.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
+import type { RequirementsWatcher } from "../service/observation/requirements-watcher.ts";
 import type { WebhookObserver } from "../service/observation/webhook-observer.ts";
 import type { QueueReach } from "../service/queue/queue-reach.ts";
 import type { CommandReplies } from "../service/status/command-replies.ts";
@@ -51,6 +52,7 @@ export interface BotParts {
   readonly headAt: CodeHost["headAt"];
   readonly notices: Pick<CommandReplies, "answer" | "react">;
   readonly relay: Pick<WebhookObserver, "pullRequestChanged" | "branchPushed" | "inputHandled">;
+  readonly requirements: Pick<RequirementsWatcher, "changed">;
   readonly audit: Pick<AuditTrail, "record">;
   readonly reach: Pick<QueueReach, "hear" | "recognise" | "check" | "suspect" | "presentBranch">;
   readonly watcher: Pick<CheckWatcher, "hint">;

@@ -20,6 +20,7 @@ import {
 import { concludeBuild } from "./lifecycle/testing/build.ts";
 import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
 import { postpone } from "./lifecycle/testing/postponing.ts";
+import { observeRequirements } from "./lifecycle/testing/requirements.ts";
 import {
   askForTry,
   cancelTry,
@@ -105,6 +106,8 @@ function take(decision: Decision, input: Input): void {
       return observeTargets(decision, input);
     case "base_observed":
       return observeBase(decision, input);
+    case "requirements_observed":
+      return observeRequirements(decision, input);
     case "test_commit_concluded":
       if (concludeBaseTestBuild(decision, input)) return;
       return concludeTryBuild(decision, input) ? undefined : concludeBuild(decision, input);

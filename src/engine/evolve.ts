@@ -14,6 +14,7 @@ import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
 import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
+import { tryOfRun } from "./model/tries/find-run.ts";
 import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
 import { withoutEvidence } from "./policies/policy-memory.ts";
 
@@ -137,6 +138,8 @@ function apply(state: QueueState, event: Event): QueueState {
     case "run_forgiven":
     case "run_concluded":
       return updateRun(state, data, at);
+    case "run_requirements_changed":
+      return changeRequirements(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
     case "entry_certified":
@@ -247,6 +250,21 @@ function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   const passesBefore = passesBeforeFailure(history, endOfTest(run, data, at));
   const isBaseRed = data.verdict === "failed" && history.baseFinding?.verdict === "failed";
   return withRun(state, { ...run, passesBefore, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
+}
+
+/** Also for the run of a try or of the base, which are kept beside those of entries. */
+function changeRequirements(
+  state: QueueState,
+  data: Extract<EventData, { type: "run_requirements_changed" }>,
+  at: number,
+): QueueState {
+  const { runId } = data;
+  const run = state.runs.get(runId);
+  if (run) return withRun(state, runAfter(run, data, at));
+  const tried = tryOfRun(state, runId);
+  if (tried?.run)
+    return { ...state, tries: state.tries.with(tried.pr, { ...tried, run: runAfter(tried.run, data, at) }) };
+  return state.baseTest?.id === runId ? { ...state, baseTest: runAfter(state.baseTest, data, at) } : state;
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

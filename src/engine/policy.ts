@@ -29,6 +29,9 @@ export interface Policy {
    */
   retestsFlakes(run: TestRun): boolean;
 
+  /** Called when an ended run is running again, because other checks must pass now. Entries that relied on its verdict wait for the next. */
+  runReopened(decision: Decision, run: TestRun, reason: Reason): void;
+
   /** Ends an entry, or takes it out until it is ready again, and requeues every entry whose tests contain it. */
   entryLeaves(decision: Decision, entry: Entry, to: Exit, reason: Reason, othersBecause: Reason): void;
   /** Requeues an entry: its tests do not count any more. */

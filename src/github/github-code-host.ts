@@ -198,8 +198,8 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return this.#ask(repo, (octokit, at) => permissionOf(octokit, at, login));
   }
 
-  requiredChecks(repo: InstalledRepository, branch: string) {
-    return this.#ask(repo, (octokit, at) => this.#protection.requiredChecks(octokit, at, branch));
+  requiredChecks(repo: InstalledRepository, branch: string, fresh = false) {
+    return this.#ask(repo, (octokit, at) => this.#protection.requiredChecks(octokit, at, branch, fresh));
   }
 
   readChecks(

@@ -29,7 +29,7 @@ export function createService(parts: ServiceParts) {
   );
   const { runtime, directory, outbox, files, toldChecks } = foundation;
   const observation = wireObservation(parts, foundation);
-  const { watcher, reach, readings, relay, freezes, doctor } = observation;
+  const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
   const worker = createTaskWorker({ ...parts, ...foundation, ...observation });
   const webhooks = createWebhookService(parts);
   runtime.onCommit(() => {
@@ -76,6 +76,7 @@ export function createService(parts: ServiceParts) {
     watcher,
     reach,
     relay,
+    requirements,
     doctor,
     audit,
     ...wireMetrics(parts, foundation),

@@ -109,6 +109,15 @@ export class QueueHarness {
     this.take({ type: "freeze_observed", freeze: until === null ? null : { ...freeze, until } });
   }
 
+  /** Reports which checks must pass now. */
+  requires(...names: string[]): void {
+    this.take({
+      type: "requirements_observed",
+      required: names.map((name) => ({ name, appId: null })),
+      source: "repo_provider_branch_protection",
+    });
+  }
+
   cancel(pr: number): Refusal | null {
     return this.take({ type: "cancel", pr, actor: alice, via: "comment" });
   }

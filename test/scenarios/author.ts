@@ -2,6 +2,8 @@ import type { createOctokit } from "../../tools/demo/authors.ts";
 
 type Octokit = ReturnType<typeof createOctokit>;
 
+const widgets = { owner: "acme", repo: "widgets" };
+
 /** A change by a user. */
 export interface Change {
   readonly files: Readonly<Record<string, string>>;
@@ -19,9 +21,9 @@ export class Author {
   /** Their clone's state of main, which they never update. So their later pull requests are behind main. */
   #main: Promise<string> | null = null;
 
-  constructor(octokit: Octokit, login: string, repo = "widgets") {
+  constructor(octokit: Octokit, login: string, at = widgets) {
     this.#octokit = octokit;
-    this.#at = { owner: "acme", repo };
+    this.#at = at;
     this.#identity = { name: login, email: `${login}@example.com` };
   }
 

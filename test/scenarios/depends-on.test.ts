@@ -127,7 +127,7 @@ test("a dependency in another repository holds the pull request until it has mer
   });
   const alice = stage.octokit("alice").rest;
   const gears = { owner: "acme", repo: "gears" };
-  const author = new Author(stage.octokit("alice"), "alice", "gears");
+  const author = new Author(stage.octokit("alice"), "alice", gears);
   await author.createBranch("tooth", "main", { files: { "b.txt": "b\n" }, message: "Add a tooth" });
   const { data: tooth } = await alice.pulls.create({ ...gears, base: "main", head: "tooth", title: "Tooth" });
   const body = `Depends on acme/gears#${tooth.number}\nDepends on other/secret#1`;

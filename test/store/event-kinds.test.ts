@@ -58,6 +58,7 @@ const migrationOf: Record<EventData["type"], string> = {
   run_discarded: "0001-initial-schema",
   run_forgiven: "0001-initial-schema",
   run_missing_checks: "0001-initial-schema",
+  run_requirements_changed: "0001-initial-schema",
   run_retried: "0001-initial-schema",
   run_retry_refused: "0001-initial-schema",
   run_started: "0001-initial-schema",

@@ -93,6 +93,7 @@ export function simulatedScenario(
       clockErrorMs: 0,
       incident: null,
       freeze: null,
+      requirements: null,
       lateWebhooks: 0,
       laggingLists: 0,
       refusedQueries: 0,

@@ -1,4 +1,6 @@
+import type * as z from "zod";
 import type { InboxRow } from "../../ports/inbox.ts";
+import { sameRepository } from "../../service/queue/directory.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "../events/on-check.ts";
@@ -18,6 +20,7 @@ import {
   readPayload,
   repositoryPayload,
   rerequestPayload,
+  rulePayload,
   statusPayload,
 } from "./payload.ts";
 import { atPresentPlace, presentRepository } from "./present-place.ts";
@@ -70,6 +73,9 @@ async function handle(
       return handleStatus(parts, readPayload(statusPayload, payload));
     case "push":
       return handlePush(parts, readPayload(pushPayload, payload));
+    case "branch_protection_rule":
+    case "repository_ruleset":
+      return handleRule(parts, readPayload(rulePayload, payload));
     case "installation":
     case "installation_repositories": {
       const { id, account } = readPayload(installationPayload, payload).installation;
@@ -82,6 +88,16 @@ async function handle(
     default:
       parts.log.debug({ event }, "nothing to do for this event");
   }
+}
+
+async function handleRule(
+  { requirements, settings }: BotParts,
+  { repository, organization }: z.infer<typeof rulePayload>,
+): Promise<void> {
+  const owner = repository?.owner.login ?? organization?.login;
+  if (owner === undefined) return;
+  const place = repository && { host: settings.host, owner, name: repository.name };
+  await requirements.changed(owner, ({ repo }) => !place || sameRepository(repo, place));
 }
 
 async function handleFoundComment(parts: BotParts, payload: unknown): Promise<void> {

@@ -139,6 +139,12 @@ export const installationPayload = z.object({
 /** For the event `repository`. */
 export const repositoryPayload = z.object({ repository: z.object({ id: z.number() }) });
 
+/** For the events `branch_protection_rule` and `repository_ruleset`. A ruleset of an organisation names no repository. */
+export const rulePayload = z.object({
+  repository: repository.optional(),
+  organization: z.object({ login: z.string() }).optional(),
+});
+
 /** The fields that locate the repository of a payload. */
 export const placePayload = z.object({
   repository: z.object({

@@ -57,6 +57,7 @@ export async function wireBot(
       notices: service.notices,
       audit: service.audit,
       relay: service.relay,
+      requirements: service.requirements,
       reach: service.reach,
       watcher: service.watcher,
       toldChecks: service.toldChecks,

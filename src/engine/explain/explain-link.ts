@@ -16,7 +16,7 @@ import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
-import { counted, inSentences, listed, namesOf, numbers } from "../reasons/sentence.ts";
+import { counted, inSentences, listed, namesOf, numbers, timeOf } from "../reasons/sentence.ts";
 
 /** One cause in the chain that answers the question "Why is it waiting?". */
 export interface ExplainLink {
@@ -89,9 +89,17 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const waiting = open.length === 0 ? "" : `waiting for ${open.join(", ")}`;
   const retried = run?.retried && !run.retried.refused ? retryText(run.retried) : "";
   const details = [waiting, retried].filter((part) => part !== "");
-  const text = details.length === 0 ? "its tests are running" : details.join(", ");
+  const what = details.length === 0 ? "its tests are running" : details.join(", ");
+  const text = inSentences(what, sinceText(run, open));
   const until = expiryOf(state, run?.deadline ?? null);
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
+}
+
+/** Since when checks must pass that were not required when the test began. */
+function sinceText(run: TestRun | null, open: readonly string[]): string {
+  const added = run?.changed?.added.filter((name) => open.includes(name)) ?? [];
+  if (!run?.changed || added.length === 0) return "";
+  return `required since ${timeOf(run.changed.at)}: ${added.join(", ")}`;
 }
 
 /** Why failed checks of the run were re-run. */

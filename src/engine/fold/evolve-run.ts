@@ -9,6 +9,7 @@ export type RunEvent = Extract<
       | "run_built"
       | "run_checked"
       | "run_missing_checks"
+      | "run_requirements_changed"
       | "run_retried"
       | "run_retry_refused"
       | "run_forgiven"
@@ -48,6 +49,8 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
       return { ...run, checks: data.checks };
     case "run_missing_checks":
       return { ...run, missing: data.names.length > 0 ? { names: data.names, since: at } : undefined };
+    case "run_requirements_changed":
+      return changedRun(run, data, at);
     case "run_retried": {
       const { attempt, outdated, reason } = data;
       const { tests = [], newTests = [] } = run.retried ?? {};
@@ -68,6 +71,30 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
     case "run_discarded":
       return run;
   }
+}
+
+function changedRun(
+  { missing: _missing, passesBefore, whileBaseFailed, ...run }: TestRun,
+  data: Extract<RunEvent, { type: "run_requirements_changed" }>,
+  at: number,
+): TestRun {
+  const { required, requiredSource, added, removed, deadline, reopens } = data;
+  const isRequired = (name: string) => required.some((check) => check.name === name);
+  const before = run.changed?.added.filter(isRequired) ?? [];
+  const isReopened = reopens || run.changed?.reopened;
+  const changed = {
+    added: union(before, added),
+    removed,
+    at,
+    ...(isReopened ? { reopened: true as const } : {}),
+  };
+  const next = { ...run, required, requiredSource, deadline, changed };
+  if (reopens) return { ...next, state: "running", failure: null, vouchedBy: null };
+  return {
+    ...next,
+    ...(passesBefore === undefined ? {} : { passesBefore }),
+    ...(whileBaseFailed ? { whileBaseFailed } : {}),
+  };
 }
 
 function union(some: readonly string[], more: readonly string[]): readonly string[] {

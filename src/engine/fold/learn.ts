@@ -156,7 +156,8 @@ function learnFromVerdict(
   { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
 ): QueueState {
   const run = before.runs.get(runId);
-  if (!run || vouchedBy !== undefined) return after;
+  // The verdict of a reopened run has been counted, and its time says nothing about CI.
+  if (!run || vouchedBy !== undefined || run.changed?.reopened) return after;
   const { testMs, passed, failed, capacity } = after.history;
   const ms = at - run.startedAt;
   const known = run.atOnce === undefined ? capacity : learnCapacity(capacity, { at, ms, atOnce: run.atOnce });

@@ -49,7 +49,7 @@ export interface Readiness {
   readonly draft: boolean;
   /** Absent = none. */
   readonly objections?: readonly Objection[];
-  /** The names in `acceptFromHead` that have passed on the head, or are not required; absent = none. */
+  /** The names in `acceptFromHead` that have passed on the head; absent = none. */
   readonly acceptedFromHead?: readonly string[];
   /** Why it is not mergeable, as explained by the code host or by us, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];

@@ -2,7 +2,7 @@ import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts
 import type { Actor, Channel } from "./actor.ts";
 import type { BaseTestEvent } from "./base-test-event.ts";
 import type { Strategy } from "./capacity/strategy.ts";
-import type { CheckFact } from "./checks/required-checks.ts";
+import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
 import type { EntryState, Readiness } from "./entry.ts";
 import type { DirectMergeObstacle } from "./head-examination.ts";
 import type { QueueChanges } from "./input.ts";
@@ -137,6 +137,21 @@ export type EventData =
       /** The run's members. */
       readonly prs: readonly number[];
       readonly names: readonly string[];
+    }
+  /** The checks that must pass have changed since the run's test branch was built. The run may be that of a try or of the base. */
+  | {
+      readonly type: "run_requirements_changed";
+      readonly runId: string;
+      /** The run's members. */
+      readonly prs: readonly number[];
+      readonly required: readonly RequiredCheck[];
+      readonly requiredSource: RequiredChecksSource;
+      /** The names of the checks that must pass only since now, and of those that need not pass any more. */
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      /** The run had ended, and its verdict does not hold for the new requirements: it is running again. */
+      readonly reopens?: true;
+      readonly deadline: number | null;
     }
   /** Only known flakes or new tests failed. The failed checks are re-run, and their earlier results are ignored. */
   | {

@@ -1,4 +1,5 @@
 import { assertNever } from "../assert-never.ts";
+import type { RequiredCheck } from "./checks/required-checks.ts";
 
 /** Why a pull request does not merge without a test run. */
 export type DirectMergeObstacle =
@@ -32,5 +33,5 @@ export function renderObstacle(obstacle: DirectMergeObstacle): string {
 
 /** The result of examining a head. `passed`: the head contains the base and more, and every required check has passed on it. */
 export type HeadExamination =
-  | { readonly kind: "passed"; readonly treeSha: string }
+  | { readonly kind: "passed"; readonly treeSha: string; readonly required?: readonly RequiredCheck[] }
   | { readonly kind: "obstacle"; readonly obstacle: DirectMergeObstacle };

@@ -87,6 +87,12 @@ export type Observation =
     }
   /** The base SHA, read when the queue's last event was `asOfSeq`. */
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
+  /** The checks that must pass on test branches now. Those of the queue's settings are known, so they are reported only to be applied. */
+  | {
+      readonly type: "requirements_observed";
+      readonly required: readonly RequiredCheck[];
+      readonly source: RequiredChecksSource;
+    }
   | { readonly type: "test_commit_concluded"; readonly runId: string; readonly outcome: TestCommitOutcome }
   | {
       readonly type: "checks_observed";

@@ -1,5 +1,6 @@
 import type { MergeProof, TreeMismatch } from "../reasons/reason.ts";
 import type { RefusalCause } from "../reasons/refusal-cause.ts";
+import type { RequiredCheck } from "./checks/required-checks.ts";
 import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { MergeMethod } from "./settings.ts";
 import type { CommitMessage } from "./test-run.ts";
@@ -33,6 +34,8 @@ export interface MergeAttempt {
   readonly composed: boolean;
   /** It merges one pull request without a test run: the head contains the base, and has passed. */
   readonly direct?: true;
+  /** The checks that have passed on the head; only for a merge without a test run. */
+  readonly required?: readonly RequiredCheck[];
   /** It uses GitHub's asynchronous merge API; absent = it uses the safest of the other ways that the rules allow. */
   readonly by?: "async_api";
   /** The last request that GitHub carries out asynchronously; absent = none, or its id is not known. */

@@ -74,6 +74,8 @@ export interface TestRun {
   readonly required: readonly RequiredCheck[];
   readonly requiredSource: RequiredChecksSource | null;
   readonly checks: readonly CheckFact[];
+  /** Set if the required checks have changed since it was built. */
+  readonly changed?: ChangedRequirements;
   /** Required checks that have not appeared although everything else on the test branch has ended; absent = there are none. */
   readonly missing?: MissingChecks | undefined;
   /** Set if its failed checks were re-run, because only known flakes or new tests failed. */
@@ -107,6 +109,17 @@ export function areSeparate(
   second: Pick<TestRun, "passesBefore" | "whileBaseFailed">,
 ): boolean {
   return !second.whileBaseFailed && passesBefore(second) > passesBefore(first);
+}
+
+export interface ChangedRequirements {
+  /** The required checks that were not required when it was built, by name. */
+  readonly added: readonly string[];
+  /** The checks that the last change removed. */
+  readonly removed: readonly string[];
+  /** When they last changed, in milliseconds since the epoch. */
+  readonly at: number;
+  /** It had ended, and is running again because of the change. */
+  readonly reopened?: true;
 }
 
 export interface MissingChecks {

@@ -53,11 +53,14 @@ const table: readonly {
       "AHEAD_RESTARTED",
       "AHEAD_HELD",
       "TARGETS_CHANGED",
+      "REQUIRED_CHECKS_CHANGED",
       "AHEAD_MERGED_BY_HAND",
       "RETESTED",
       "INTERRUPTED_BY_URGENT",
     ],
   },
+  // Its verdict does not hold for the checks that must pass now, so its run goes on.
+  { from: ["tests_passed", "pending_failure"], to: "testing", reasons: ["REQUIRED_CHECKS_CHANGED"] },
   {
     from: ["testing", "pending_failure"],
     to: "pending",

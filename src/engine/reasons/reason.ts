@@ -52,6 +52,13 @@ export type Reason =
   | { readonly code: "AHEAD_MERGED_BY_HAND"; readonly pr: number }
   | { readonly code: "AHEAD_HELD"; readonly pr: number }
   | { readonly code: "TARGETS_CHANGED" }
+  /** The checks `added` must pass since `at`, and `removed` need not pass any more. `at` is in milliseconds since the epoch. */
+  | {
+      readonly code: "REQUIRED_CHECKS_CHANGED";
+      readonly added: readonly string[];
+      readonly removed: readonly string[];
+      readonly at: number;
+    }
   | { readonly code: "CONFLICT_WITH_AHEAD"; readonly prs: readonly number[] }
   | { readonly code: "INTERRUPTED_BY_URGENT"; readonly pr: number }
   | { readonly code: "RETESTED" }

@@ -5,7 +5,7 @@ import { renderObstacle } from "./obstacle.ts";
 import type { MergeProof, Reason } from "./reason.ts";
 import { renderRebaseObstacle } from "./rebase-obstacle.ts";
 import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
-import { asClause, counted, listed, namesOf } from "./sentence.ts";
+import { asClause, counted, listed, namesOf, timeOf } from "./sentence.ts";
 
 /** The proof as words that follow "it is". */
 export function renderProof(proof: MergeProof): string {
@@ -106,6 +106,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return `#${reason.pr} ahead was merged by hand`;
     case "TARGETS_CHANGED":
       return "its impacted targets changed";
+    case "REQUIRED_CHECKS_CHANGED":
+      return renderChange(reason, all);
     case "AHEAD_HELD":
       return `#${reason.pr} ahead could not be built`;
     case "CONFLICT_WITH_AHEAD":
@@ -183,6 +185,17 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     default:
       return assertNever(reason);
   }
+}
+
+function renderChange(
+  { added, removed, at }: Extract<Reason, { code: "REQUIRED_CHECKS_CHANGED" }>,
+  all: (texts: readonly string[]) => string,
+): string {
+  const changes = [
+    ...(added.length > 0 ? [`${all(added)} must pass`] : []),
+    ...(removed.length > 0 ? [`${all(removed)} need not pass any more`] : []),
+  ];
+  return `since ${timeOf(at)}, ${changes.join(", and ")}`;
 }
 
 function advised(cause: RefusalCause | undefined): string {

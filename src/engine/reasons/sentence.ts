@@ -55,3 +55,8 @@ export function listed(prs: readonly number[]): string {
   if (prs.length > mostListed) return `${shown.join(", ")} and ${prs.length - mostListed} more`;
   return [shown.slice(0, -1).join(", "), ...shown.slice(-1)].filter((part) => part !== "").join(" and ");
 }
+
+/** @param at in milliseconds since the epoch */
+export function timeOf(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 16)} UTC`;
+}

@@ -8,16 +8,21 @@ import { presentName } from "./present-name.ts";
 
 const freshMs = 60_000;
 
-/** The required checks of branches, read at most once a minute per branch. */
+/** The required checks of branches, read at most once a minute per branch, and before merges. */
 export class ProtectionReader {
   readonly #known = new Map<string, { at: number; checks: Promise<readonly RequiredCheck[]> }>();
   /** The last reading of each branch, regardless of its age. */
   readonly #last = new Map<string, readonly RequiredCheck[]>();
 
-  requiredChecks(octokit: Octokit, at: Repository, branch: string): Promise<readonly RequiredCheck[]> {
+  requiredChecks(
+    octokit: Octokit,
+    at: Repository,
+    branch: string,
+    fresh = false,
+  ): Promise<readonly RequiredCheck[]> {
     const key = `${at.owner}/${at.repo}:${branch}`.toLowerCase();
     const known = this.#known.get(key);
-    if (known && performance.now() - known.at < freshMs) return known.checks;
+    if (!fresh && known && performance.now() - known.at < freshMs) return known.checks;
     const checks = this.#read(octokit, at, branch, key);
     this.#known.set(key, { at: performance.now(), checks });
     checks.catch(() => this.#known.delete(key));

@@ -226,8 +226,12 @@ export interface CodeHost extends IssueTracker {
   /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
   permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
-  /** The checks that the branch's protection requires. May come from a recent reading. */
-  requiredChecks(repo: InstalledRepository, branch: string): Promise<readonly RequiredCheck[]>;
+  /** The checks that the branch's protection requires. May come from a reading of the last minute, unless `fresh`. */
+  requiredChecks(
+    repo: InstalledRepository,
+    branch: string,
+    fresh?: boolean,
+  ): Promise<readonly RequiredCheck[]>;
   /**
    * The checks on a commit that may count as required checks. When `branch` is given, checks that ran on the
    * commit for another branch are excluded. `fresh` is as in `branchTip`.

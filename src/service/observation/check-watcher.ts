@@ -147,6 +147,10 @@ export class CheckWatcher {
       const isBuilt = isOwn && (data.type === "run_built" || data.type === "try_built");
       const run = isBuilt ? findRun(state, data.runId) : undefined;
       if (run) this.#readIfTelling(state, run);
+      // A check that must pass now may have reported long ago.
+      const changed =
+        isOwn && data.type === "run_requirements_changed" ? findRun(state, data.runId) : undefined;
+      if (changed?.state === "running") void this.#read(state.id, changed, true);
     }
   }
 
@@ -222,13 +226,9 @@ export class CheckWatcher {
     const beganAt = clock.now();
     try {
       const repo = installed(await directory.get(queueId));
-      const { checks, isQuiet } = await directory.codeHost.readChecks(
-        repo,
-        sha,
-        run.required,
-        run.branch,
-        fresh,
-      );
+      // The required checks may have changed since the run was looked up.
+      const { required } = findRun(await runtime.state(queueId), run.id) ?? run;
+      const { checks, isQuiet } = await directory.codeHost.readChecks(repo, sha, required, run.branch, fresh);
       this.#lastRead.set(run.id, clock.now());
       const tests = await this.#evidence(queueId, repo, run, checks);
       const observed = {

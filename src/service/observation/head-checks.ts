@@ -7,7 +7,7 @@ import type { RepositoryFiles } from "./repository-files.ts";
 
 /**
  * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an
- * objection to its merge, an unfinished one makes it wait. Names that are not required are ignored. Makes
+ * objection to its merge, an unfinished one makes it wait. Names that are not required make nothing wait. Makes
  * calls only when the setting names any check.
  */
 export async function withHeadChecks(
@@ -22,15 +22,22 @@ export async function withHeadChecks(
   // Building the test commit reports what is wrong with the requirements.
   if ("invalid" in requirements) return facts;
   const required = requirements.required.filter(({ name }) => acceptFromHead.includes(name));
-  if (required.length === 0) return { ...facts, acceptedFromHead: acceptFromHead };
-  const { checks } = await codeHost.readChecks(repo, facts.headSha, required);
+  // A check that is not required now may be required later, when it counts only if it has passed.
+  const others = acceptFromHead.flatMap((name) =>
+    required.some((check) => check.name === name) ? [] : { name, appId: null },
+  );
+  const { checks } = await codeHost.readChecks(repo, facts.headSha, [...required, ...others]);
   const { failed, pending, missing } = evaluateChecks(required, checks);
+  const unproved = evaluateChecks(others, checks);
   const names = [...new Set(failed.map(({ name }) => name))];
   const waitsFor = [
     ...pending.map((name) => `required check "${name}" is still running on its head`),
     ...missing.map((name) => `required check "${name}" has not reported on its head`),
   ];
-  const open = new Set([...names, ...pending, ...missing]);
+  const open = new Set([
+    ...[...names, ...pending, ...missing],
+    ...[...unproved.failed.map(({ name }) => name), ...unproved.pending, ...unproved.missing],
+  ]);
   const isWaiting = facts.mergeability === "mergeable" && waitsFor.length > 0;
   return {
     ...facts,

@@ -17,6 +17,7 @@ import { messageOf } from "../tasks/retry.ts";
 import type { BranchSweeper } from "../tasks/sweep-branches.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import type { FreezeWatcher } from "./freeze-watcher.ts";
+import type { RequirementsWatcher } from "./requirements-watcher.ts";
 import type { WebhookObserver } from "./webhook-observer.ts";
 
 export interface ReconcilerParts {
@@ -27,6 +28,7 @@ export interface ReconcilerParts {
   readonly sweeper: BranchSweeper;
   readonly reach: Pick<QueueReach, "checkDue" | "suspectFailure">;
   readonly freezes: Pick<FreezeWatcher, "look" | "hasLooked">;
+  readonly requirements: Pick<RequirementsWatcher, "look">;
   readonly heads: HeadLog;
   readonly queues: Pick<QueueStore, "endedEntries">;
   readonly outbox: Outbox;
@@ -109,9 +111,10 @@ export class Reconciler {
       .sweep(queue, state)
       .catch((error: unknown) => this.#failed(queue, "remove unneeded branches", error));
     await this.#repairPublications(queue);
-    const { freezes } = this.#parts;
+    const { freezes, requirements } = this.#parts;
     if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);
     if (state.entries.size + state.tries.size === 0) return;
+    if (state.runs.size + state.tries.size > 0) await requirements.look(queue.id);
     const moved = await relay.readBase(queue.id);
     const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);

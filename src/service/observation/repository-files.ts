@@ -43,12 +43,12 @@ export class RepositoryFiles {
     this.#tell = tell;
   }
 
-  /** Read within the last minutes. */
-  async read(repo: InstalledRepository, branch: string): Promise<ParsedRepositoryFile> {
+  /** Read within the last minutes, or now if `fresh`. */
+  async read(repo: InstalledRepository, branch: string, fresh = false): Promise<ParsedRepositoryFile> {
     const key = keyOf(repo, branch);
     const now = this.#clock.now();
     const known = this.#readings.get(key);
-    if (known && now - known.at < freshMs) return known.file;
+    if (!fresh && known && now - known.at < freshMs) return known.file;
     const reading = { at: now, file: this.readAt(repo, branch) };
     if (this.#readings.size >= maxKept) this.#readings.clear();
     this.#readings.set(key, reading);

@@ -34,6 +34,7 @@ export function recordOf(state: QueueState, runId: string): RunRecord | null {
 const runEvents: ReadonlySet<string> = new Set<RunEvent["type"]>([
   "run_built",
   "run_checked",
+  "run_requirements_changed",
   "run_retried",
   "run_retry_refused",
   "run_forgiven",
@@ -56,6 +57,8 @@ function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
   const isOver = record.status !== "in_progress";
   if (data.type === "run_concluded")
     return { ...record, run, status: data.verdict === "passed" ? "succeeded" : "failed", endedAt: at };
+  if (data.type === "run_requirements_changed" && data.reopens)
+    return { ...record, run, status: "in_progress", endedAt: null };
   if (data.type !== "run_discarded") return { ...record, run };
   return { ...record, status: isOver ? record.status : "cancelled", endedAt: record.endedAt ?? at };
 }

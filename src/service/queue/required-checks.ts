@@ -15,22 +15,27 @@ export interface Requirements {
 /**
  * The checks that must pass on a test branch: the queue's own list, else the repository file's, else those of
  * the branch's protection. Or the reason why the file is invalid.
+ *
+ * @param fresh nothing may come from an earlier reading
  */
 export async function requiredChecksOf(
   state: QueueState,
   repo: InstalledRepository,
   codeHost: CodeHost,
   files: RepositoryFiles,
+  fresh = false,
 ): Promise<Requirements | { readonly invalid: string }> {
   const { requiredStatuses } = state.settings;
   if (requiredStatuses !== null) {
     const required = checksOf(requiredStatuses, state.branch);
     return { required, requiredSource: "merge_instance" };
   }
-  const parsed = await files.read(repo, state.branch);
+  const parsed = await files.read(repo, state.branch, fresh);
   if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
   const named = parsed.file.requiredStatuses;
-  const required = named ? checksOf(named, state.branch) : await codeHost.requiredChecks(repo, state.branch);
+  const required = named
+    ? checksOf(named, state.branch)
+    : await codeHost.requiredChecks(repo, state.branch, fresh);
   return { required, requiredSource: requiredStatusesSource(state.settings, parsed.file) };
 }
 

@@ -3,6 +3,7 @@ import { LeasedWorker } from "../leased-worker.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import type { Directory } from "../queue/directory.ts";
 import type { EntryReader } from "../queue/entry-reader.ts";
 import { ImpactedTargets } from "../queue/impacted-targets.ts";
@@ -35,6 +36,7 @@ export interface TaskWorkerParts
   readonly directory: Directory;
   readonly files: RepositoryFiles;
   readonly freezes: FreezeWatcher;
+  readonly requirements: RequirementsWatcher;
   readonly reader: EntryReader;
   readonly outbox: Outbox;
   readonly reach: QueueReach;

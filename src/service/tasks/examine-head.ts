@@ -82,6 +82,6 @@ export class HeadExaminer {
     if (verdict !== "passed") return { kind: "obstacle", obstacle: "CHECKS_NOT_PASSED" };
     const tip = await codeHost.branchTip(repo, state.branch);
     if (tip !== base || tip !== baseTip(state)) return { kind: "obstacle", obstacle: "OVERTAKEN" };
-    return { kind: "passed", treeSha };
+    return { kind: "passed", treeSha, required };
   }
 }

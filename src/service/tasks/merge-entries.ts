@@ -8,6 +8,7 @@ import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
@@ -36,6 +37,7 @@ export interface MergeExecutorParts {
   readonly freezes: Pick<FreezeWatcher, "look">;
   readonly input: PendingInput;
   readonly submissions: Submissions;
+  readonly requirements: Pick<RequirementsWatcher, "look">;
   readonly clock: Clock;
 }
 
@@ -69,7 +71,7 @@ export class MergeExecutor {
     const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge") };
     let told: MergeOutcome;
     try {
-      told = await this.#outcome(queueId, row, other, async () => {
+      told = await this.#outcome(queueId, row, other, gate, async () => {
         const plan = {
           ...attempt,
           steps: await this.#steps(repo, state, attempt, steps),
@@ -181,19 +183,21 @@ export class MergeExecutor {
 
   /**
    * A refusal that may be temporary is retried for minutes before it counts, and one without a stated cause counts only if the App
-   * can merge something else.
+   * can merge something else. While it is not known what must pass, the merge waits.
    */
   async #outcome(
     queueId: string,
     history: TaskHistory,
     other: OtherMerge,
+    gate: DurableMergeGate,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
     try {
       return await merging();
     } catch (error) {
       const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
-      if (!isCodeHostFailure(error) || isObstructed || !isLasting(error, history)) throw error;
+      if (error === gate.unread || !isCodeHostFailure(error)) throw error;
+      if (isObstructed || !isLasting(error, history)) throw error;
       const { message, refusal: cause } = error;
       // Any 404 of the asynchronous merge API looks as if GitHub did not have it.
       const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";

@@ -2,6 +2,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { MergeGate } from "../../ports/code-host/merge-plan.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
+import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { InputPending, type PendingInput } from "./pending-input.ts";
 import type { Submissions } from "./submissions.ts";
@@ -9,6 +10,7 @@ import type { Submissions } from "./submissions.ts";
 export interface MergeGateParts {
   readonly runtime: QueueRuntime;
   readonly freezes: Pick<FreezeWatcher, "look">;
+  readonly requirements: Pick<RequirementsWatcher, "look">;
   readonly input: Pick<PendingInput, "findHeld">;
   readonly submissions: Pick<Submissions, "findTakenBack">;
 }
@@ -24,12 +26,14 @@ export interface GatedMerge {
 /**
  * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored
  * before the call is made. Before that, the engine is updated about freezes, because a timer may be late, and
- * a newly started service has none; and about submissions that were taken back, whose webhooks may be lost. While it is unknown whether
- * there is a freeze, nothing merges.
+ * a newly started service has none; about the required checks, which may have changed since the tests; and about submissions that were
+ * taken back, whose webhooks may be lost. While one of them is unknown, nothing merges.
  */
 export class DurableMergeGate implements MergeGate {
   readonly #parts: MergeGateParts;
   readonly #merge: GatedMerge;
+  /** Why something could not be read, so that nothing was called. It says nothing about the pull requests. */
+  unread: unknown = null;
 
   constructor(parts: MergeGateParts, merge: GatedMerge) {
     this.#parts = parts;
@@ -43,11 +47,9 @@ export class DurableMergeGate implements MergeGate {
    * @throws InputPending when input that was received before must be handled first
    */
   async call(steps: number): Promise<boolean> {
-    const { runtime, freezes, input } = this.#parts;
+    const { runtime, input } = this.#parts;
     const { queueId, attemptId, label } = this.#merge;
-    const unknown = await freezes.look(queueId);
-    if (unknown) throw unknown;
-    await this.#lookAtSubmissions(await runtime.state(queueId), steps);
+    await this.#look(steps);
     const before = await runtime.state(queueId);
     const { state } = await runtime.dispatch(queueId, { type: "merge_calling", attemptId, steps });
     if (state.merge?.id !== attemptId || (state.merge.called ?? 0) < steps) return false;
@@ -55,6 +57,19 @@ export class DurableMergeGate implements MergeGate {
     if (held === null) return true;
     await this.notDone(before.merge?.called ?? 0);
     throw new InputPending(held);
+  }
+
+  async #look(steps: number): Promise<void> {
+    const { runtime, freezes, requirements } = this.#parts;
+    const { queueId } = this.#merge;
+    try {
+      const [unknown] = await Promise.all([freezes.look(queueId), requirements.look(queueId)]);
+      if (unknown) throw unknown;
+      await this.#lookAtSubmissions(await runtime.state(queueId), steps);
+    } catch (error) {
+      this.unread = error;
+      throw error;
+    }
   }
 
   async requested(pr: number, id: string): Promise<void> {

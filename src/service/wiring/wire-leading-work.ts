@@ -17,7 +17,7 @@ export interface LeadingWork {
 export function wireLeadingWork(parts: ServiceParts, foundation: QueueFoundation, observation: Observation) {
   const { stores, clock, log, settings } = parts;
   const { runtime, directory, outbox } = foundation;
-  const { relay, watcher, reach, freezes } = observation;
+  const { relay, watcher, reach, freezes, requirements } = observation;
   const { branches } = settings;
   const ownBranches = new OwnBranches(runtime, stores.queues, branches);
   const reconciler = new Reconciler({
@@ -28,6 +28,7 @@ export function wireLeadingWork(parts: ServiceParts, foundation: QueueFoundation
     watcher,
     reach,
     freezes,
+    requirements,
     clock,
     log,
     sweeper: new BranchSweeper(directory, branches, ownBranches, clock, log),

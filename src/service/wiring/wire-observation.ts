@@ -5,6 +5,7 @@ import { CheckWatcher } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import type { Readings } from "../observation/readings.ts";
+import { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { WebhookObserver } from "../observation/webhook-observer.ts";
 import { QueueReach } from "../queue/queue-reach.ts";
 import type { ServiceParts } from "../service-parts.ts";
@@ -55,6 +56,7 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
     readings,
     relay: new WebhookObserver({ runtime, readings, directory, heads, outbox, reach, replicas, clock }),
     freezes: new FreezeWatcher({ runtime, directory, files, clock, log }),
+    requirements: new RequirementsWatcher({ runtime, directory, files, log }),
     doctor: new QueueDoctor({
       runtime,
       directory,

@@ -65,7 +65,59 @@ const mismatch: MergeStop = {
 };
 
 /** The arrows of #2 that start in one state, without the policy `beliefs`. */
+/** The second pull request of a batch whose first one is being merged when another check becomes required. */
+function mergedInPart(): QueueHarness {
+  const queue = new QueueHarness({ batch: true, batchingMinSize: 2 });
+  queue.submit(1);
+  queue.submit(2);
+  queue.built(2);
+  queue.passes(2);
+  queue.calls(1);
+  queue.requires("build", "test");
+  queue.merges();
+  queue.requires("build", "test");
+  return queue;
+}
+
+const requireTest = (queue: QueueHarness) => queue.requires("build", "test");
+
 export const onItsWay: Scenarios = [
+  [
+    "testing → pending REQUIRED_CHECKS_CHANGED",
+    does(
+      () => behind("testing"),
+      (queue) => {
+        requireTest(queue);
+        const reads = (): unknown =>
+          queue.take({
+            type: "checks_observed",
+            runId: queue.run(2).id,
+            checks: [check("build", "success")],
+            isQuiet: true,
+          });
+        reads();
+        queue.passesTime(queue.state.settings.missingCheckMinutes);
+        reads();
+      },
+    ),
+  ],
+  ["tests_passed → pending REQUIRED_CHECKS_CHANGED", mergedInPart],
+  [
+    "pending_failure → pending REQUIRED_CHECKS_CHANGED",
+    does(() => {
+      const queue = bisected(3, 2);
+      round(queue, "success");
+      return queue;
+    }, requireTest),
+  ],
+  ["tests_passed → testing REQUIRED_CHECKS_CHANGED", does(() => behind("tests_passed"), requireTest)],
+  [
+    "pending_failure → testing REQUIRED_CHECKS_CHANGED",
+    does(
+      () => behind("pending_failure"),
+      (queue) => queue.requires("test"),
+    ),
+  ],
   [
     "not_ready → pending READY",
     does(

@@ -1,6 +1,7 @@
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { drawFeatures } from "./draw-features.ts";
 import type { PlannedIncident, PlannedPullRequest, ServicePlan, Way } from "./service-plan.ts";
+import { drawRequirements } from "./virtual-requirements.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -12,8 +13,10 @@ const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
-  return drawLongIncident(
-    drawDowntime(drawPublishing(drawRefusedQueries(drawMerging(drawDelays(drawFeatures(surprised)))))),
+  return drawRequirements(
+    drawLongIncident(
+      drawDowntime(drawPublishing(drawRefusedQueries(drawMerging(drawDelays(drawFeatures(surprised)))))),
+    ),
   );
 }
 

@@ -152,7 +152,7 @@ function otherSettings({ settings }: ServicePlan): Partial<QueueSettings> {
   };
 }
 
-function configuring({ repository }: VirtualWorld, changes: QueueChanges) {
+export function configuring({ repository }: VirtualWorld, changes: QueueChanges) {
   return ({ queues }: VirtualServer) =>
     queues.configureQueue({ repo: repository.ref, branch: repository.nameOf(branch), changes, actor: alice });
 }

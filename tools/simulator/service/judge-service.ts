@@ -8,6 +8,7 @@ import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import type { VirtualComments } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";
 import { type BaseBranch, otherThan, type VirtualRepository } from "./virtual-repository.ts";
+import type { VirtualRequirements } from "./virtual-requirements.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
@@ -20,6 +21,7 @@ interface Evidence {
   readonly bases: readonly BaseBranch[];
   readonly outbox: Pick<Outbox, "depth">;
   readonly withdrawals: Pick<ReceivedWithdrawals, "overtaken">;
+  readonly requirements: VirtualRequirements;
 }
 
 interface EntryEnd {
@@ -70,6 +72,7 @@ export async function judgeService(evidence: Evidence): Promise<readonly string[
       (pr) => `#${pr} was to be merged, although it was not known whether reviewers object`,
     ),
     ...evidence.withdrawals.overtaken,
+    ...evidence.requirements.violations,
     ...(left > 0 ? [`${left} tasks are left`] : []),
   ];
 }

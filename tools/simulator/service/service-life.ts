@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { happenAtBoundary } from "./happen-at-boundary.ts";
+import { configuring, happenAtBoundary } from "./happen-at-boundary.ts";
 import { judgeService, unanswered } from "./judge-service.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, act } from "./virtual-author.ts";
@@ -159,8 +159,27 @@ export class ServiceLife {
       ...pullRequests.map((pr) => act(pr, this.#author)),
       ...commands.map((planned) => command(planned, this.#author)),
       ...objections.map((planned) => review(planned, this.#author)),
+      this.#changeRequirements(),
     ]);
     this.#areDone = true;
+  }
+
+  async #changeRequirements(): Promise<void> {
+    const { source, changes } = this.#plan.requirements ?? { source: "rules", changes: [] };
+    for (const { at, checks } of changes) {
+      await this.#time.pause(Math.max(0, startsAt + at - this.#time.now()));
+      if (source !== "setting") {
+        this.#world.require(checks);
+        continue;
+      }
+      const { requirements } = this.#world;
+      const change = () => requirements.change(checks, this.#time.now());
+      // Between the call and its answer, both count.
+      const isLess = requirements.now.length > checks.length;
+      if (isLess) change();
+      await this.#insist(configuring(this.#world, { requiredStatuses: checks }));
+      if (!isLess) change();
+    }
   }
 
   /** The settings that the queues have at the beginning, and those that they are given later. */
@@ -202,8 +221,8 @@ export class ServiceLife {
     if (!this.#areDone || this.#time.now() < startsAt + this.#plan.calmFrom)
       return ["not everything was done", ...unanswered(this.#world.comments)];
     const { outbox } = this.#database.connect();
-    const { model, host, comments, repository, withdrawals } = this.#world;
-    const seen = { model, host, comments, repository, withdrawals };
+    const { model, host, comments, repository, withdrawals, requirements } = this.#world;
+    const seen = { model, host, comments, repository, withdrawals, requirements };
     const evidence = { plan: this.#plan, ...seen, bases: this.#branches, outbox };
     const judged = await this.#replicas.ask(({ queues }) => judgeService({ ...evidence, queues }));
     return judged ?? ["no service runs"];

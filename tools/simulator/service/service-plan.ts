@@ -6,6 +6,7 @@ import { drawSettings } from "./draw-settings.ts";
 import { enlivenPlan } from "./enliven-plan.ts";
 import type { PlannedCommand } from "./planned-commands.ts";
 import { type BaseBranch, branch, type Upheaval, upheavals } from "./virtual-repository.ts";
+import type { PlannedRequirements } from "./virtual-requirements.ts";
 
 const minuteMs = 60_000;
 
@@ -107,6 +108,8 @@ export interface ServicePlan {
   readonly incident: PlannedIncident | null;
   /** When only urgent pull requests may merge, by `.github/trainyard.yml`; null = never. */
   readonly freeze: { readonly at: number; readonly ms: number } | null;
+  /** Which checks are required when; null = always all of them, by the rules of the branch. */
+  readonly requirements: PlannedRequirements | null;
   /** When somebody runs the last test again that has ended. */
   readonly reruns: readonly number[];
   /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
@@ -191,6 +194,7 @@ export function drawServicePlan(seed: number): ServicePlan {
     outage: null,
     incident: null,
     freeze: null,
+    requirements: null,
     lateWebhooks: 0,
     laggingLists: 0,
     refusedQueries: 0,

@@ -1,5 +1,4 @@
 import type { VirtualCalls } from "./virtual-calls.ts";
-import { checkNames } from "./virtual-ci.ts";
 
 /** What a code host answers about everything that never changes in the simulation. */
 export abstract class UnchangingCodeHost {
@@ -51,10 +50,6 @@ export abstract class UnchangingCodeHost {
 
   permissionOf() {
     return this.ask("permissionOf", () => "admin" as const);
-  }
-
-  requiredChecks() {
-    return this.ask("requiredChecks", () => checkNames.map((name) => ({ name, appId: null })));
   }
 
   cancelWorkflowRuns() {

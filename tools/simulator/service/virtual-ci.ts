@@ -11,6 +11,8 @@ interface Suite {
   readonly id: number;
   readonly content: Content;
   checks: CheckFact[];
+  /** The names of the checks that have ever passed. */
+  readonly passed: Set<string>;
 }
 
 interface VirtualCiParts {
@@ -42,13 +44,20 @@ export class VirtualCi {
 
   /** Tests a new commit. */
   test(sha: string, content: Content): void {
-    const suite: Suite = { id: this.#nextId(), content, checks: [] };
+    const suite: Suite = { id: this.#nextId(), content, checks: [], passed: new Set() };
     this.#suites.set(sha, [...(this.#suites.get(sha) ?? []), suite]);
     this.#start(sha, suite);
   }
 
   checksOf(sha: string): readonly CheckFact[] {
     return (this.#suites.get(sha) ?? []).flatMap(({ checks }) => checks);
+  }
+
+  /** Whether all of these checks have passed in one test that contained a head. */
+  hasPassed(head: string, checks: readonly string[]): boolean {
+    return this.#all().some(
+      ([, { content, passed }]) => content.includes(head) && checks.every((name) => passed.has(name)),
+    );
   }
 
   /** Tests a commit again; false when its suite is not known. */
@@ -97,6 +106,7 @@ export class VirtualCi {
         const ended: CheckFact = { ...check, status: "completed", conclusion, completedAt };
         suite.checks = suite.checks.map((one) => (one.id === check.id ? ended : one));
         this.#parts.past.record(`checks ${sha}`, time.now(), this.checksOf(sha));
+        if (conclusion === "success") suite.passed.add(ended.name);
         onEnd(sha, ended);
       });
     });

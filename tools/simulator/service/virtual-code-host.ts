@@ -23,13 +23,14 @@ import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { UnchangingCodeHost } from "./unchanging-code-host.ts";
 import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
-import type { VirtualCi } from "./virtual-ci.ts";
+import { checkNames, type VirtualCi } from "./virtual-ci.ts";
 import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
 import type { VirtualDependencies } from "./virtual-dependencies.ts";
 import { commitOf, shaOf } from "./virtual-heads.ts";
 import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
 import { VirtualListings } from "./virtual-listings.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
+import type { VirtualRequirements } from "./virtual-requirements.ts";
 
 interface VirtualCodeHostParts {
   readonly model: CodeHost;
@@ -43,8 +44,9 @@ interface VirtualCodeHostParts {
   readonly dependencies: VirtualDependencies;
   /** Whether CI tests the heads of pull requests, too. */
   readonly testsHeads: boolean;
-  /** The repository file; null = there is none. */
-  readonly repositoryFile: string | null;
+  /** Returns the repository file; null = there is none. */
+  readonly repositoryFile: () => string | null;
+  readonly requirements: VirtualRequirements;
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
   readonly onMerged: (pr: number, base: string) => void;
@@ -176,7 +178,13 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   readFile() {
-    return this.ask("readFile", () => this.#parts.repositoryFile);
+    return this.ask("readFile", () => this.#parts.repositoryFile());
+  }
+
+  requiredChecks() {
+    const { requirements } = this.#parts;
+    const names = () => (requirements.source === "rules" ? requirements.now : checkNames);
+    return this.ask("requiredChecks", () => names().map((name) => ({ name, appId: null })));
   }
 
   compareHead(_repo: InstalledRepository, base: string, head: string) {

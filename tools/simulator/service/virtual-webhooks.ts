@@ -86,8 +86,14 @@ export class VirtualWebhooks {
     this.#tell("push", { ref: `refs/heads/${name}`, after, deleted: true, forced: false, commits: [] });
   }
 
-  pushed(base: string, sha: string, forced: boolean): void {
-    this.#tell("push", { ref: `refs/heads/${base}`, after: sha, deleted: false, forced, commits: [] });
+  /** @param modified paths of changed files; only those that the service looks for are given */
+  pushed(base: string, sha: string, forced: boolean, modified: readonly string[] = []): void {
+    const commits = modified.length > 0 ? [{ added: [], modified, removed: [] }] : [];
+    this.#tell("push", { ref: `refs/heads/${base}`, after: sha, deleted: false, forced, commits });
+  }
+
+  ruleChanged(): void {
+    this.#tell("repository_ruleset", { action: "edited" });
   }
 
   checkEnded(sha: string, { id, name, appId, suiteId, status, conclusion, url }: CheckFact): void {

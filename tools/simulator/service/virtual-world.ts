@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { repositoryFilePath } from "../../../src/command/repository-file.ts";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
@@ -11,12 +12,13 @@ import { publisherOf } from "./publishing/publisher.ts";
 import { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type Incident, VirtualCalls } from "./virtual-calls.ts";
-import { VirtualCi } from "./virtual-ci.ts";
+import { checkNames, VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { VirtualComments } from "./virtual-comments.ts";
 import { VirtualDependencies } from "./virtual-dependencies.ts";
 import { type LabelAction, type LabelActor, labelActors } from "./virtual-labels.ts";
 import { type BaseBranch, branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
+import { VirtualRequirements } from "./virtual-requirements.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWebhooks } from "./virtual-webhooks.ts";
@@ -40,6 +42,7 @@ export class VirtualWorld {
   readonly comments = new VirtualComments();
   readonly ci: VirtualCi;
   readonly withdrawals: ReceivedWithdrawals;
+  readonly requirements: VirtualRequirements;
   readonly webhooks: VirtualWebhooks;
   /** They draw from a source of their own, so that the delays of the other webhooks do not depend on them. */
   readonly #mergeWebhooks: VirtualWebhooks;
@@ -94,8 +97,13 @@ export class VirtualWorld {
       const action = isEnabled ? "auto_merge_enabled" : "auto_merge_disabled";
       webhooks.pullRequestChanged(action, this.host.facts(pr), this.host.labels.of(pr));
     };
+    const requirements = new VirtualRequirements(plan.requirements, checkNames);
+    this.requirements = requirements;
     const onMerged = (pr: number, base: string) => {
       withdrawals.noteMerged(pr);
+      const { headSha } = model.pullRequest(pr);
+      const isByQueue = !model.mergedByHand.has(pr) && (requirements.source !== "setting" || base === branch);
+      if (isByQueue) requirements.judgeMerge(pr, time.now(), (checks) => this.ci.hasPassed(headSha, checks));
       this.#mergeWebhooks.pullRequestChanged("closed", this.host.facts(pr), this.host.labels.of(pr));
       this.#mergeWebhooks.pushed(repository.nameOf(base), model.tipOf(base), false);
     };
@@ -105,7 +113,12 @@ export class VirtualWorld {
     const dependencies = new VirtualDependencies(plan.pullRequests, (pr) => model.pullRequest(pr));
     this.host = new VirtualCodeHost({
       ...{ model, ci: this.ci, calls, past, repository, comments, now, ...told },
-      ...{ dependencies, repositoryFile: repositoryFileOf(plan), testsHeads: testsHeads(plan) },
+      ...{
+        dependencies,
+        requirements,
+        repositoryFile: () => this.#fileOf(plan),
+        testsHeads: testsHeads(plan),
+      },
       integrator: (hooks) =>
         integratorOf({ time, plan, model, repository, calls, past, dependencies, ci: this.ci }, hooks),
       publisher: (shown) => publisherOf({ repository, calls, comments, now, shown }, plan),
@@ -130,6 +143,22 @@ export class VirtualWorld {
   pushToBase(base: BaseBranch = branch): void {
     this.model.moveBase(base);
     this.#tellPush(base, false);
+  }
+
+  #fileOf({ freeze, requirements: planned }: ServicePlan): string | null {
+    const required =
+      planned?.source === "file" ? `requiredStatuses: [${this.requirements.now.join(", ")}]\n` : "";
+    return `${freezesOf(freeze)}${required}` || null;
+  }
+
+  /** Somebody changes what the repository file or the rules of the branches require. */
+  require(checks: readonly string[]): void {
+    this.requirements.change(checks, this.#now());
+    if (this.requirements.source === "rules") return this.webhooks.ruleChanged();
+    this.model.moveBase(branch);
+    this.host.baseMoved(branch);
+    const name = this.repository.nameOf(branch);
+    this.webhooks.pushed(name, this.model.tipOf(branch), false, [repositoryFilePath]);
   }
 
   /** Somebody removes all test branches, although their tests are in progress. */
@@ -183,8 +212,8 @@ function testsHeads({ settings, nextQueue }: ServicePlan): boolean {
   return [settings, nextQueue].some((queue) => queue?.directMergeMode === "always");
 }
 
-function repositoryFileOf({ freeze }: ServicePlan): string | null {
-  if (freeze === null) return null;
+function freezesOf(freeze: ServicePlan["freeze"]): string {
+  if (freeze === null) return "";
   const [from, until] = [freeze.at, freeze.at + freeze.ms].map((at) => new Date(startsAt + at).toISOString());
   return `freezes: [{ reason: Release, from: "${from?.slice(0, 19)}", until: "${until?.slice(0, 19)}" }]\n`;
 }

@@ -1,3 +1,4 @@
+import type { RequiredCheck } from "../../../src/engine/model/checks/required-checks.ts";
 import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
@@ -10,7 +11,8 @@ import type { Scenario } from "./scenario.ts";
  */
 export type Content = readonly string[];
 
-const requiredChecks = ["build", "lint"].map((name) => ({ name, appId: null }));
+/** What the branch may require. The first is required at the beginning. */
+const requirements = [["build", "lint"], ["build"], ["build", "lint", "docs"]] as const;
 
 const main = "main";
 
@@ -35,6 +37,17 @@ export class CodeHost {
     this.#scenario = scenario;
     this.#namesApart = namesApart;
     this.#commits.set("base-0", { parent: null, content: [] });
+  }
+
+  #required: readonly string[] = requirements[0];
+
+  /** The checks that must pass now. */
+  get required(): readonly RequiredCheck[] {
+    return this.#required.map((name) => ({ name, appId: null }));
+  }
+
+  require(n: number): void {
+    this.#required = requirements[n % requirements.length] ?? requirements[0];
   }
 
   /** The tip of main. */
@@ -172,7 +185,7 @@ export class CodeHost {
       branch: `test/${run.id}`,
       parentSha: commits[ahead - 1]?.commitSha ?? run.base,
       commits: commits.slice(ahead),
-      required: requiredChecks,
+      required: this.required,
       requiredSource: "repo_provider_branch_protection",
     };
   }
@@ -186,7 +199,7 @@ export class CodeHost {
       branch: `test/${id}`,
       parentSha: base,
       commits: [{ pr, headSha: base, treeSha: treeOf(content), commitSha }],
-      required: requiredChecks,
+      required: this.required,
       requiredSource: "repo_provider_branch_protection",
     };
   }

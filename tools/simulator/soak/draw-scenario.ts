@@ -4,7 +4,7 @@ import { createRandomSource, type RandomSource } from "../../../src/replay/workl
 import { pullRequests, type Scenario, type ScenarioTargets, type Step, type StepKind } from "./scenario.ts";
 
 /** Steps about tries and archives are added to some scenarios later. */
-type DrawnKind = Exclude<StepKind, TryKind | "archive" | "unarchive">;
+type DrawnKind = Exclude<StepKind, TryKind | "archive" | "unarchive" | "require">;
 type TryKind = "try" | "cancel_try" | "advance_try";
 
 const weights: Readonly<Record<DrawnKind, number>> = {
@@ -65,6 +65,9 @@ const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "ca
 /** The share of scenarios whose repository is archived, and the share of steps before which it is archived, or no longer. */
 const withArchive = 0.15;
 const archiveSteps = 0.1;
+/** The share of scenarios whose required checks change, and the share of steps before which they do. */
+const withRequirements = 0.15;
+const requirementSteps = 0.05;
 const total = kinds.reduce((sum, kind) => sum + weights[kind], 0);
 const seeable: ReadonlySet<StepKind> = new Set([
   "push",
@@ -133,7 +136,10 @@ export function drawScenario(seed: number, narrowed: Partial<QueueSettings> = {}
   const drawn = { ...scenario, steps, settings: { ...settings, ...drawLater(random), ...narrowed } };
   const cured = random() < withCures ? mixInCures(random, drawn, narrowed) : drawn;
   const later = createRandomSource(seed * 49_979_687 + 11);
-  return later() < withArchive ? { ...cured, steps: mixInArchive(later, cured.steps) } : cured;
+  const archived = later() < withArchive ? { ...cured, steps: mixInArchive(later, cured.steps) } : cured;
+  const last = createRandomSource(seed * 67_867_979 + 19);
+  if (last() >= withRequirements) return archived;
+  return { ...archived, steps: mixInRequirements(last, archived.steps) };
 }
 
 /**
@@ -170,6 +176,14 @@ function mixInTries(random: RandomSource, steps: readonly Step[]): Step[] {
     if (random() >= trySteps) return [step];
     const tried: Step = { do: pick(random, tryKinds), n: below(random, 1_000) };
     return [tried, step];
+  });
+}
+
+function mixInRequirements(random: RandomSource, steps: readonly Step[]): Step[] {
+  return steps.flatMap((step): Step[] => {
+    const [chance, n, unseen] = [random(), below(random, 1_000), random() < 0.3];
+    if (chance >= requirementSteps) return [step];
+    return [{ do: "require", n, ...(unseen ? { unseen: true as const } : {}) }, step];
   });
 }
 

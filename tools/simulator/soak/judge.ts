@@ -4,6 +4,7 @@ import { explain } from "../../../src/engine/explain/explain.ts";
 import { forecast } from "../../../src/engine/forecast/forecast.ts";
 import { isMergeCalled } from "../../../src/engine/lifecycle/merging/recall-merge.ts";
 import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { isPassing } from "../../../src/engine/model/checks/required-checks.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
@@ -51,6 +52,22 @@ export class Judge {
   constructor(host: CodeHost) {
     this.#host = host;
     this.failures = new FailureWatch(this.violations, host);
+  }
+
+  /** Judges a merge by the checks that must pass now. */
+  checkRequired(
+    { pr, runId }: MergeStep,
+    { required: onHead = [] }: MergeAttempt,
+    { runs }: QueueState,
+  ): void {
+    const run = runs.get(runId ?? "");
+    const proof = run?.vouchedBy ? (runs.get(run.vouchedBy) ?? run) : run;
+    const passed = proof
+      ? proof.checks.filter(isPassing).map(({ name }) => name)
+      : onHead.map(({ name }) => name);
+    const open = this.#host.required.filter(({ name }) => !passed.includes(name));
+    for (const { name } of open)
+      this.violations.add("I28", `#${pr} merges without ${name}, which is required`);
   }
 
   /** Judges one decision, event by event. */

@@ -15,6 +15,9 @@ export class OrderedMerges extends OrderedWork {
     const attempt = this.queue.state.merge;
     if (!attempt || attempt.id !== this.merge) return;
     this.merge = null;
+    // As a service reads first whether an earlier call did anything.
+    if (this.requires && attempt.called)
+      this.observe({ type: "merge_not_done", attemptId: attempt.id, steps: 0 });
     const merged: MergedStep[] = [];
     let expected = attempt.base;
     const end = (why: MergeOutcome["stop"]) => {
@@ -39,6 +42,7 @@ export class OrderedMerges extends OrderedWork {
       if (headSha !== step.headSha) return end({ kind: "head_changed" });
       if (state !== "open" || draft) return end({ kind: "refused", message: `it is ${state}` });
       this.judge.checkMerge(step, attempt, this.queue.state.settings.mode);
+      this.judge.checkRequired(step, attempt, this.queue.state);
       const done = this.host.merge(step, attempt);
       this.judge.checkTree(step, done.treeSha, attempt.composed);
       expected = done.sha;
@@ -65,6 +69,7 @@ export class OrderedMerges extends OrderedWork {
 
   /** Asks the queue for permission to merge the first steps. */
   protected call(attemptId: string, steps: number): boolean {
+    this.showRequirements();
     this.observe({ type: "merge_calling", attemptId, steps });
     const { merge } = this.queue.state;
     return merge?.id === attemptId && (merge.called ?? 0) >= steps;

@@ -11,7 +11,7 @@ import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
 import { CodeHost, treeOf } from "./code-host.ts";
 import { Judge } from "./judge.ts";
 import { QueueUnderSoak } from "./queue-under-soak.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Scenario, Step } from "./scenario.ts";
 
 const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["strikes twelve"] }] };
 
@@ -41,6 +41,8 @@ export class OrderedWork {
   protected readBase: Observation | null = null;
   protected readonly past: Observation[] = [];
   protected checkIds = 0;
+  /** Whether the required checks have changed in this scenario. */
+  protected requires = false;
 
   constructor(scenario: Scenario, decideWith: Decide) {
     this.scenario = scenario;
@@ -75,6 +77,18 @@ export class OrderedWork {
       this.past.push(observation);
   }
 
+  protected require({ n, unseen }: Step): void {
+    this.host.require(n);
+    this.requires = true;
+    if (!unseen) this.showRequirements();
+  }
+
+  protected showRequirements(): void {
+    if (!this.requires) return;
+    const { required } = this.host;
+    this.observe({ type: "requirements_observed", required, source: "repo_provider_branch_protection" });
+  }
+
   protected build(n: number, make: (run: StartedRun) => TestCommitOutcome): void {
     const run = this.runs.get(pick(this.builds, n) ?? "");
     if (!run) return;
@@ -91,7 +105,11 @@ export class OrderedWork {
     const isGood = this.host.isGreen(content);
     if (how === "partly") {
       const conclusion = n % 2 === 0 || !isGood ? null : "success";
-      this.judge.failures.report(run.id, { missing: ["lint"], pending: conclusion ? [] : ["build"] });
+      // Later, it may have to pass nothing else.
+      if (this.requires && conclusion !== null)
+        this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
+      const missing = run.required.map(({ name }) => name).filter((name) => name !== "build");
+      this.judge.failures.report(run.id, { missing, pending: conclusion ? [] : ["build"] });
       return this.observe({
         type: "checks_observed",
         runId: run.id,
@@ -116,6 +134,7 @@ export class OrderedWork {
     // An explained failure leads to blame only if it is final.
     if (isGood && !passed && !isExplained) this.judge.failures.flake(content);
     const checks = [this.check("build", passed ? "success" : "failure"), this.check("lint", "success")];
+    if (this.requires) checks.push(this.check("docs", "success"));
     const tests = isExplained ? { tests: onlyFlakes } : {};
     this.observe({ type: "checks_observed", runId: run.id, checks, ...tests });
   }
@@ -161,7 +180,7 @@ export class OrderedWork {
     if (passed) this.judge.proofs.pass(headSha, { content, ahead: [], members: [pr] });
     const obstacle = isUpToDate ? "CHECKS_NOT_PASSED" : "NOT_UP_TO_DATE";
     const outcome: HeadExamination = passed
-      ? { kind: "passed", treeSha: treeOf(content) }
+      ? { kind: "passed", treeSha: treeOf(content), required: this.host.required }
       : { kind: "obstacle", obstacle };
     this.observe({ type: "head_examined", pr, headSha, base, outcome });
   }
@@ -182,6 +201,7 @@ export class OrderedWork {
       this.ci.add(data.runId);
       this.pushed.add(data.runId);
     }
+    if (data.type === "run_requirements_changed" && data.reopens) this.ci.add(data.runId);
     if (data.type === "try_built") this.pushed.add(data.runId);
     if (data.type === "run_concluded" || data.type === "run_discarded") {
       this.ci.delete(data.runId);

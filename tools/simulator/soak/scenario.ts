@@ -59,6 +59,8 @@ export type StepKind =
   /** A freeze begins, changes or ends. */
   | "freeze"
   | "thaw"
+  /** Other checks must pass from now on. */
+  | "require"
   /** The repository is archived or unarchived. */
   | "archive"
   | "unarchive"

@@ -130,6 +130,8 @@ export class World extends OrderedMerges {
         return this.freeze(freezeFrom(this.queue.now, step.n));
       case "thaw":
         return this.freeze(null);
+      case "require":
+        return this.require(step);
       case "archive":
         return this.archive(true);
       case "unarchive":
@@ -185,6 +187,7 @@ export class World extends OrderedMerges {
     for (const pr of new Set([...this.looks, ...this.unseen])) this.look(pr);
     for (const pr of [...this.queue.state.entries.values()].map((entry) => entry.pr)) this.showTargets(pr);
     this.lookAtBase();
+    this.showRequirements();
   }
 
   /** Advances the clock to the queue's next deadline. */

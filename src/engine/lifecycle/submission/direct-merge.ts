@@ -30,12 +30,12 @@ export function concludeExamination(
   if (outcome.kind === "obstacle") return declineDirectMerge(decision, pr, outcome.obstacle);
   const isCurrent = baseTip(state) === base && !state.merge && mayMerge(state, entry);
   if (!isCurrent) return declineDirectMerge(decision, pr, "OVERTAKEN");
-  const { treeSha } = outcome;
+  const { treeSha, required = [] } = outcome;
   const step = { pr, runId: null, headSha, treeSha, parentSha: base, commitSha: headSha };
   const { mergeMethod: method } = state.settings;
   decision.record({
     type: "merge_started",
-    attempt: { id: context.newId(), method, base, steps: [step], composed: false, direct: true },
+    attempt: { id: context.newId(), method, base, steps: [step], composed: false, direct: true, required },
   });
 }
 

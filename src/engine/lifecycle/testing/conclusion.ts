@@ -11,8 +11,8 @@ import { expiryOf } from "../../model/expiry.ts";
 import type { Observation } from "../../model/input.ts";
 import { effective } from "../../model/settings.ts";
 import { noteRetryRefused, retryNewTests, spareKnownFlakes } from "./known-flakes.ts";
-import { followMissingChecks } from "./missing-checks.ts";
-import { retryBrokenRun, retryCancelledRun } from "./retry.ts";
+import { followMissingChecks, lateChecks } from "./missing-checks.ts";
+import { abandonRun, retryBrokenRun, retryCancelledRun } from "./retry.ts";
 
 /** Records the checks of a run, and concludes the run when they decide it. */
 export function concludeChecks(
@@ -62,6 +62,11 @@ export function expireRuns(decision: Decision): void {
       checksToPass(decision.state, run),
       currentChecks(run, run.checks),
     );
+    const late = lateChecks(run, [...missing, ...pending]);
+    if (late) {
+      abandonRun(decision, run, late, "AHEAD_RESTARTED");
+      continue;
+    }
     const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
     decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
   }

@@ -4,7 +4,7 @@ import { checksToPass, missingUntil } from "../../model/checks/run-checks.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { failRun, retryBrokenRun } from "./retry.ts";
+import { abandonRun, failRun, retryBrokenRun } from "./retry.ts";
 
 /**
  * Watches for required checks that have not appeared although everything else on the test branch has ended. The wait restarts whenever
@@ -24,6 +24,8 @@ export function followMissingChecks(
   }
   const until = missingUntil(decision.state.settings, run);
   if (until === null || decision.context.now < until) return;
+  const late = lateChecks(run, names);
+  if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
   if (isOutage(decision, run, names)) {
     const message = `nothing reported on the test branch: ${names.join(", ")}`;
     if (retryBrokenRun(decision, run, message)) return;
@@ -37,4 +39,11 @@ export function followMissingChecks(
 function isOutage({ state }: Decision, run: TestRun, names: readonly string[]): boolean {
   const required = checksToPass(state, run);
   return names.length === required.length && names.every((name) => state.checkMemory.heard.includes(name));
+}
+
+/** Why a run is given up that waits only for checks that were not required when it was built; null = it waits for others, or for none. */
+export function lateChecks({ changed }: TestRun, open: readonly string[]): Reason | null {
+  if (!changed || open.length === 0 || !open.every((name) => changed.added.includes(name))) return null;
+  const { added, removed, at } = changed;
+  return { code: "REQUIRED_CHECKS_CHANGED", added, removed, at };
 }

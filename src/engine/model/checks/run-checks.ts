@@ -22,6 +22,19 @@ export function checksToPass(
   return left.length > 0 ? left : run.required;
 }
 
+/** Whether a list of required checks contains this one, for the same App. */
+export function requires(checks: readonly RequiredCheck[], { name, appId }: RequiredCheck): boolean {
+  return checks.some((check) => check.name === name && check.appId === appId);
+}
+
+/** Whether a run has to pass exactly these checks. */
+export function isHeldTo(run: Pick<TestRun, "required">, required: readonly RequiredCheck[]): boolean {
+  return (
+    required.every((check) => requires(run.required, check)) &&
+    run.required.every((check) => requires(required, check))
+  );
+}
+
 /** The checks of a run that count: failures from before a re-run do not. */
 export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: readonly CheckFact[]) {
   if (!retried) return checks;

@@ -1,5 +1,5 @@
 import { renderObjection } from "../../reasons/objection.ts";
-import { asClause, inSentences } from "../../reasons/sentence.ts";
+import { asClause, inSentences, timeOf } from "../../reasons/sentence.ts";
 
 /** The kinds of work that a queue orders from the code host. A queue waits for one order of each kind at a time. */
 export type OrderedWork = "build" | "merge";
@@ -31,7 +31,7 @@ export interface Wait {
 const what: Readonly<Record<OrderedWork, string>> = { build: "making its test commit", merge: "merging" };
 
 export function renderWait(work: OrderedWork, { code, message, until }: Wait): string {
-  const time = `${new Date(until).toISOString().slice(11, 16)} UTC`;
+  const time = timeOf(until);
   const details = `details: ${asClause(message)}`;
   const again = `it is tried again at ${time}`;
   switch (code) {

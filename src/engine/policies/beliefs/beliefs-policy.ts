@@ -4,7 +4,7 @@ import { abandonRun, failRun, waitingFor, widenOrHold } from "./builds.ts";
 import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
 import { entryLeaves, prepareSwitch, realignEntries, requeue, requeueAll } from "./leaving.ts";
 import { settleBeliefs } from "./settle.ts";
-import { concludeFailure, concludePass, mergeProof } from "./verdicts.ts";
+import { concludeFailure, concludePass, mergeProof, takeBackVerdict } from "./verdicts.ts";
 
 /** Returns a policy that estimates the probability that each entry is at fault. */
 export function createBeliefPolicy(
@@ -19,6 +19,7 @@ export function createBeliefPolicy(
     prepareSwitch,
     runPassed: concludePass,
     runFailed: concludeFailure,
+    runReopened: takeBackVerdict,
     retestsFlakes: () => true,
     entryLeaves,
     requeue,

@@ -5,7 +5,7 @@ import { isBeingMerged } from "../../model/order/may-merge.ts";
 import { remainingAhead } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { dissolveBlocksWith } from "../blocks/block-end.ts";
+import { dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { arrangementOf, modelOf } from "./arrangement.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf } from "./belief-state.ts";
@@ -50,13 +50,16 @@ function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
 
 /** Gives up a run without a verdict. For a hedge, the reason `SLOT_NEEDED` prevents new hedges for a while. */
 export function abandonRun(decision: Decision, run: TestRun, reason: Reason): void {
+  const keepsPlace = reason.code === "REQUIRED_CHECKS_CHANGED";
+  if (run.block && keepsPlace) dissolveBehind(decision, run.members[0]);
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
   const waiting = standsOnlyOn(modelOf(decision), run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // Their certificates are not for the tree that they would merge onto.
   if (proved.length > 0) decision.record({ type: "evidence_dropped", prs: proved, inPlace: true });
-  for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });
+  const because: Reason = keepsPlace ? reason : { code: "RETESTED" };
+  for (const pr of run.members) realignEntry(decision, pr, because);
   for (const pr of waiting) waitAgain(decision, pr, reason);
 }
 

@@ -26,6 +26,8 @@ export function beliefsAfter(before: QueueState, after: QueueState, { data, at }
         ...withConflict(withoutCertificatesOf(known, before.runs.get(data.runId)), data),
         preemptedAt: data.reason.code === "SLOT_NEEDED" ? at : known.preemptedAt,
       };
+    case "run_requirements_changed":
+      return data.reopens ? withoutVerdictOf(known, before.runs.get(data.runId)) : known;
     case "entry_certified":
       return certify(after, known, data.pr, data.runId);
     case "entry_suspected":
@@ -75,6 +77,17 @@ function withoutCertificatesOf(known: BeliefState, run: TestRun | undefined): Be
     const certificates = track?.certificates.filter(({ runId }) => runId !== run?.id);
     if (track && certificates && certificates.length < track.certificates.length)
       tracks = tracks.with(pr, { ...track, certificates });
+  }
+  return { ...known, tracks };
+}
+
+/** Removes the evidence of a run that is running again. */
+function withoutVerdictOf(known: BeliefState, run: TestRun | undefined): BeliefState {
+  let { tracks } = withoutCertificatesOf(known, run);
+  for (const pr of run?.state === "failed" ? [...run.ahead, ...run.members] : []) {
+    const track = tracks.get(pr);
+    const reds = track?.reds.filter(({ runId }) => runId !== run?.id);
+    if (track && reds) tracks = tracks.with(pr, { ...track, reds });
   }
   return { ...known, tracks };
 }

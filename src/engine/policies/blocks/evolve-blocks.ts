@@ -21,6 +21,8 @@ export function blocksAfter(before: QueueState, after: QueueState, event: Event)
       return conclude(after, known, data);
     case "run_discarded":
       return { ...known, blocks: withoutVerdictsOf(known.blocks, data.runId) };
+    case "run_requirements_changed":
+      return data.reopens ? { ...known, blocks: withoutVerdictsOf(known.blocks, data.runId) } : known;
     case "entry_incriminated":
       return accuse(after, known, data.runId);
     case "entries_isolated":

@@ -7,7 +7,7 @@ import { fixedLinks } from "./explain-fixed.ts";
 import { entryLeaves, requeue, requeueAll, requeueFollowers } from "./leaving.ts";
 import { finishMerged, mergeProof } from "./merging.ts";
 import { settle } from "./settle.ts";
-import { runFailed, runPassed } from "./verdicts.ts";
+import { runFailed, runPassed, runReopened } from "./verdicts.ts";
 
 /**
  * Tests entries in the order of the queue, each on top of the entries ahead that it depends on, and bisects failed batches. In `single`
@@ -19,6 +19,7 @@ export const fixed: Policy = {
   prepareSwitch: breakOffIdle,
   runPassed,
   runFailed,
+  runReopened,
   // A bisection evicts its culprit. Other failures are doubted, or stand as CI reports them.
   retestsFlakes: ({ kind }) => kind === "bisection",
   entryLeaves,

@@ -106,3 +106,12 @@ export function runFailed(decision: Decision, run: TestRun, reason: Reason): voi
   if (decision.state.settings.pendingFailureDepth > 0) return;
   for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
 }
+
+/** Moves the members of a run that is running again back into testing. */
+export function runReopened(decision: Decision, run: TestRun, reason: Reason): void {
+  for (const pr of run.members) {
+    const entry = decision.state.entries.get(pr);
+    if (entry?.state !== "tests_passed" && entry?.state !== "pending_failure") continue;
+    if (entry.runId === run.id) decision.move(entry, "testing", reason);
+  }
+}

@@ -106,6 +106,12 @@ export const queuedGuides = {
     meaning: "Its impacted targets changed, so it stands behind other pull requests now.",
     advice: null,
   },
+  REQUIRED_CHECKS_CHANGED: {
+    kind: "tested again",
+    meaning:
+      "The checks that must pass were changed after its test began. A new one counts if it has passed on the test commit, and is waited for otherwise; if CI does not start it there, the pull request is tested again in its place.",
+    advice: null,
+  },
   CONFLICT_WITH_AHEAD: {
     kind: "tested again",
     meaning: "It conflicts with pull requests ahead of it. It is tested once they have merged or left.",

@@ -17,6 +17,7 @@ import { observeTargets } from "../../../../src/engine/lifecycle/submission/impa
 import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
 import { concludeBuild } from "../../../../src/engine/lifecycle/testing/build.ts";
 import { expireRuns } from "../../../../src/engine/lifecycle/testing/conclusion.ts";
+import { observeRequirements } from "../../../../src/engine/lifecycle/testing/requirements.ts";
 import { theQueue } from "../../../../src/engine/model/actor.ts";
 import { evaluateChecks } from "../../../../src/engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../../../src/engine/model/entry.ts";
@@ -218,6 +219,12 @@ export const lifecycleDefects: readonly Defect[] = [
     ],
     breaks: ["I4", "I13", "I18"],
     from: 286,
+  },
+  {
+    name: "a check that becomes required is not demanded of tests in progress",
+    mutations: [skip(observeRequirements)],
+    breaks: ["I28"],
+    from: 38,
   },
   {
     name: "entries never age",

@@ -1,0 +1,121 @@
+import type { Decision } from "../../decision.ts";
+import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-checks.ts";
+import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
+import type { Observation } from "../../model/input.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { effective } from "../../model/settings.ts";
+import type { TestRun } from "../../model/test-run.ts";
+import { allRuns, findRun } from "../../model/tries/find-run.ts";
+import type { Reason } from "../../reasons/reason.ts";
+import { testAgain } from "../line.ts";
+import { recallMerge } from "../merging/recall-merge.ts";
+import { concludeChecks } from "./conclusion.ts";
+
+type Requirements = Omit<Extract<Observation, { type: "requirements_observed" }>, "type">;
+
+/**
+ * Holds all tests to the checks that must pass now. A check that was added counts if it has reported on the test commit, and is waited for
+ * if it has not: a test that had passed is running again. A merge is called off unless GitHub has been asked for it; its tests follow when
+ * the requirements are reported before the next call. If nothing must pass on test branches, tests keep what they were built with.
+ */
+export function observeRequirements(decision: Decision, { required, source }: Requirements): void {
+  const { requiredStatuses, acceptFromHead } = decision.state.settings;
+  // The reading is from before the queue got, or lost, a list of its own.
+  if ((source === "merge_instance") !== (requiredStatuses !== null)) return;
+  if (required.every(({ name }) => acceptFromHead.includes(name))) return;
+  callOff(decision, required);
+  const differing = [...allRuns(decision.state)].filter(
+    (run) => run.state !== "building" && !isHeldTo(run, required) && !isOrdered(decision.state, run),
+  );
+  for (const { id } of differing) {
+    // Looked up again, because a bisection ends with all of its runs.
+    const run = findRun(decision.state, id);
+    if (run) change(decision, run, { required, source });
+  }
+  for (const { id: runId } of differing) {
+    const run = decision.state.runs.get(runId);
+    if (run) concludeChecks(decision, { type: "checks_observed", runId, checks: run.checks });
+  }
+}
+
+/** Whether all tests, and a merge without a test, are held to these checks. */
+export function areDemanded(state: QueueState, required: readonly RequiredCheck[]): boolean {
+  for (const run of allRuns(state)) if (run.state !== "building" && !isHeldTo(run, required)) return false;
+  return !lacksProof(state, required);
+}
+
+/** Whether a merge without a test run is ordered for a head that has not passed all of these checks. */
+function lacksProof({ merge }: QueueState, required: readonly RequiredCheck[]): boolean {
+  if (!merge?.direct) return false;
+  const { called = 0, required: passed = [] } = merge;
+  return called === 0 && required.some((check) => !requires(passed, check));
+}
+
+/** Recalls the steps of the ordered merge that have not passed what must pass now. Steps of one run are separated if one has been called. */
+function callOff(decision: Decision, required: readonly RequiredCheck[]): void {
+  const { state } = decision;
+  const { merge } = state;
+  if (!merge) return;
+  if (lacksProof(state, required)) return recallMerge(decision);
+  const { called = 0 } = merge;
+  const from = merge.steps.findIndex(({ runId }, index) => {
+    const run = state.runs.get(runId ?? "");
+    return index >= called && run !== undefined && isInvalidated(state, run, required);
+  });
+  if (from >= 0) decision.record({ type: "merge_recalled", attemptId: merge.id, from });
+}
+
+function isOrdered({ merge }: QueueState, { id }: TestRun): boolean {
+  return merge?.steps.some(({ runId }) => runId === id) ?? false;
+}
+
+function change(decision: Decision, run: TestRun, { required, source }: Requirements): void {
+  const { state, context } = decision;
+  const namesOf = (checks: readonly RequiredCheck[]) => checks.map(({ name }) => name);
+  const added = namesOf(required.filter((check) => !requires(run.required, check)));
+  const removed = namesOf(run.required.filter((check) => !requires(required, check)));
+  const reason: Reason = { code: "REQUIRED_CHECKS_CHANGED", added, removed, at: context.now };
+  const reopens = isInvalidated(state, run, required);
+  // Which tests of a bisection passed and failed depends on the checks. The rest of a run that merged in part was never tested as such.
+  const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
+  if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
+  const timeoutMs = effective(state.settings, "testingTimeoutMinutes") * 60_000;
+  const extended = Math.max(run.deadline ?? 0, context.now + timeoutMs);
+  decision.record({
+    type: "run_requirements_changed",
+    runId: run.id,
+    prs: run.members,
+    required,
+    requiredSource: source,
+    added,
+    removed,
+    ...(reopens ? { reopens } : {}),
+    deadline: reopens || added.length > 0 ? extended : run.deadline,
+  });
+  const next = decision.state.runs.get(run.id);
+  if (reopens && next) decision.policy.runReopened(decision, next, reason);
+}
+
+function testMembersAgain(decision: Decision, { members }: TestRun, reason: Reason): void {
+  for (const pr of members) {
+    const entry = decision.state.entries.get(pr);
+    if (entry && entry.state !== "pending") testAgain(decision, pr, reason);
+    else if (entry?.bisectionId) testAgain(decision, pr, reason);
+  }
+}
+
+/** Whether the verdict of an ended run does not hold for these checks. */
+function isInvalidated(state: QueueState, run: TestRun, required: readonly RequiredCheck[]): boolean {
+  if (run.state === "passed") {
+    const isMore = required.some((check) => !requires(run.required, check));
+    const toPass = checksToPass(state, { ...run, required });
+    return isMore && evaluateChecks(toPass, currentChecks(run, run.checks)).verdict !== "passed";
+  }
+  const blamed = blamedChecks(run.failure);
+  return blamed.length > 0 && blamed.every((name) => !required.some((check) => check.name === name));
+}
+
+function blamedChecks(failure: Reason | null): readonly string[] {
+  if (failure?.code === "CHECKS_FAILED") return failure.checks.map(({ name }) => name);
+  return failure?.code === "TESTING_TIMEOUT" ? [...failure.missing, ...failure.pending] : [];
+}

@@ -1,0 +1,76 @@
+import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
+import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { QueueRecord } from "../../ports/queue-store.ts";
+import { type Directory, installed, sameRepository } from "../queue/directory.ts";
+import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { requiredChecksOf } from "../queue/required-checks.ts";
+import { messageOf } from "../tasks/retry.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
+
+export interface RequirementsWatcherParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly files: RepositoryFiles;
+  readonly log: Logger;
+}
+
+/**
+ * Reports to queues which checks must pass on their test branches, whatever changes that: their settings, the
+ * repository file, the protection of the branch, or rulesets.
+ */
+export class RequirementsWatcher {
+  readonly #parts: RequirementsWatcherParts;
+
+  constructor(parts: RequirementsWatcherParts) {
+    this.#parts = parts;
+    parts.runtime.onCommit((queueId, events, _state, isOwn) => {
+      const isNews = events.some(
+        ({ data }) => data.type === "queue_configured" && data.changes.requiredStatuses !== undefined,
+      );
+      if (isOwn && isNews) void this.#follow([queueId]);
+    });
+    parts.files.onForgotten((repo, branch) => {
+      const isThere = (queue: QueueRecord) => queue.branch === branch && sameRepository(queue.repo, repo);
+      void this.changed(repo.owner, isThere);
+    });
+  }
+
+  /**
+   * Looks now, and reports a change. An invalid repository file changes nothing for tests in progress.
+   *
+   * @throws if the code host does not answer
+   */
+  async look(queueId: string): Promise<void> {
+    const { runtime, directory, files } = this.#parts;
+    const repo = installed(await directory.get(queueId));
+    const state = await runtime.state(queueId);
+    const found = await requiredChecksOf(state, repo, directory.codeHost, files, true);
+    if ("invalid" in found) return;
+    const { required, requiredSource: source } = found;
+    if (areDemanded(await runtime.state(queueId), required)) return;
+    await runtime.dispatch(queueId, { type: "requirements_observed", required, source });
+  }
+
+  /** Looks at the queues of an owner's repositories, or at some of them, because a rule or a file was changed. */
+  async changed(owner: string, isConcerned: (queue: QueueRecord) => boolean = () => true): Promise<void> {
+    try {
+      const queues = await this.#parts.directory.list();
+      const isOwned = ({ repo }: QueueRecord) => repo.owner.toLowerCase() === owner.toLowerCase();
+      await this.#follow(queues.filter((queue) => isOwned(queue) && isConcerned(queue)).map(({ id }) => id));
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, `could not look for required checks: ${messageOf(error)}`);
+    }
+  }
+
+  /** Failures are harmless: the reconciler looks again, and so does everything before its merge. */
+  async #follow(queueIds: readonly string[]): Promise<void> {
+    for (const queueId of queueIds) {
+      try {
+        await this.look(queueId);
+      } catch (error) {
+        const what = `could not look for the required checks of queue ${queueId}`;
+        this.#parts.log.warn({ err: error, queueId }, `${what}: ${messageOf(error)}`);
+      }
+    }
+  }
+}
