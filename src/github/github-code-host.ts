@@ -12,7 +12,7 @@ import type {
 import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../ports/code-host/doctor-facts.ts";
 import type { IssueContent } from "../ports/code-host/issue-tracker.ts";
 import type { MergeGate, MergePlan } from "../ports/code-host/merge-plan.ts";
-import type { Installation, KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
+import type { KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
 import type { TestCommitPlan } from "../ports/code-host/test-commit-plan.ts";
 import { findInstallation } from "./access/find-installation.ts";
 import { readForkRun } from "./access/fork-run.ts";
@@ -70,8 +70,6 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
   readonly #pullRequests = new PullRequestReader(this.#protection, this.#statusApps, this.#ids);
   readonly #stacker: HeadStacker;
   readonly #refs = new RefUpdater(this.#ids);
-  /** Permissions of installations, as last read. */
-  readonly #granted = new Map<number, string>();
   readonly #removals = new BranchRemovals(this.#refs);
   readonly #writers: ContentWriters;
 
@@ -89,7 +87,7 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     if (isNews) this.#client.forgetAnswersToApp();
     try {
       const reach = await readReach(this.#client, place);
-      if ("installation" in reach) this.#noteGrants(reach.installation);
+      if ("installation" in reach) this.#client.noteGrants(reach.installation);
       return reach;
     } catch (error) {
       this.#client.forgetAnswersToApp();
@@ -101,12 +99,6 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return factReaders(this.#client)
       [name](place)
       .catch((error) => Promise.reject(toCodeHostError(error)));
-  }
-
-  #noteGrants({ id, permissions }: Installation): void {
-    const granted = JSON.stringify(Object.entries(permissions).sort());
-    if ((this.#granted.get(id) ?? granted) !== granted) this.#client.renewToken(id);
-    this.#granted.set(id, granted);
   }
 
   branchTip(repo: InstalledRepository, branch: string, fresh = false) {

@@ -1,6 +1,7 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Installation } from "../../ports/code-host/repository-reach.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
 import { CodeHostError } from "./code-host-error.ts";
@@ -37,6 +38,8 @@ export class AppClient {
     number,
     { client: Octokit; remembered: ConditionalRequests; cache: InstallationToken }
   >();
+  /** Permissions of installations, as last read. */
+  readonly #granted = new Map<number, string>();
   readonly app: Octokit;
   /** The responses to requests that the App makes as itself. */
   readonly #remembered = new ConditionalRequests();
@@ -78,9 +81,11 @@ export class AppClient {
     return client;
   }
 
-  /** Discards the cached token: tokens keep the permissions with which they were created. */
-  renewToken(installationId: number): void {
-    this.#installations.get(installationId)?.cache.forget();
+  /** Discards the cached token if the permissions have changed: tokens keep those with which they were created. */
+  noteGrants({ id, permissions }: Installation): void {
+    const granted = JSON.stringify(Object.entries(permissions).sort());
+    if ((this.#granted.get(id) ?? granted) !== granted) this.#installations.get(id)?.cache.forget();
+    this.#granted.set(id, granted);
   }
 
   /** Forgets the remembered responses to the App itself, so that they are read again. */
