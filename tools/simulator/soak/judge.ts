@@ -61,7 +61,9 @@ export class Judge {
     { runs }: QueueState,
   ): void {
     const run = runs.get(runId ?? "");
-    const proof = run?.vouchedBy ? (runs.get(run.vouchedBy) ?? run) : run;
+    const proof = run?.vouchedBy ? runs.get(run.vouchedBy) : run;
+    // The run that vouched for it has ended. Its checks are not known any more.
+    if (run && !proof) return;
     const passed = proof
       ? proof.checks.filter(isPassing).map(({ name }) => name)
       : onHead.map(({ name }) => name);
