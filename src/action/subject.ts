@@ -1,3 +1,4 @@
+import { isSameName } from "../engine/model/names.ts";
 import type { PullRequestFacts } from "./github/load-pull-request.ts";
 import type { PullRequestInputs } from "./inputs.ts";
 import { StepError } from "./step-error.ts";
@@ -68,5 +69,5 @@ function isSameRepository(
   a: { owner: string; name: string },
   b: { owner: string; name: string } | null,
 ): boolean {
-  return `${a.owner}/${a.name}`.toLowerCase() === `${b?.owner}/${b?.name}`.toLowerCase();
+  return isSameName(`${a.owner}/${a.name}`, `${b?.owner}/${b?.name}`);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isSameName } from "../engine/model/names.ts";
 import { type Outcome, refused } from "../service/outcome.ts";
 import { type Call, type Endpoint, repositoryEndpoint } from "./endpoint.ts";
 import { repository } from "./schema/repository.ts";
@@ -29,7 +30,7 @@ export function testsEndpoint<Body extends z.ZodType<TestsBody>, Answer extends 
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
 ): Endpoint<Body, Answer> {
   return repositoryEndpoint({ ...description, scope: "read", kind: "question" }, async (body, call) => {
-    const isOwner = body.org_url_slug.toLowerCase() === body.repo.owner.toLowerCase();
+    const isOwner = isSameName(body.org_url_slug, body.repo.owner);
     if (!isOwner) return refused({ code: "REPOSITORY_NOT_FOUND" });
     return (await call.testRepositories.check(body.repo)) ?? handle(body, call);
   });

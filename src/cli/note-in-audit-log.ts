@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import { nameKey } from "../engine/model/names.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 
 /** An action that was taken on this machine. */
@@ -15,7 +16,7 @@ export function noteInAuditLog(audit: AuditLog, { organisation, action, token }:
   const name = operator();
   return audit.append({
     at: Date.now(),
-    organisation: organisation.toLowerCase(),
+    organisation: nameKey(organisation),
     action,
     outcome: "done",
     code: null,

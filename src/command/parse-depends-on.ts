@@ -1,3 +1,5 @@
+import { isSameName } from "../engine/model/names.ts";
+
 /** The maximum number of dependencies that are read of one pull request. A line with more of them is refused. */
 const maxDependencies = 20;
 /** The maximum number of lines that are quoted as unreadable, and of characters of each. */
@@ -132,15 +134,15 @@ function withoutDress(raw: string): string {
 
 /** A number of the own repository, a name of another one, or null for an address that is no pull request on this host. */
 function locate(found: string, url: string): number | string | null {
-  const own = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\//i.exec(url.toLowerCase());
+  const own = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\//i.exec(url);
   const [, host = "", repository = ""] = own ?? [];
   const address = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\/(?:pull|pulls|issues)\/(\d{1,9})(?![^/?#])/i.exec(
     found,
   );
-  if (/^https?:/i.test(found) && address?.[1]?.toLowerCase() !== host) return null;
+  if (/^https?:/i.test(found) && !isSameName(address?.[1], host)) return null;
   const short = /^(?:([\w.-]+\/[\w.-]+)?#|gh-)?(\d{1,9})$/i.exec(found);
-  const place = (address?.[2] ?? short?.[1] ?? repository).toLowerCase();
+  const place = address?.[2] ?? short?.[1] ?? repository;
   const number = Number(address?.[3] ?? short?.[2] ?? 0);
   if (number === 0) return null;
-  return place === repository ? number : `${address?.[2] ?? short?.[1]}#${number}`;
+  return isSameName(place, repository) ? number : `${address?.[2] ?? short?.[1]}#${number}`;
 }

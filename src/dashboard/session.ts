@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import { type DashboardSessions, sessionMs } from "../service/access/dashboard-sessions.ts";
 import type { Principal } from "../service/access/token-service.ts";
@@ -72,7 +73,7 @@ export class Sessions {
 
 function owns(principal: Principal | null, repo: RepositoryRef): boolean {
   if (principal === null) return false;
-  return principal.organisation === null || principal.organisation === repo.owner.toLowerCase();
+  return principal.organisation === null || principal.organisation === nameKey(repo.owner);
 }
 
 function isAdministrator(principal: Principal | null): boolean {

@@ -105,7 +105,7 @@ test("a flaky test that fails in the queue has its job rerun, and no pull reques
   expect(evidence.most_common_failures).toEqual([
     expect.objectContaining({ summary: "the card was declined", occurrence_count: 2 }),
   ]);
-  expect(evidence.status.value).toBe("FLAKY");
+  expect(evidence.status.value).toBe("flaky");
   const rate = await eventually(async () => {
     const { failure_rate_last_24h } = await details(id);
     return failure_rate_last_24h < 0.5 ? failure_rate_last_24h : null;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
 import type { TokenScope } from "../../ports/token-store.ts";
@@ -138,6 +139,6 @@ export function reaches(
   { organisation, repository }: Principal,
   { owner, name }: { readonly owner: string; readonly name: string },
 ): boolean {
-  if (organisation !== null && organisation !== owner.toLowerCase()) return false;
-  return repository === null || repository === `${owner}/${name}`.toLowerCase();
+  if (organisation !== null && organisation !== nameKey(owner)) return false;
+  return repository === null || repository === nameKey(`${owner}/${name}`);
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
+import { nameKey } from "../../engine/model/names.ts";
 import type { ForkClaim, ForkRuns } from "../../service/access/fork-runs.ts";
 import type { Principal } from "../../service/access/token-service.ts";
 import { isCodeHostFailure } from "../../service/tasks/retry.ts";
@@ -67,7 +68,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
     note: (code: string) => Promise<void>,
   ): Promise<Admission> {
     const { repo } = claimed;
-    request.setDecorator("claimedRepository", `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase());
+    request.setDecorator("claimedRepository", nameKey(`${repo.host}/${repo.owner}/${repo.name}`));
     await countBy(ofRepository, request);
     const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
     const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
@@ -157,8 +158,8 @@ const refusal: Problem = {
 function provenRun(id: string, { owner, name }: { owner: string; name: string }): Principal {
   return {
     ...forkRunPrincipal(id),
-    organisation: owner.toLowerCase(),
-    repository: `${owner}/${name}`.toLowerCase(),
+    organisation: nameKey(owner),
+    repository: nameKey(`${owner}/${name}`),
     scopes: ["submit"],
   };
 }

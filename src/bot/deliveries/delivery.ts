@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { nameKey } from "../../engine/model/names.ts";
 import type { Delivery } from "../../ports/inbox.ts";
 
 /** The events that the bot subscribes to. Other events are acknowledged and forgotten. */
@@ -68,7 +69,7 @@ interface Payload {
 export function toDelivery(id: string, event: string, payload: object, receivedAt: number): Delivery {
   const facts: Payload = payload;
   const action = facts.action ?? null;
-  const repository = (facts.repository?.full_name ?? "").toLowerCase();
+  const repository = nameKey(facts.repository?.full_name ?? "");
   const number = facts.issue?.number ?? facts.pull_request?.number;
   const text = JSON.stringify(payload);
   return {

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { nameKey } from "../../engine/model/names.ts";
 import type {
   FoundComment,
   InstalledRepository,
@@ -121,5 +122,5 @@ export function keyOf({ repositoryId, repo }: PolledQueue): string {
 
 /** The name of the repository, in lower case. */
 export function nameOf({ owner, name }: InstalledRepository): string {
-  return `${owner}/${name}`.toLowerCase();
+  return nameKey(`${owner}/${name}`);
 }

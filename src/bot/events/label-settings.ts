@@ -1,4 +1,5 @@
 import type { TrainyardClient } from "../../client/client.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
 import type { BotParts } from "../parts.ts";
@@ -30,7 +31,7 @@ export async function readLabelSettings(
 ): Promise<LabelSettings | null> {
   const known = kept.get(client) ?? new Map<string, Kept>();
   kept.set(client, known);
-  const key = `${repo.owner}/${repo.name}`.toLowerCase().concat(`:${branch}`);
+  const key = nameKey(`${repo.owner}/${repo.name}`).concat(`:${branch}`);
   const now = clock.now();
   const before = known.get(key);
   if (before && now < before.until) return before.settings;

@@ -1,4 +1,5 @@
 import type { TrainyardClient } from "../../client/client.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { CursorStore } from "../../ports/cursor-store.ts";
@@ -67,5 +68,5 @@ export async function ignoreOld(
   what: object,
 ): Promise<void> {
   log.warn({ repo: `${owner}/${name}`, ...what, reason: "too_old" }, "ignored a command that polling found");
-  await meters.add([ignoredStep(owner.toLowerCase(), "too_old")]);
+  await meters.add([ignoredStep(nameKey(owner), "too_old")]);
 }

@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { branchOfOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { readBranchRules } from "./branch-rules.ts";
@@ -20,7 +21,7 @@ export class ProtectionReader {
     branch: string,
     fresh = false,
   ): Promise<readonly RequiredCheck[]> {
-    const key = `${at.owner}/${at.repo}:${branch}`.toLowerCase();
+    const key = `${nameKey(`${at.owner}/${at.repo}`)}:${branch}`;
     const known = this.#known.get(key);
     if (!fresh && known && performance.now() - known.at < freshMs) return known.checks;
     const checks = this.#read(octokit, at, branch, key);

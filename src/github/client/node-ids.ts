@@ -1,5 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
+import { nameKey } from "../../engine/model/names.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { askGraphql } from "./ask-graphql.ts";
 
@@ -58,5 +59,5 @@ export class NodeIds {
 }
 
 function keyOf({ owner, repo }: Repository, number?: number): string {
-  return `${owner}/${repo}${number === undefined ? "" : `#${number}`}`.toLowerCase();
+  return nameKey(`${owner}/${repo}${number === undefined ? "" : `#${number}`}`);
 }

@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import { nameKey } from "../../engine/model/names.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import type { StatusApps } from "../checks/status-apps.ts";
@@ -41,7 +42,7 @@ export class PullRequestReader {
   }
 
   async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
-    const key = `${at.owner}/${at.repo}`.toLowerCase();
+    const key = nameKey(`${at.owner}/${at.repo}`);
     const line = this.#lines.get(key) ?? { waiting: [], busy: false };
     this.#lines.set(key, line);
     const read = new Promise<ReadPullRequest | null>((resolve, reject) => {

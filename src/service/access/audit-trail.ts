@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { PeriodicTask } from "../periodic-task.ts";
@@ -50,7 +51,7 @@ export class AuditTrail {
     return {
       ...act,
       at: this.#parts.clock.now(),
-      organisation: act.organisation.toLowerCase(),
+      organisation: nameKey(act.organisation),
       actor: { ...actor, id: short(actor.id), name: short(actor.name) },
       userAgent: userAgent && short(userAgent),
     };

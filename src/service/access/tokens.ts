@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { nameKey } from "../../engine/model/names.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TokenRecord, TokenStore } from "../../ports/token-store.ts";
 import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
@@ -25,7 +26,7 @@ export class Tokens implements TokenService {
     const record: TokenRecord = {
       ...token,
       id,
-      organisation: token.organisation.toLowerCase(),
+      organisation: nameKey(token.organisation),
       secretSha256: sha256(secret).toString("hex"),
       createdAt: this.#clock.now(),
       revokedAt: null,
@@ -36,7 +37,7 @@ export class Tokens implements TokenService {
   }
 
   list(organisation: string | null): Promise<readonly TokenRecord[]> {
-    return this.#store.list(organisation?.toLowerCase() ?? null);
+    return this.#store.list(organisation == null ? null : nameKey(organisation));
   }
 
   async revoke(id: string): Promise<TokenRecord | null> {

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { WorkflowIdentity } from "../../ports/code-host/workflow-tokens.ts";
 import type { TokenScope } from "../../ports/token-store.ts";
 import type { Principal } from "./token-service.ts";
@@ -13,8 +14,8 @@ export function workflowPrincipal({ subject, workflow, repository, sha, ref }: W
     kind: "workflow",
     id: subject,
     name: workflow,
-    organisation: repository.owner.toLowerCase(),
-    repository: `${repository.owner}/${repository.name}`.toLowerCase(),
+    organisation: nameKey(repository.owner),
+    repository: nameKey(`${repository.owner}/${repository.name}`),
     scopes,
     mayActForOthers: false,
     checkout: { sha, ref },

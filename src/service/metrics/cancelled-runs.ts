@@ -1,10 +1,11 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { MeterStep } from "../../ports/meter-store.ts";
 
 const series = "cancelled workflow runs";
 
 /** Counts workflow runs that were cancelled because their test run was no longer needed. */
 export function cancelledRunsStep(organisation: string, by: number): MeterStep {
-  return { organisation: organisation.toLowerCase(), series, by };
+  return { organisation: nameKey(organisation), series, by };
 }
 
 export function cancelledRunsCount(meters: ReadonlyMap<string, number>): number {

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { Histogram } from "./histogram.ts";
 
 /** Upper bounds in seconds. */
@@ -9,7 +10,7 @@ export class CommandTimes {
   readonly #times = new Map<string, Map<string, { counts: number[]; sum: number }>>();
 
   observe(organisation: string, command: string, seconds: number): void {
-    const key = organisation.toLowerCase();
+    const key = nameKey(organisation);
     const own = this.#times.get(key) ?? new Map<string, { counts: number[]; sum: number }>();
     this.#times.set(key, own);
     const times = own.get(command) ?? { counts: [...commandBounds.map(() => 0), 0], sum: 0 };
@@ -21,6 +22,6 @@ export class CommandTimes {
   }
 
   of(organisation: string): ReadonlyMap<string, Histogram> {
-    return this.#times.get(organisation.toLowerCase()) ?? new Map();
+    return this.#times.get(nameKey(organisation)) ?? new Map();
   }
 }

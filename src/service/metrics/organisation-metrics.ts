@@ -1,3 +1,4 @@
+import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host/code-host-usage.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../ports/inbox.ts";
@@ -89,12 +90,12 @@ export class OrganisationMetrics {
       process,
       clock,
     } = this.#parts;
-    const organisation = name.toLowerCase();
+    const organisation = nameKey(name);
     const now = clock.now();
     const counted = await meters.read(organisation);
     const webhooks = await endpoints.counts(organisation);
     const all = await queues.list();
-    const own = all.filter(({ repo }) => repo.owner.toLowerCase() === organisation);
+    const own = all.filter(({ repo }) => nameKey(repo.owner) === organisation);
     const installations = new Set(own.map(({ installationId }) => installationId));
     return {
       organisation,
@@ -121,7 +122,7 @@ export class OrganisationMetrics {
     const owners = new Map<string, string | undefined>();
     const own: Waiting[] = [];
     for (const { task, ...waiting } of await this.#parts.outbox.backlog()) {
-      if ((await this.#ownerOf(task, owners))?.toLowerCase() === organisation) own.push(waiting);
+      if (isSameName(await this.#ownerOf(task, owners), organisation)) own.push(waiting);
     }
     return backlogOf(own, now);
   }

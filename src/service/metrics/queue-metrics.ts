@@ -1,3 +1,4 @@
+import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -53,9 +54,9 @@ export class QueueMetrics {
   async measure(organisation: string | null, repo: RepositoryRef | null): Promise<readonly MeasuredQueue[]> {
     const { directory } = this.#parts;
     const all = repo ? await directory.ofRepository(repo) : await directory.list();
-    const own = all.filter((queue) => organisation === null || same(queue.repo.owner, organisation));
+    const own = all.filter((queue) => organisation === null || isSameName(queue.repo.owner, organisation));
     const key = ({ repo: { owner, name }, branch }: QueueRecord) =>
-      `${owner}/${name}:${branch}`.toLowerCase();
+      `${nameKey(`${owner}/${name}`)}:${branch}`;
     own.sort((a, b) => (key(a) < key(b) ? -1 : 1));
     return Promise.all(own.map((queue) => this.#measure(queue)));
   }
@@ -86,8 +87,4 @@ export class QueueMetrics {
       await tallies.put(queueId, tally.seq, serializeStatistics(tally));
     return tally;
   }
-}
-
-function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

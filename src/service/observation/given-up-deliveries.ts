@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { GivenUpDelivery, Inbox } from "../../ports/inbox.ts";
 
@@ -11,6 +12,6 @@ export class GivenUpDeliveries {
 
   /** Newest first. */
   async ofRepository({ owner, name }: RepositoryRef, limit: number): Promise<readonly GivenUpDelivery[]> {
-    return await this.#inbox.givenUp(`${owner}/${name}`.toLowerCase(), limit);
+    return await this.#inbox.givenUp(nameKey(`${owner}/${name}`), limit);
   }
 }

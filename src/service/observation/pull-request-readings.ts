@@ -1,4 +1,5 @@
 import type { Entry } from "../../engine/model/entry.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -111,5 +112,5 @@ export class PullRequestReadings {
 }
 
 function keyOf({ host, owner, name }: RepositoryRef, pr: number): string {
-  return `${host}/${owner}/${name}#${pr}`.toLowerCase();
+  return nameKey(`${host}/${owner}/${name}#${pr}`);
 }

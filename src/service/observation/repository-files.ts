@@ -1,5 +1,6 @@
 import { type ParsedRepositoryFile, parseRepositoryFile } from "../../command/parse-repository-file.ts";
 import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../../command/repository-file.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
@@ -127,5 +128,5 @@ export class RepositoryFiles {
 }
 
 function keyOf({ host, owner, name }: RepositoryRef, branch: string): string {
-  return [host.toLowerCase(), owner.toLowerCase(), name.toLowerCase(), branch].join("/");
+  return `${nameKey(`${host}/${owner}/${name}`)}/${branch}`;
 }

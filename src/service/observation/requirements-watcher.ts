@@ -1,4 +1,5 @@
 import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { type Directory, installed, sameRepository } from "../queue/directory.ts";
@@ -55,7 +56,7 @@ export class RequirementsWatcher {
   async changed(owner: string, isConcerned: (queue: QueueRecord) => boolean = () => true): Promise<void> {
     try {
       const queues = await this.#parts.directory.list();
-      const isOwned = ({ repo }: QueueRecord) => repo.owner.toLowerCase() === owner.toLowerCase();
+      const isOwned = ({ repo }: QueueRecord) => isSameName(repo.owner, owner);
       await this.#follow(queues.filter((queue) => isOwned(queue) && isConcerned(queue)).map(({ id }) => id));
     } catch (error) {
       this.#parts.log.warn({ err: error }, `could not look for required checks: ${messageOf(error)}`);

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
@@ -66,6 +67,6 @@ export function installed(record: QueueRecord): InstalledRepository {
 }
 
 export function sameRepository(a: RepositoryRef, b: RepositoryRef): boolean {
-  const key = (repo: RepositoryRef) => `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase();
+  const key = (repo: RepositoryRef) => nameKey(`${repo.host}/${repo.owner}/${repo.name}`);
   return key(a) === key(b);
 }

@@ -1,4 +1,5 @@
 import type { Entry } from "../../engine/model/entry.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
@@ -240,7 +241,7 @@ export class MergeQueues implements QueueService {
   }
 
   async listQueues(): Promise<readonly QueueAddress[]> {
-    const key = ({ repo, branch }: QueueAddress) => `${repo.owner}/${repo.name}:${branch}`.toLowerCase();
+    const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
     return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   }
 

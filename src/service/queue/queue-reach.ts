@@ -1,3 +1,4 @@
+import { isSameName } from "../../engine/model/names.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
 import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
@@ -113,12 +114,7 @@ export class QueueReach {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
       const isVia = told.installationId !== null && told.installationId === installationId;
       // This change may remove the obstacle of any queue, on any installation.
-      if (
-        isSame ||
-        isVia ||
-        (await this.isObstructed(id)) ||
-        repo.owner.toLowerCase() === told.owner?.toLowerCase()
-      )
+      if (isSame || isVia || (await this.isObstructed(id)) || isSameName(repo.owner, told.owner))
         await this.check(id, { told: true });
     }
   }

@@ -52,7 +52,7 @@ export class StateLabels {
     const parsed = await files.read(repo, branch);
     // An invalid file does not show which labels it means to name, so all labels stay.
     if (!parsed.ok) return;
-    const key = `${repo.host}/${repo.owner}/${repo.name}#${pr}`.toLowerCase();
+    const key = nameKey(`${repo.host}/${repo.owner}/${repo.name}#${pr}`);
     if (enabled === false && !this.#shown.has(key)) return;
     const named =
       enabled !== null && !namesStates(parsed.file) ? defaultStateLabels : parsed.file.labels.states;

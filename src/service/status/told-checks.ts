@@ -1,4 +1,5 @@
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 
@@ -80,7 +81,7 @@ export class ToldChecks {
 
 /** Another repository may have the same commit. Its reports must not appear here. */
 function commitKey({ host, owner, name }: RepositoryRef, sha: string): string {
-  return `${host}/${owner}/${name}@${sha}`.toLowerCase();
+  return nameKey(`${host}/${owner}/${name}@${sha}`);
 }
 
 function checkKey({ kind, id }: CheckFact): string {

@@ -1,6 +1,7 @@
 import { parseCommands } from "../../command/parse-command.ts";
 import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
+import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Delivery, Inbox } from "../../ports/inbox.ts";
@@ -77,7 +78,7 @@ export class PendingInput {
   ): Promise<HeldMerge | null> {
     const first = steps.findIndex(({ pr }) => !isMergeCalled(state, pr));
     if (first < 0) return null;
-    const repository = `${state.repo.owner}/${state.repo.name}`.toLowerCase();
+    const repository = nameKey(`${state.repo.owner}/${state.repo.name}`);
     const held: HeldMerge[] = [];
     for (const delivery of await this.#inbox.unhandled(repository, events, actions)) {
       const { stream } = delivery;
@@ -100,7 +101,7 @@ export class PendingInput {
     if (event === foundComment) return this.#obstructs(body, isOwn) ? "a comment" : null;
     if (event === "issue_comment")
       return action === "created" && this.#obstructs(comment?.body, isOwn) ? "a comment" : null;
-    if (!isOwn || (action === "unlabeled" && !isSameLabel(changed?.name, label))) return null;
+    if (!isOwn || (action === "unlabeled" && !isSameName(changed?.name, label))) return null;
     return changes.get(action ?? "") ?? null;
   }
 
@@ -112,9 +113,4 @@ export class PendingInput {
       return type === "pause" || (isOwn && type !== "status" && type !== "help");
     });
   }
-}
-
-/** GitHub compares labels case-insensitively. */
-export function isSameLabel(name: string | undefined, label: string | null): boolean {
-  return name !== undefined && name.toLowerCase() === label?.toLowerCase();
 }

@@ -3,6 +3,7 @@ import type { Effect } from "../../engine/model/effect.ts";
 import { effectsOf } from "../../engine/model/effect.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { PlannedTask } from "../../ports/outbox.ts";
 
@@ -77,7 +78,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
 
 /** The streams of everything that is published in a repository begin with this. */
 export function publishStreams({ host, owner, name }: QueueState["repo"]): string {
-  return `publish/${host}/${owner}/${name}/`.toLowerCase();
+  return nameKey(`publish/${host}/${owner}/${name}/`);
 }
 
 export function publishTask(repo: QueueState["repo"], pr: number, notBefore: number): PlannedTask {

@@ -1,11 +1,11 @@
 import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
 import type { Actor } from "../../engine/model/actor.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { maySubmit } from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { settingsInForce } from "../queue/settings-in-force.ts";
-import { isSameLabel } from "./pending-input.ts";
 
 /** A submission by a label or by auto-merge that was taken back. */
 export interface TakenBack {
@@ -71,9 +71,9 @@ export class Submissions {
     label: string,
   ): Promise<Actor | null> {
     const labels = await this.#codeHost.listLabels(repo, pr);
-    if (labels.some((name) => isSameLabel(name, label))) return null;
+    if (labels.some((name) => isSameName(name, label))) return null;
     const events = await this.#codeHost.listLabelEvents(repo, pr);
-    const last = events.findLast((event) => isSameLabel(event.label, label));
+    const last = events.findLast((event) => isSameName(event.label, label));
     const parsed = await this.#files.read(repo, branch);
     if (last?.action !== "unlabeled" || !parsed.ok) return null;
     const { actorLogin: login, actorId: id, actorIsBot } = last;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { nameKey } from "../../engine/model/names.ts";
 import type { Place } from "../../ports/tests/test-reads.ts";
 
 /** The requested page, relative to a row of another page. */
@@ -54,6 +55,6 @@ export function parsePageToken(token: string, scope: PageScope, key: Uint8Array)
 
 function macOf(payload: Uint8Array, scope: PageScope, key: Uint8Array): Buffer {
   const { list, organisation, repository, pageSize } = scope;
-  const named = JSON.stringify([list, organisation.toLowerCase(), repository.toLowerCase(), pageSize]);
+  const named = JSON.stringify([list, nameKey(organisation), nameKey(repository), pageSize]);
   return createHmac("sha256", key).update(payload).update(named).digest().subarray(0, macBytes);
 }

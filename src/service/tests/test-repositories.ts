@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
@@ -66,7 +67,7 @@ export class TestRepositories {
 
   async #refusalOf(repo: RepositoryRef): Promise<Outcome<never> | null> {
     const repository = `${repo.owner}/${repo.name}`;
-    return (await this.#isInstalled(repo, repository.toLowerCase()))
+    return (await this.#isInstalled(repo, nameKey(repository)))
       ? null
       : refused<never>({ code: "APP_NOT_INSTALLED", repository });
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { nameKey } from "../../engine/model/names.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type {
   DeliveryQuery,
@@ -72,7 +73,7 @@ export class Webhooks {
     const secret = newSecret();
     const webhook: WebhookEndpoint = {
       ...{ id, url, events, description },
-      organisation: organisation.toLowerCase(),
+      organisation: nameKey(organisation),
       enabled: true,
       secret: seal.seal(secret, id),
       previous: null,
@@ -85,7 +86,7 @@ export class Webhooks {
   }
 
   list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
-    return this.#parts.endpoints.list(organisation?.toLowerCase() ?? null);
+    return this.#parts.endpoints.list(organisation == null ? null : nameKey(organisation));
   }
 
   async update(organisation: string, id: string, changes: WebhookChanges): Promise<Outcome<ShownWebhook>> {
@@ -93,7 +94,7 @@ export class Webhooks {
     const { rotateSecret, ...given } = changes;
     const refusal = given.url === undefined ? null : refusalOf(poster, given.url);
     if (refusal !== null) return refused(refusal);
-    const known = await endpoints.find(organisation.toLowerCase(), id);
+    const known = await endpoints.find(nameKey(organisation), id);
     if (!known) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     if (rotateSecret && !seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
     const secret = rotateSecret ? newSecret() : null;
@@ -103,7 +104,7 @@ export class Webhooks {
     };
     const said = Object.entries(given).filter(([, value]) => value !== undefined);
     const changed: EndpointChanges = { ...Object.fromEntries(said), ...(rotated || {}) };
-    const webhook = await endpoints.change(organisation.toLowerCase(), id, changed);
+    const webhook = await endpoints.change(nameKey(organisation), id, changed);
     if (!webhook) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     onChange();
     return accepted({ webhook, secret });
@@ -112,7 +113,7 @@ export class Webhooks {
   /** Deleting an absent endpoint succeeds. */
   async delete(organisation: string, id: string): Promise<"deleted" | "absent"> {
     const { endpoints, clock } = this.#parts;
-    return (await endpoints.remove(organisation.toLowerCase(), id, clock.now())) ? "deleted" : "absent";
+    return (await endpoints.remove(nameKey(organisation), id, clock.now())) ? "deleted" : "absent";
   }
 
   async deliveries(
@@ -121,8 +122,7 @@ export class Webhooks {
     query: DeliveryQuery,
   ): Promise<Outcome<{ deliveries: readonly WebhookDelivery[]; next: number | null }>> {
     const { endpoints, deliveries } = this.#parts;
-    if (!(await endpoints.find(organisation.toLowerCase(), id)))
-      return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    if (!(await endpoints.find(nameKey(organisation), id))) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     const found = await deliveries.list(id, { ...query, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
     return accepted({
@@ -137,8 +137,7 @@ export class Webhooks {
    */
   async resend(organisation: string, id: string, messageId: string): Promise<Outcome<WebhookDelivery>> {
     const { endpoints, deliveries, clock, onChange } = this.#parts;
-    if (!(await endpoints.find(organisation.toLowerCase(), id)))
-      return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    if (!(await endpoints.find(nameKey(organisation), id))) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     const now = clock.now();
     const delivery = await deliveries.resend(id, messageId, now, now + dayMs);
     if (!delivery) return refused({ code: "WEBHOOK_DELIVERY_NOT_FOUND", id: messageId });

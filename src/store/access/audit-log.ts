@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
@@ -78,7 +79,7 @@ function rowOf(entry: AuditEntry): AuditRow {
     at,
     organisation,
     action,
-    actorKey: entry.actor.id.toLowerCase(),
+    actorKey: nameKey(entry.actor.id),
     repoKey: entry.repo && repoKey(entry.repo),
     content: JSON.stringify(content),
   };
@@ -104,7 +105,7 @@ export class SqlAuditLog implements AuditLog {
       .where("organisation", "=", organisation);
     if (repo !== null) rows = rows.where("repo_key", "=", repoKey(repo));
     if (action !== null) rows = rows.where("action", "=", action);
-    if (actor !== null) rows = rows.where("actor_key", "=", actor.toLowerCase());
+    if (actor !== null) rows = rows.where("actor_key", "=", nameKey(actor));
     if (since !== null) rows = rows.where("at", ">=", since);
     if (until !== null) rows = rows.where("at", "<", until);
     if (after !== null)

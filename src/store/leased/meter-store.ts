@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { MeterStep, MeterStore } from "../../ports/meter-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
@@ -7,7 +8,7 @@ export async function addSteps(tx: Tx, steps: readonly MeterStep[]): Promise<voi
   for (const { organisation, series, by } of steps) {
     await tx
       .insertInto("meters")
-      .values({ organisation: organisation.toLowerCase(), series, value: by })
+      .values({ organisation: nameKey(organisation), series, value: by })
       .onConflict((known) =>
         known
           .columns(["organisation", "series"])
@@ -35,7 +36,7 @@ export class SqlMeterStore implements MeterStore {
       .selectFrom("meters")
       .select((meter) => ["series", meter.fn.sum<number>("value").as("value")])
       .groupBy("series");
-    const own = organisation === null ? all : all.where("organisation", "=", organisation.toLowerCase());
+    const own = organisation === null ? all : all.where("organisation", "=", nameKey(organisation));
     return new Map((await own.execute()).map(({ series, value }) => [series, Number(value)]));
   }
 }

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { Announcement, WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
@@ -23,7 +24,7 @@ const endpointsOf = new Prepared((db, at: { organisation: string }) =>
  * are claimed per endpoint.
  */
 export async function announce(tx: Tx, { organisation, messages }: Announcement): Promise<void> {
-  const { rows: endpoints } = await endpointsOf.run(tx, { organisation: organisation.toLowerCase() });
+  const { rows: endpoints } = await endpointsOf.run(tx, { organisation: nameKey(organisation) });
   if (endpoints.length === 0) return;
   const planned = messages();
   for (const { id, events } of endpoints) {

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 
 /** The key of a repository. The code host compares hosts, owners and names case-insensitively. */
 export function repoKey(repo: RepositoryRef): string {
-  return `${repo.host}/${repo.owner}/${repo.name}`.toLowerCase();
+  return nameKey(`${repo.host}/${repo.owner}/${repo.name}`);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { isSameName } from "../../../engine/model/names.ts";
 import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
 import type { Bundles } from "../../../service/tests/uploads/bundles.ts";
 import { presentUpload } from "../../present/present-upload.ts";
@@ -49,7 +50,7 @@ export function bundleRoute(bundles: Pick<Bundles, "admit" | "leave">): FastifyP
 }
 
 function isSame({ repo }: TestRepository, other: { owner: string; name: string }): boolean {
-  return `${repo.owner}/${repo.name}`.toLowerCase() === `${other.owner}/${other.name}`.toLowerCase();
+  return isSameName(`${repo.owner}/${repo.name}`, `${other.owner}/${other.name}`);
 }
 
 function notValid(): ProblemError {

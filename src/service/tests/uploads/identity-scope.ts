@@ -1,10 +1,11 @@
+import { nameKey } from "../../../engine/model/names.ts";
 import type { TestScope } from "../../../flaky/identity.ts";
 import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
 
 /** The parts of a test id that come from the repository. */
 export function identityScopeOf({ repo }: TestRepository): Omit<TestScope, "variant"> {
   return {
-    organization: repo.owner.toLowerCase(),
+    organization: nameKey(repo.owner),
     repository: `${repo.host}/${repo.owner}/${repo.name}`,
   };
 }

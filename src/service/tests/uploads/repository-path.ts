@@ -1,3 +1,4 @@
+import { nameKey } from "../../../engine/model/names.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 
 /**
@@ -58,7 +59,7 @@ function javaPath(classname: string): string | null {
  * version suffix.
  */
 function goPath(classname: string, { host, owner, name }: RepositoryRef): string | null {
-  const root = `${host}/${owner}/${name}`.toLowerCase();
+  const root = nameKey(`${host}/${owner}/${name}`);
   const path = classname.toLowerCase();
   if (path !== root && !path.startsWith(`${root}/`)) return null;
   const folders = classname

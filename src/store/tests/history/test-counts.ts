@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { nameKey } from "../../../engine/model/names.ts";
 import type { RepositoryTestCounts, TestCounts } from "../../../ports/tests/test-counts.ts";
 import type { Database } from "../../sqlite/schema.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
@@ -16,7 +17,7 @@ export class SqlTestCounts implements TestCounts {
       .selectFrom("test_repositories")
       .select(["id", "host", "owner", "name", "quarantining", "settings", "budget_spent_at"])
       .select("issues_refused")
-      .where(sql`lower(owner)`, "=", owner.toLowerCase())
+      .where(sql`lower(owner)`, "=", nameKey(owner))
       .orderBy("repo_key")
       .execute();
     const counts: RepositoryTestCounts[] = [];
