@@ -37,7 +37,7 @@ export class Tokens implements TokenService {
   }
 
   list(organisation: string | null): Promise<readonly TokenRecord[]> {
-    return this.#store.list(organisation == null ? null : nameKey(organisation));
+    return this.#store.list(organisation === null ? null : nameKey(organisation));
   }
 
   async revoke(id: string): Promise<TokenRecord | null> {

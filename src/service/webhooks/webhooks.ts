@@ -86,7 +86,7 @@ export class Webhooks {
   }
 
   list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
-    return this.#parts.endpoints.list(organisation == null ? null : nameKey(organisation));
+    return this.#parts.endpoints.list(organisation === null ? null : nameKey(organisation));
   }
 
   async update(organisation: string, id: string, changes: WebhookChanges): Promise<Outcome<ShownWebhook>> {
