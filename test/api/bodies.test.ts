@@ -179,7 +179,6 @@ test.each<[path: string, endpoint: string, changes: object]>([
   ["pr", "getSubmittedPullRequest", { pr: {} }],
   ["pr", "getSubmittedPullRequest", { pr: { number: 1, branch: "feature" } }],
   ["pr.branch", "getSubmittedPullRequest", { pr: { branch: "" } }],
-  ["pr.sha", "setImpactedTargets", { pr: { number: 1 }, impactedTargets: [] }],
   ["pr.sha", "setImpactedTargets", { pr: { number: 1, sha: "abcdef0" }, impactedTargets: [] }],
 ])("a body is invalid at %s: %s %p", async (path, endpoint, changes) => {
   const { status, body } = await api.post(endpoint, { ...api.queue, ...changes });

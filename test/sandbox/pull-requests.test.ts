@@ -2,8 +2,8 @@ import { expect, test } from "@jest/globals";
 import { branchWith, commitOn, openPull, passStatus, tipOf } from "./commit-on-branch.ts";
 import { client, inSandbox, refusal, type Scene, target } from "./scene.ts";
 
-/** For tests that must see a pull request before GitHub has computed its mergeability. */
-const unhurried = { delays: { mergeability: 4_000 } };
+/** For tests that must see a pull request before GitHub has done what it does in the background. */
+const unhurried = { delays: { mergeability: 4_000, indirectMerge: 4_000 } };
 
 const getPull = async (octokit: Scene["asAlice"], number: number) =>
   (await octokit.rest.pulls.get({ ...target, pull_number: number })).data;
@@ -223,7 +223,7 @@ test("a push by any user that contains a pull request's head merges it a little 
     const ask = (number: number) => asAlice.rest.pulls.checkIfMerged({ ...target, pull_number: number });
     expect((await ask(one.number)).status).toBe(204);
     expect(await refusal(ask(unrelated.number).then())).toMatchObject({ status: 404 });
-  }));
+  }, unhurried));
 
 test("the deletion of a head branch closes its pull request, unless the base already has its commits", () =>
   inSandbox(async ({ sandbox, asAlice }) => {
