@@ -100,7 +100,7 @@ describe("the submit command", () => {
     await yard.local.pushCommit("pushed-to", { "pushed-to.txt": "2\n" }, "More");
     const { exitCode, annotations } = await (await yard.start(pull, { inputs: { command: "submit" } })).ended;
     expect(exitCode).toBe(1);
-    expect(annotations[0]?.message).toContain("Review what was pushed, then submit that head");
+    expect(annotations[0]?.message).toContain("Review what was pushed, then name the present head");
     expect(await yard.state(pull.number)).toBeNull();
   });
 
