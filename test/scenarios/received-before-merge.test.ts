@@ -66,8 +66,9 @@ async function testAll(names: readonly string[], options: StageOptions = {}): Pr
   gate = new Gate();
   for (const [name, pr] of prs) {
     await (ways[name]?.submit ?? submit)(pr);
-    await stage.until(pr, "testing");
+    if (!options.queue?.batch) await stage.until(pr, "testing");
   }
+  for (const pr of prs.values()) await stage.until(pr, "testing");
   return prs;
 }
 
@@ -136,6 +137,16 @@ test("what is withdrawn while only permissions cannot be read does not merge, an
 describe("what is withdrawn without a webhook does not merge", () => {
   test.each(["labelled", "automatic"])("when it is %s", async (name) => {
     const prs = await testAll([name]);
+    stage.sandbox.setWebhookUrl(null);
+    await withdrawAll(prs);
+    stage.sandbox.setWebhookUrl(`${stage.url}/api/github/webhooks`);
+    gate.open();
+    await expectWithdrawn(prs);
+  });
+
+  test("when it was tested together with one that merges before it", async () => {
+    const batch = { policy: "fixed", batch: true, batchingMinSize: 2 } as const;
+    const prs = await testAll(["stays", "labelled"], { queue: batch });
     stage.sandbox.setWebhookUrl(null);
     await withdrawAll(prs);
     stage.sandbox.setWebhookUrl(`${stage.url}/api/github/webhooks`);

@@ -91,7 +91,10 @@ export class DurableMergeGate implements MergeGate {
       await runtime.dispatch(queueId, { type: "cancel", pr, actor, via });
   }
 
+  /** The first steps, and those of the last one's run, which cannot be taken out any more once GitHub is asked for that one. */
   #stepsOf({ merge }: QueueState, count: number) {
-    return merge?.id === this.#merge.attemptId ? merge.steps.slice(0, count) : [];
+    if (merge?.id !== this.#merge.attemptId) return [];
+    const last = merge.steps[count - 1]?.runId;
+    return merge.steps.filter(({ runId }, index) => index < count || runId === last);
   }
 }
