@@ -75,7 +75,7 @@ function withoutUpdateRefs(octokit: Octokit): void {
 }
 
 /** A merge that is about to be made, and the push to main that comes in between. */
-async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan }: Way) {
+async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan }: Way, gate = openGate) {
   const { number: pr, sha: headSha } = await openPull(asAlice, "feature", { a: "1" });
   const base = await tipOf(app, "main");
   const refs = new RefUpdater(new NodeIds());
@@ -111,7 +111,7 @@ async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan 
     push: async () => {
       await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: pushed });
     },
-    merge: () => merge(app, target, stacker, refs, whole, openGate),
+    merge: () => merge(app, target, stacker, refs, whole, gate),
     isMerged: async () => (await asAlice.rest.pulls.get({ ...target, pull_number: pr })).data.merged,
   };
 }
@@ -130,6 +130,22 @@ describe("a push to main while a merge is made", () => {
       scene(way, async (scene) => {
         const { pushed, push, merge, isMerged } = await prepare(scene, way);
         once(scene.asInstallation, "after", isLook, push);
+        expect(await merge()).toEqual({ merged: [], stop: { kind: "base_moved", actual: pushed } });
+        expect([await tipOf(scene.asAlice, "main"), await isMerged()]).toEqual([pushed, false]);
+      }),
+  );
+
+  test.each(Object.entries({ ...byGit, ...byApi }))(
+    "is noticed before the call if it comes while the gate looks at what is required (%s)",
+    (_name, way) =>
+      scene(way, async (scene) => {
+        const { pushed, push, merge, isMerged } = await prepare(scene, way, {
+          ...openGate,
+          call: async () => {
+            await push();
+            return true;
+          },
+        });
         expect(await merge()).toEqual({ merged: [], stop: { kind: "base_moved", actual: pushed } });
         expect([await tipOf(scene.asAlice, "main"), await isMerged()]).toEqual([pushed, false]);
       }),

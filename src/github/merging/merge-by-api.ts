@@ -119,10 +119,16 @@ class StepMerge {
       plan.by === "async_api",
     );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
-    // The last reading before the call: a push that comes later is found only after the merge.
-    const moved = await this.#findMove(expected);
-    if (moved) return moved;
     if (!(await gate.call(index + 1))) return "called_off";
+    // The last reading before the call: a push that comes later is found only after the merge. The gate reads for a while, too.
+    const moved = await this.#findMove(expected).catch(async (error: unknown) => {
+      await gate.notDone(index);
+      throw error;
+    });
+    if (moved) {
+      await gate.notDone(index);
+      return moved;
+    }
     return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
   }
 
