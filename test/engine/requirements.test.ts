@@ -144,18 +144,21 @@ describe.each(everyPolicy)("with the policy $name, a check that becomes required
     expect(queue.stateOf(1)).toBe("testing");
   });
 
-  test("lets no merge without a test run happen on a head that has not passed it", () => {
-    const queue = queueUnder(policy, { directMergeMode: "always" });
-    queue.submit(1);
-    const required = [{ name: "build", appId: null }];
-    const outcome = { kind: "passed", treeSha: "tree-1", required } as const;
-    queue.take({ type: "head_examined", pr: 1, headSha: "head-1", base: "base-0", outcome });
-    queue.requires("build");
-    expect(mergeSteps(queue)).toEqual([1]);
-    queue.requires("build", "test");
-    expect(queue.state.merge).toBeNull();
-    expect(queue.testing).toEqual([1]);
-  });
+  test.each([[[]], [["build", "test"]]])(
+    "lets no merge without a test run happen on a head that has not passed it (%s accepted from heads)",
+    (acceptFromHead) => {
+      const queue = queueUnder(policy, { directMergeMode: "always", acceptFromHead });
+      queue.submit(1);
+      const required = [{ name: "build", appId: null }];
+      const outcome = { kind: "passed", treeSha: "tree-1", required } as const;
+      queue.take({ type: "head_examined", pr: 1, headSha: "head-1", base: "base-0", outcome });
+      queue.requires("build");
+      expect(mergeSteps(queue)).toEqual([1]);
+      queue.requires("build", "test");
+      expect(queue.state.merge).toBeNull();
+      expect(queue.testing).toEqual([1]);
+    },
+  );
 
   test("is not waited for on a test branch once it has passed on the heads that count", () => {
     const queue = queueUnder(policy, { acceptFromHead: ["dco"] });

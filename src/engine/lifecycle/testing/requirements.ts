@@ -22,6 +22,7 @@ export function observeRequirements(decision: Decision, { required, source }: Re
   const { requiredStatuses, acceptFromHead } = decision.state.settings;
   // The reading is from before the queue got, or lost, a list of its own.
   if ((source === "merge_instance") !== (requiredStatuses !== null)) return;
+  if (lacksProof(decision.state, required)) recallMerge(decision);
   if (required.every(({ name }) => acceptFromHead.includes(name))) return;
   callOff(decision, required);
   const differing = [...allRuns(decision.state)].filter(
@@ -56,7 +57,6 @@ function callOff(decision: Decision, required: readonly RequiredCheck[]): void {
   const { state } = decision;
   const { merge } = state;
   if (!merge) return;
-  if (lacksProof(state, required)) return recallMerge(decision);
   const { called = 0 } = merge;
   const from = merge.steps.findIndex(({ runId }, index) => {
     const run = state.runs.get(runId ?? "");
