@@ -45,6 +45,13 @@ test("a denial without an obstacle is believed after an hour, and an absence aft
   expect(nextTry({ ...failed, error: absent })).toEqual(give_up);
 });
 
+test("a delivery that merges wait for, and which is tried more often for them, is given up no sooner", () => {
+  const error = new CodeHostError("not_found", "no");
+  const hastened = { error, attempts: 30, faults: 20 };
+  expect(nextTry({ ...hastened, ageMs: 90_000 })).toEqual({ kind: "again", inMs: 60_000, isFault: true });
+  expect(nextTry({ ...hastened, ageMs: 240_000 })).toMatchObject({ kind: "give_up" });
+});
+
 test("a failing database never makes the bot give up a delivery before its day is over", () => {
   const error = new StorageError("DATABASE_FULL", new Error("database or disk is full"));
   expect(nextTry({ error, ageMs: 600_000, attempts: 30, faults: 30 })).toEqual({

@@ -25,6 +25,8 @@ const maxAbsenceMs = 24 * 60 * 60 * 1000;
 const maxDenialMs = 60 * 60 * 1000;
 /** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
 const maxFaults = 10;
+/** A merge that waits for a delivery has it tried more often. It must not be given up sooner, because then the merge goes on. */
+const leastFaultyMs = 4 * 60_000;
 const longestPauseMs = 60_000;
 
 /**
@@ -43,7 +45,7 @@ export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false 
   }
   if (isDenied(error) && ageMs < maxDenialMs)
     return { kind: "again", inMs: pauseMs(attempts), isFault: false };
-  if (faults + 1 >= maxFaults)
+  if (faults + 1 >= maxFaults && ageMs >= leastFaultyMs)
     return { kind: "give_up", code: isRefused(error) ? "CODE_HOST_DENIED" : "NOT_HANDLED" };
   return { kind: "again", inMs: pauseMs(faults), isFault: true };
 }
