@@ -1,4 +1,5 @@
 import { nearestName } from "./nearest-name.ts";
+import { withoutPeriod } from "./typing.ts";
 
 /** The arguments that a verb accepts. */
 export interface Expected {
@@ -21,8 +22,12 @@ const shortNames: Readonly<Record<string, string>> = { "-p": "--priority" };
  * `\"` and `\\` stand for the character itself. Returns a sentence if something is wrong.
  */
 export function parseArguments(text: string, expected: Expected): Arguments | string {
-  const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
+  const words: string[] = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
   if (words.some(isOpen)) return "A quotation mark is not closed.";
+  const last = withoutPeriod(words.at(-1) ?? "");
+  // The period of a value belongs to it.
+  if (last === "" || expected.word?.test(last) || expected.flags[last.toLowerCase()] === false)
+    words.splice(-1, 1, ...(last === "" ? [] : [last]));
   const flags = new Map<string, string>();
   let word: string | null = null;
   for (let i = 0; i < words.length; i++) {

@@ -4,6 +4,8 @@ import { type CommandLine, commandLines } from "./command-lines.ts";
 import { messageProblem, titleProblem } from "./commit-text.ts";
 import { maxRead } from "./markdown.ts";
 import { nearestName } from "./nearest-name.ts";
+import { meantVerb } from "./other-queues.ts";
+import { withoutPeriod } from "./typing.ts";
 
 export type Command =
   | {
@@ -87,16 +89,29 @@ export const grammar: Readonly<Record<Verb, Expected & { readonly usage: string;
 };
 
 export const verbs = Object.keys(grammar) as Verb[];
+
+function knownVerb(word: string): Verb | undefined {
+  return verbs.find((verb) => verb === word.toLowerCase());
+}
+
 /** More of them are a mistake, or no commands at all. Each one costs calls to the code host. */
 export const maxCommands = 10;
 const maxReason = 200;
 
 /** Returns the commands of a comment, in order. Never throws. A line that is not understood is answered, not guessed. */
 export function parseCommands(body: string, prefix: string): ParsedCommand[] {
-  const lines = commandLines(body, prefix);
+  const lines = commandLines(body, prefix).filter((line) => !line.isMention || isForUs(line.text));
   if (lines.length <= maxCommands) return lines.map((line) => parseLine(line, prefix));
   const problem = `A comment may contain ${maxCommands} commands, and this one contains ${lines.length}. None was carried out.`;
   return [{ ok: false, line: lines[0]?.text ?? "", problem }];
+}
+
+/** Whether the text behind a mention of the App is a command or an attempt at one. */
+function isForUs(text: string): boolean {
+  const [first = "", ...others] = text.split(" ");
+  const word = withoutPeriod(first);
+  const isVerb = knownVerb(word) !== undefined || meantVerb(word) !== null;
+  return isVerb || (others.length === 0 && word !== "" && nearestName(word, verbs) !== null);
 }
 
 function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedCommand {
@@ -107,7 +122,7 @@ function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedC
     );
   }
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(line) ?? [];
-  const verb = verbs.find((known) => known === word.toLowerCase());
+  const verb = knownVerb(withoutPeriod(word));
   if (!verb) return refuse(unknownVerb(word, prefix));
   const given = parseArguments(rest, grammar[verb]);
   const command = typeof given === "string" ? given : toCommand(verb, given);
@@ -156,7 +171,7 @@ function noPriority(written: string): string {
 }
 
 function unknownVerb(word: string, prefix: string): string {
-  const meant = word === "" ? null : nearestName(word, verbs);
+  const meant = word === "" ? null : (meantVerb(withoutPeriod(word)) ?? nearestName(word, verbs));
   if (meant !== null) {
     return `${quoted(word)} is not a command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
   }

@@ -53,7 +53,11 @@ describe("any comment", () => {
   test("gives no command unless the prefix is a separate word at the start of a line", () => {
     fc.assert(
       fc.property(text, (body) => {
-        const begins = body.split(/\r\n?|\n/).some((line) => /^ {0,3}\/trainyard(?:[ \t]|$)/.test(line));
+        const begins = body
+          .split(/\r\n?|\n/)
+          .some((line) =>
+            /^ {0,3}(?:[\u00a0\u200b][ \t\u00a0\u200b]*)?\/trainyard[:,]?(?:[\s\u200b]|$)/.test(line),
+          );
         if (!begins) expect(parse(body)).toEqual([]);
       }),
       { numRuns: 5_000 },
@@ -97,7 +101,9 @@ describe("any comment", () => {
   test("gives at most one command or error for each line that starts with the prefix", () => {
     fc.assert(
       fc.property(text, (body) => {
-        const lines = body.split(/\r\n?|\n/).filter((line) => line.trimStart().startsWith("/trainyard"));
+        const lines = body
+          .split(/\r\n?|\n/)
+          .filter((line) => line.replace(/^[\s\u200b]+/, "").startsWith("/trainyard"));
         expect(parse(body).length).toBeLessThanOrEqual(lines.length);
       }),
       { numRuns: 2_000 },
@@ -150,6 +156,13 @@ describe("a comment that gives no command", () => {
     "# /trainyard merge",
     "<details>\n\n/trainyard merge\n\n</details>",
     "Look:\r\n- /Trainyard MERGE --priority=high",
+    "- [ ] /trainyard merge",
+    "LGTM! /trainyard merge",
+    "trainyard merge",
+    "//trainyard merge",
+    "/trainyard-merge",
+    "<kbd>/trainyard merge</kbd>",
+    "- /trainyard queue",
   ])("is recognised as misplacing a command: %j", (body) => {
     expect(parse(body)).toEqual([]);
     expect(misplacesCommand(body, "/trainyard")).toBe(true);

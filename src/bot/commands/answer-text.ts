@@ -73,8 +73,8 @@ export function editedText(): string {
   return "Edited comments are ignored. Post a new one.";
 }
 
-export function misplacedText(): string {
-  return "Commands must stand on their own line, outside quotes, lists and code.";
+export function misplacedText(prefix: string): string {
+  return `Commands must stand on their own line, outside quotes, lists and code. Such a line begins with \`${prefix} \`.`;
 }
 
 /** @param others the branches that have one */

@@ -66,7 +66,7 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const isEdit = comment.before !== null;
   if (commands.length === 0) {
     if (isEdit || !misplacesCommand(comment.body, commandPrefix)) return;
-    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText())]);
+    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
   }
   if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
   if (isEdit) return reply(parts, { ...comment, pr }, [refused("COMMENT_EDITED", editedText())]);

@@ -1,3 +1,4 @@
+import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
 import type { FoundComment } from "../../ports/code-host/code-host.ts";
 import { PeriodicTask } from "../../service/periodic-task.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
@@ -70,9 +71,9 @@ export class CommandPoller {
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
   const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
-  return fresh && !ours && comment.onPullRequest && hasPrefix(comment.body, settings);
+  return fresh && !ours && comment.onPullRequest && namesUs(comment.body, settings);
 }
 
-function hasPrefix(body: string, { commandPrefix }: BotSettings): boolean {
-  return body.toLowerCase().includes(commandPrefix.toLowerCase());
+function namesUs(body: string, { commandPrefix }: BotSettings): boolean {
+  return toPlainTyping(body).toLowerCase().includes(nameOfPrefix(commandPrefix).toLowerCase());
 }

@@ -1,0 +1,88 @@
+import { plainLines, wholeLine } from "./command-lines.ts";
+import type { Verb } from "./parse-command.ts";
+import { space } from "./typing.ts";
+
+/** What other merge queues and chat bots call our commands. */
+const synonyms: Readonly<Partial<Record<Verb, readonly string[]>>> = {
+  merge: ["r+", "queue", "enqueue", "requeue", "land", "ship", "squash", "automerge", "submit", "add", "q+"],
+  try: ["test", "dry-run"],
+  cancel: ["r-", "dequeue", "unqueue", "stop", "abort", "remove", "unmerge", "q-"],
+  restart: ["retry", "rerun", "re-run", "retest", "recheck"],
+  status: ["info", "position", "where"],
+  pause: ["freeze", "hold"],
+  resume: ["unfreeze", "unpause", "start", "continue"],
+};
+
+const meant: ReadonlyMap<string, Verb> = new Map(
+  (Object.keys(synonyms) as Verb[]).flatMap((verb) => (synonyms[verb] ?? []).map((word) => [word, verb])),
+);
+export const otherWords = [...meant.keys()];
+
+/** Returns our word for one of others; null when it is none of theirs. */
+export function meantVerb(word: string): Verb | null {
+  return meant.get(word.toLowerCase()) ?? null;
+}
+
+/** The commands of other bots. A bot without commands that we have is left out, and so are commands that we have not. */
+const bots: readonly { readonly name: string; readonly address: string; readonly words: Words }[] = [
+  {
+    name: "bors",
+    address: "@?(?:bors|homu|bors-ng|rust-bors)",
+    words: {
+      merge: String.raw`(?:r\+|r=\S+|merge)`,
+      cancel: "(?:r-|merge-|try-|cancel)",
+      restart: "retry",
+      try: "try",
+      help: "(?:ping|help)",
+    },
+  },
+  {
+    name: "Mergify",
+    address: "@mergify(?:io)?",
+    words: { merge: "(?:queue|requeue|merge)", cancel: "(?:dequeue|unqueue)" },
+  },
+  { name: "Kodiak", address: "@kodiak(?:hq|bot)?", words: { merge: "(?:merge|queue)", cancel: "cancel" } },
+  {
+    name: "Dependabot",
+    address: "@dependabot",
+    words: { merge: "(?:squash and )?merge", cancel: "cancel merge" },
+  },
+  { name: "Aviator", address: "(?:/|@)aviator", words: { merge: "merge", cancel: "cancel" } },
+  { name: "Trunk", address: "/trunk", words: { merge: "(?:merge|queue)", cancel: "cancel" } },
+  {
+    name: "another bot",
+    address: "/",
+    words: {
+      merge: "(?:merge|queue|enqueue|requeue|land|automerge)",
+      cancel: "(?:cancel|dequeue|unqueue)",
+      restart: "(?:retry|retest|rerun|recheck)",
+      try: "try",
+    },
+  },
+];
+type Words = Readonly<Partial<Record<Verb, string>>>;
+
+export interface OtherCommand {
+  readonly bot: string;
+  readonly verb: Verb;
+}
+
+const patterns = bots.flatMap(({ name, address, words }) =>
+  (Object.keys(words) as Verb[]).map((verb): [RegExp, OtherCommand] => {
+    const gap = address === "/" ? "" : `[:,]?${space}+`;
+    return [new RegExp(`^${address}${gap}${words[verb]}[.!]*$`, "i"), { bot: name, verb }];
+  }),
+);
+const lines = wholeLine(
+  `(?<text>(?:${bots.map(({ address }) => address).join("|")})[^\\r\\n]{1,80})(?![^\\r\\n])`,
+);
+
+/** Returns the first line that is a command of another merge queue, as our command; null when there is none. */
+export function findOtherCommand(body: string): OtherCommand | null {
+  for (const { groups, unread } of plainLines(body, lines)) {
+    const text = groups["text"]?.trim() ?? "";
+    const found = unread ? undefined : patterns.find(([pattern]) => pattern.test(text));
+    if (found) return found[1];
+  }
+  return null;
+}
