@@ -19,7 +19,7 @@ export function commandLines(body: string, prefix: string): CommandLine[] {
 }
 
 interface FoundLine {
-  readonly groups: Readonly<Record<string, string | undefined>>;
+  readonly groups: Readonly<Partial<Record<"indent" | "mention" | "rest" | "text", string>>>;
   readonly unread: boolean;
 }
 
@@ -33,7 +33,7 @@ export function plainLines(body: string, pattern: RegExp): FoundLine[] {
   const lines: FoundLine["groups"][] = [];
   const marked = body.replaceAll(mark, "\uFFFD").replaceAll(pattern, (_, ...rest) => {
     const groups = rest.at(-1) as FoundLine["groups"];
-    return `${groups["indent"]}${mark}${lines.push(groups) - 1}${mark}${groups["rest"] ?? ""}`;
+    return `${groups.indent}${mark}${lines.push(groups) - 1}${mark}${groups.rest ?? ""}`;
   });
   // Most comments end here. Parsing Markdown is the slow part.
   if (lines.length === 0) return [];

@@ -24,7 +24,7 @@ export function meantVerb(word: string): Verb | null {
 }
 
 /** The commands of other bots. A bot without commands that we have is left out, and so are commands that we have not. */
-const bots: readonly { readonly name: string; readonly address: string; readonly words: Words }[] = [
+const bots: readonly { readonly name: string | null; readonly address: string; readonly words: Words }[] = [
   {
     name: "bors",
     address: "@?(?:bors|homu|bors-ng|rust-bors)",
@@ -50,20 +50,19 @@ const bots: readonly { readonly name: string; readonly address: string; readonly
   { name: "Aviator", address: "(?:/|@)aviator", words: { merge: "merge", cancel: "cancel" } },
   { name: "Trunk", address: "/trunk", words: { merge: "(?:merge|queue)", cancel: "cancel" } },
   {
-    name: "another bot",
+    name: null,
     address: "/",
     words: {
       merge: "(?:merge|queue|enqueue|requeue|land|automerge)",
-      cancel: "(?:cancel|dequeue|unqueue)",
-      restart: "(?:retry|retest|rerun|recheck)",
-      try: "try",
+      cancel: "(?:dequeue|unqueue)",
     },
   },
 ];
 type Words = Readonly<Partial<Record<Verb, string>>>;
 
 export interface OtherCommand {
-  readonly bot: string;
+  /** Null = not known. */
+  readonly bot: string | null;
   readonly verb: Verb;
 }
 
@@ -80,7 +79,7 @@ const lines = wholeLine(
 /** Returns the first line that is a command of another merge queue, as our command; null when there is none. */
 export function findOtherCommand(body: string): OtherCommand | null {
   for (const { groups, unread } of plainLines(body, lines)) {
-    const text = groups["text"]?.trim() ?? "";
+    const text = groups.text?.trim() ?? "";
     const found = unread ? undefined : patterns.find(([pattern]) => pattern.test(text));
     if (found) return found[1];
   }

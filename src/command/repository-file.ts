@@ -132,6 +132,12 @@ export const repositoryFileSchema = z.strictObject({
     )
     .prefault({})
     .describe("Labels that give commands, and labels that show the state."),
+  answerOtherBots: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether a line that commands another merge queue, such as `bors r+`, `@mergifyio queue` or `/merge`, is answered with the command that does the same here. False: such lines are ignored, for example because the other bot is still at work.",
+    ),
   freezes: z
     .array(freezeRule)
     .max(50)

@@ -27,6 +27,7 @@ describe("the repository file", () => {
     expect(parseRepositoryFile(full)).toEqual({
       ok: true,
       file: {
+        answerOtherBots: true,
         requiredStatuses: ["build", "test (24)"],
         protectedPaths: [],
         freezes: [],

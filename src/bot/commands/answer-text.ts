@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { escapeMarkdown, renderCode, renderLogin, renderMention } from "../../command/escape-markdown.ts";
+import type { OtherCommand } from "../../command/other-queues.ts";
 import { grammar, type Verb } from "../../command/parse-command.ts";
 import { renderOrdinal, renderSpan, renderTime } from "../../command/render-time.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
@@ -75,6 +76,17 @@ export function editedText(): string {
 
 export function misplacedText(prefix: string): string {
   return `Commands must stand on their own line, outside quotes, lists and code. Such a line begins with \`${prefix} \`.`;
+}
+
+export function notACommentText(place: "description" | "line", prefix: string): string {
+  const where = place === "description" ? "the description" : "a comment on a line";
+  return `A command in ${where} is not carried out. Write \`${prefix} …\` as a comment on the pull request, or in a review.`;
+}
+
+/** The answer to a command of another merge queue. */
+export function otherQueueText({ bot, verb }: OtherCommand, prefix: string): string {
+  const whose = bot === null ? "another bot's command" : `${bot}'s command`;
+  return `That is ${whose}; here it is \`${prefix} ${verb}\`. Nothing was done.`;
 }
 
 /** @param others the branches that have one */

@@ -4,6 +4,7 @@ import type { GivenUpCode } from "../../ports/inbox.ts";
 export type RefusalCode =
   | "NOT_UNDERSTOOD"
   | "NOT_PLAIN_TEXT"
+  | "NOT_A_COMMENT"
   | "PERMISSION_TOO_LOW"
   | "BOT_NOT_LISTED"
   | "COMMENT_EDITED"

@@ -15,6 +15,8 @@ export interface GivenCommand {
   readonly givenAt: number;
   /** True when a webhook delivered it, false when polling found it. */
   readonly told: boolean;
+  /** The head that a review gives the command about, as GitHub recorded it; null = no review gives it. */
+  readonly reviewed?: string | null;
 }
 
 /** A webhook that arrives within this time after its command counts as immediate. */
@@ -40,7 +42,8 @@ export async function submitAtProvenHead<T>(
   { type, sha: beginning }: HeadCommand,
   send: (head: string | null) => Promise<T>,
 ): Promise<T | (Answer & { done: false })> {
-  const { repo, pr } = given;
+  const { repo, pr, reviewed } = given;
+  if (reviewed?.startsWith(beginning ?? "")) return send(reviewed);
   const said = { at: given.givenAt, by: given.by.login, ...(beginning === null ? {} : { beginning }) };
   const logged = beginning === null && isLive(parts, given) ? await headBefore(parts, given) : null;
   if (logged !== null) {

@@ -24,6 +24,13 @@ const leastComment = z.object({
   comment: z.object({ body: z.string(), node_id: z.string().optional() }),
   sender: leastSender,
 });
+const leastReview = z.object({
+  ...anywhere,
+  action: z.literal("submitted"),
+  pull_request: z.object({ number: z.number() }),
+  review: z.object({ body: z.string(), node_id: z.string() }),
+  sender: leastSender,
+});
 const leastLabel = z.object({
   ...anywhere,
   action: z.enum(["labeled", "unlabeled"]),
@@ -68,6 +75,13 @@ function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow)
     const { body, node_id = null } = comment.comment;
     return isCommand(body)
       ? { ...giverOf(comment, comment.issue.number, settings.host), comment: node_id }
+      : null;
+  }
+  const review = event === "pull_request_review" ? leastReview.safeParse(payload).data : undefined;
+  if (review) {
+    const { body, node_id: comment } = review.review;
+    return isCommand(body)
+      ? { ...giverOf(review, review.pull_request.number, settings.host), comment }
       : null;
   }
   // The repository may use another submit label. Polling finds that one.

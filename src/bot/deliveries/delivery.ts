@@ -18,7 +18,10 @@ export const events = [
   "pull_request.converted_to_draft",
   "pull_request.ready_for_review",
   "pull_request_review.submitted",
+  "pull_request_review.edited",
   "pull_request_review.dismissed",
+  "pull_request_review_comment.created",
+  "pull_request_review_comment.edited",
   "pull_request_review_thread.resolved",
   "pull_request_review_thread.unresolved",
   "check_run.completed",
@@ -62,6 +65,7 @@ interface Payload {
   readonly repository?: { readonly full_name?: string };
   readonly issue?: { readonly number?: number };
   readonly pull_request?: { readonly number?: number; readonly updated_at?: string };
+  readonly review?: { readonly submitted_at?: string };
   readonly comment?: { readonly id?: number; readonly created_at?: string; readonly updated_at?: string };
 }
 
@@ -98,15 +102,17 @@ function subjectOf(event: string, repository: string, facts: Payload, text: stri
 
 /** Returns when the command in a delivery was given, by the code host's clock; null when the delivery can only be a hint. */
 export function commandedAt(event: string, payload: object): number | null {
-  const { action, comment, pull_request: pull }: Payload = payload;
+  const { action, comment, review, pull_request: pull }: Payload = payload;
   const at =
-    event === "issue_comment"
+    event === "issue_comment" || event === "pull_request_review_comment"
       ? action === "edited"
         ? comment?.updated_at
         : comment?.created_at
       : event === "pull_request" && commanding.has(action ?? "")
         ? pull?.updated_at
-        : undefined;
+        : event === "pull_request_review" && action === "submitted"
+          ? review?.submitted_at
+          : undefined;
   const ms = at === undefined ? Number.NaN : Date.parse(at);
   return Number.isNaN(ms) ? null : ms;
 }

@@ -4,7 +4,14 @@ import { sameRepository } from "../../service/queue/directory.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "../events/on-check.ts";
-import { foundCommentPayload, handleComment, toComment } from "../events/on-comment.ts";
+import {
+  foundCommentPayload,
+  handleComment,
+  toComment,
+  toDescription,
+  toLineComment,
+  toReview,
+} from "../events/on-comment.ts";
 import { handleLabel } from "../events/on-label.ts";
 import { handlePullRequest } from "../events/on-pull-request.ts";
 import { handlePush } from "../events/on-push.ts";
@@ -15,11 +22,12 @@ import {
   foundLabelPayload,
   installationPayload,
   issueCommentPayload,
-  pullRequestPayload,
+  lineCommentPayload,
   pushPayload,
   readPayload,
   repositoryPayload,
   rerequestPayload,
+  reviewPayload,
   rulePayload,
   statusPayload,
 } from "./payload.ts";
@@ -57,11 +65,19 @@ async function handle(
     case "pull_request":
     case "pull_request_review":
     case "pull_request_review_thread": {
-      const hint = readPayload(pullRequestPayload, payload);
+      const hint = readPayload(reviewPayload, payload);
       await handlePullRequest(parts, hint, event !== "pull_request");
       await handleLabel(parts, hint, { id, foundAt: null });
-      return handleAutoMerge(parts, hint, { id, foundAt: null });
+      await handleAutoMerge(parts, hint, { id, foundAt: null });
+      const { host } = parts.settings;
+      const text = event === "pull_request" ? toDescription(hint, host) : toReview(hint, host);
+      return text ? handleComment(parts, text) : undefined;
     }
+    case "pull_request_review_comment":
+      return handleComment(
+        parts,
+        toLineComment(readPayload(lineCommentPayload, payload), parts.settings.host),
+      );
     case foundLabel:
       return handleFoundLabel(parts, payload, id);
     case "check_suite":

@@ -26,12 +26,14 @@ const repository = z.object({
 const installation = z.object({ id: z.number() });
 const person = z.object({ login: z.string(), id: z.number(), type: z.string() });
 const labels = z.array(z.object({ name: z.string() }));
+const editedBody = z.object({ from: z.string().nullish() }).nullish();
 const paths = z.array(z.string()).optional();
 const anywhere = { repository, installation };
 
 const pullRequest = z.object({
   number: z.number(),
   title: z.string(),
+  body: z.string().nullish(),
   state: z.enum(["open", "closed"]),
   draft: z.boolean().nullish(),
   updated_at: z.string(),
@@ -64,7 +66,29 @@ export const pullRequestPayload = z.object({
   pull_request: pullRequest,
   label: z.object({ name: z.string() }).nullish(),
   /** For the action `edited`: `base` is set when the base branch was changed, `body` when the description was. */
-  changes: z.object({ base: z.unknown().optional(), body: z.unknown().optional() }).nullish(),
+  changes: z.object({ base: z.unknown().optional(), body: editedBody }).nullish(),
+  sender: person,
+});
+
+export const reviewPayload = pullRequestPayload.extend({
+  review: z
+    .object({
+      node_id: z.string(),
+      body: z.string().nullish(),
+      /** The head that was reviewed. */
+      commit_id: z.string().nullish(),
+      submitted_at: z.string().nullish(),
+    })
+    .nullish(),
+});
+
+/** A comment on a line of the difference. */
+export const lineCommentPayload = z.object({
+  ...anywhere,
+  action: z.string(),
+  pull_request: z.object({ number: z.number() }),
+  comment: z.object({ node_id: z.string(), body: z.string(), created_at: z.string() }),
+  changes: z.object({ body: editedBody }).nullish(),
   sender: person,
 });
 

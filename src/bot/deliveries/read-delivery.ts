@@ -3,9 +3,11 @@ import { parseWithoutCommits } from "../commands/cut-commits.ts";
 import {
   checkRunPayload,
   issueCommentPayload,
+  lineCommentPayload,
   pullRequestPayload,
   pushPayload,
   rerequestPayload,
+  reviewPayload,
   statusPayload,
 } from "./payload.ts";
 
@@ -42,7 +44,8 @@ function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 const schemas = {
   issue_comment: issueCommentPayload,
   pull_request: pullRequestPayload,
-  pull_request_review: pullRequestPayload,
+  pull_request_review: reviewPayload,
+  pull_request_review_comment: lineCommentPayload,
   check_run: z.union([rerequestPayload, checkRunPayload]),
   check_suite: rerequestPayload,
   status: statusPayload,

@@ -112,6 +112,8 @@ function posted({ repo, repositoryId }: PolledQueue, comment: FoundComment): Pos
     labels: null,
     createdAt: comment.createdAt,
     told: false,
+    place: null,
+    reviewed: null,
   };
 }
 

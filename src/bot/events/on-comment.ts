@@ -1,14 +1,26 @@
 import * as z from "zod";
 import { misplacesCommand } from "../../command/misplaced-command.ts";
-import { type Command, type ParsedCommand, parseCommands } from "../../command/parse-command.ts";
+import { findOtherCommand } from "../../command/other-queues.ts";
+import { type Command, type ParsedCommand, parseCommands, type Verb } from "../../command/parse-command.ts";
 import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
-import { addressed, editedText, misplacedText } from "../commands/answer-text.ts";
+import {
+  addressed,
+  editedText,
+  misplacedText,
+  notACommentText,
+  otherQueueText,
+} from "../commands/answer-text.ts";
 import { refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { noteRefusal } from "../commands/note-refusal.ts";
-import { type issueCommentPayload, repositoryOf } from "../deliveries/payload.ts";
+import {
+  type issueCommentPayload,
+  type lineCommentPayload,
+  repositoryOf,
+  type reviewPayload,
+} from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
 import type { BotParts } from "../parts.ts";
 import { labelledPriority } from "./labelled-priority.ts";
@@ -21,7 +33,8 @@ export const foundCommentPayload = z.object({
   /** The comment's number: a later comment has a higher one. 0 = not known. */
   id: z.number().default(0),
   pr: z.number().nullable(),
-  nodeId: z.string(),
+  /** Null when there is nothing to react to. */
+  nodeId: z.string().nullable(),
   body: z.string(),
   /** The text before an edit; null for a new comment. */
   before: z.string().nullable(),
@@ -34,6 +47,10 @@ export const foundCommentPayload = z.object({
   createdAt: z.number(),
   /** True when a webhook delivered it, false when polling found it. */
   told: z.boolean().default(false),
+  /** Where a text stands that is no comment on the pull request; null = it is one. */
+  place: z.enum(["review", "line", "description"]).nullable().default(null),
+  /** The head that a review is about. */
+  reviewed: z.string().nullable().default(null),
 });
 
 export type PostedComment = z.infer<typeof foundCommentPayload>;
@@ -53,7 +70,69 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
     labels: issue.labels.map(({ name }) => name),
     createdAt: Date.parse(comment.created_at),
     told: true,
+    place: null,
+    reviewed: null,
   };
+}
+
+/** Returns the text of a review; null when nobody has written one. */
+export function toReview(payload: z.infer<typeof reviewPayload>, host: string): PostedComment | null {
+  const { action, review, changes, pull_request: pull } = payload;
+  if (!review?.body || (action !== "submitted" && action !== "edited")) return null;
+  return {
+    ...postedBy(payload, host),
+    nodeId: review.node_id,
+    body: review.body,
+    before: action === "edited" ? (changes?.body?.from ?? review.body) : null,
+    labels: pull.labels.map(({ name }) => name),
+    createdAt: Date.parse(review.submitted_at ?? pull.updated_at),
+    place: "review",
+    reviewed: review.commit_id ?? null,
+  };
+}
+
+/** Returns the description of a pull request that a person opened or edited. */
+export function toDescription(payload: z.infer<typeof reviewPayload>, host: string): PostedComment | null {
+  const { action, changes, sender, pull_request: pull } = payload;
+  const isNew = action === "opened" || (action === "edited" && changes?.body);
+  if (!isNew || !pull.body || sender.type !== "User") return null;
+  return {
+    ...postedBy(payload, host),
+    nodeId: null,
+    body: pull.body,
+    before: action === "edited" ? (changes?.body?.from ?? "") : null,
+    labels: null,
+    createdAt: Date.parse(pull.updated_at),
+    place: "description",
+    reviewed: null,
+  };
+}
+
+export function toLineComment(payload: z.infer<typeof lineCommentPayload>, host: string): PostedComment {
+  const { action, comment, changes } = payload;
+  return {
+    ...postedBy(payload, host),
+    nodeId: comment.node_id,
+    body: comment.body,
+    before: action === "edited" ? (changes?.body?.from ?? comment.body) : null,
+    labels: null,
+    createdAt: Date.parse(comment.created_at),
+    place: "line",
+    reviewed: null,
+  };
+}
+
+function postedBy(payload: z.infer<typeof lineCommentPayload> | z.infer<typeof reviewPayload>, host: string) {
+  const { sender } = payload;
+  return {
+    repo: repositoryOf(payload, host),
+    repositoryId: payload.repository.id ?? null,
+    id: 0,
+    pr: payload.pull_request.number,
+    author: { login: sender.login, id: sender.id, isPerson: sender.type === "User" },
+    viaAppId: null,
+    told: true,
+  } as const;
 }
 
 /** Carries out the commands of a comment. Answers all of them at once. */
@@ -65,16 +144,41 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const commands = parseCommands(comment.body, commandPrefix);
   const isEdit = comment.before !== null;
   if (commands.length === 0) {
-    if (isEdit || !misplacesCommand(comment.body, commandPrefix)) return;
-    return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
+    // Templates of descriptions explain commands.
+    if (isEdit || comment.place === "description") return;
+    if (misplacesCommand(comment.body, commandPrefix))
+      return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
+    const other = findOtherCommand(comment.body);
+    if (other && (await isQueuedHere(parts, { ...comment, pr }, other.verb)))
+      await reply(parts, { ...comment, pr }, [
+        refused("NOT_UNDERSTOOD", otherQueueText(other, commandPrefix)),
+      ]);
+    return;
   }
   if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
+  if (comment.place === "description" || comment.place === "line")
+    return reply(parts, { ...comment, pr }, [
+      refused("NOT_A_COMMENT", notACommentText(comment.place, commandPrefix)),
+    ]);
   if (isEdit) return reply(parts, { ...comment, pr }, [refused("COMMENT_EDITED", editedText())]);
   const answers = await answersTo(parts, { ...comment, pr }, commands);
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   return missedItsQueue(answers, comment.repo, repo)
     ? handleComment(parts, { ...comment, repo })
     : reply(parts, { ...comment, repo, pr }, answers);
+}
+
+/** Whether the author of a command of another bot could have used ours, and the repository wants such commands answered. */
+async function isQueuedHere(
+  parts: BotParts,
+  { repo, pr, author }: PostedComment & { pr: number },
+  verb: Verb,
+): Promise<boolean> {
+  const branch = author.isPerson ? await parts.baseBranchOf(repo, pr) : null;
+  if (branch === null || !(await parts.queuesOf(repo)).some((queue) => queue.branch === branch)) return false;
+  const standing = await standingOf(parts, repo, branch, author);
+  const isWanted = standing.file.ok && standing.file.file.answerOtherBots;
+  return isWanted && refusalOf(verb, author, standing) === null;
 }
 
 async function reply(
@@ -101,7 +205,7 @@ async function answersTo(
   comment: PostedComment & { pr: number },
   commands: readonly ParsedCommand[],
 ): Promise<Answer[]> {
-  const { repo, pr, author, createdAt, told } = comment;
+  const { repo, pr, author, createdAt, told, reviewed } = comment;
   const branch = await parts.baseBranchOf(repo, pr);
   // It exists, since it has a comment.
   if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
@@ -126,7 +230,7 @@ async function answersTo(
     }
     const id = `${comment.nodeId}/${index}`;
     const given = { id, comment: comment.id, repo, pr, by, givenAt: createdAt, told } as const;
-    const context = { ...given, branch, via: "comment", head: null } as const;
+    const context = { ...given, branch, via: "comment", head: null, reviewed } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
     answers.push(await executeCommand(parts, context, withPriority(parsed.command, priority)));
   }
@@ -148,6 +252,7 @@ async function react(
   { repo, repositoryId, nodeId }: PostedComment,
   reaction: Reaction,
 ): Promise<void> {
+  if (nodeId === null) return;
   try {
     await react(repo, nodeId, reaction);
   } catch (error) {

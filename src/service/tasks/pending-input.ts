@@ -10,7 +10,7 @@ import type { Delivery, Inbox } from "../../ports/inbox.ts";
 export const foundComment = "trainyard_found_comment";
 export const foundLabel = "trainyard_found_label";
 
-const events = ["issue_comment", foundComment, "pull_request", foundLabel];
+const events = ["issue_comment", foundComment, "pull_request_review", "pull_request", foundLabel];
 /** What a change of a pull request that may forbid its merge is called in a sentence. */
 const changes: ReadonlyMap<string, string> = new Map([
   ["unlabeled", "a removed label"],
@@ -20,7 +20,7 @@ const changes: ReadonlyMap<string, string> = new Map([
   ["synchronize", "a push"],
   ["edited", "an edit"],
 ]);
-const actions = ["created", ...changes.keys()];
+const actions = ["created", "submitted", ...changes.keys()];
 
 /** A merge that must wait for input. */
 export interface HeldMerge {
@@ -47,6 +47,7 @@ interface Payload {
   /** Of a comment that polling found. */
   readonly body?: string;
   readonly comment?: { readonly body?: string };
+  readonly review?: { readonly body?: string | null };
   readonly label?: { readonly name?: string };
 }
 
@@ -97,16 +98,18 @@ export class PendingInput {
 
   /** What in a delivery may forbid a merge; null when nothing does. `isOwn`: it is about a pull request that would be merged. */
   #obstacleIn({ event, action, payload }: Delivery, isOwn: boolean, label: string | null): string | null {
-    const { body, comment, label: changed } = JSON.parse(payload) as Payload;
+    const { body, comment, review, label: changed } = JSON.parse(payload) as Payload;
     if (event === foundComment) return this.#obstructs(body, isOwn) ? "a comment" : null;
     if (event === "issue_comment")
       return action === "created" && this.#obstructs(comment?.body, isOwn) ? "a comment" : null;
+    if (event === "pull_request_review")
+      return action === "submitted" && this.#obstructs(review?.body, isOwn) ? "a review" : null;
     if (!isOwn || (action === "unlabeled" && !isSameName(changed?.name, label))) return null;
     return changes.get(action ?? "") ?? null;
   }
 
   /** Whether a comment has a command that may forbid the merge of its pull request, or all merges of the queue. */
-  #obstructs(body: string | undefined, isOwn: boolean): boolean {
+  #obstructs(body: string | null | undefined, isOwn: boolean): boolean {
     return parseCommands(body ?? "", this.#commandPrefix).some((parsed) => {
       if (!parsed.ok) return false;
       const { type } = parsed.command;

@@ -1,9 +1,10 @@
 import { accountOf, type Caller } from "../auth/caller.ts";
+import { nodeId } from "../rest/urls.ts";
 import { addReaction as add } from "../world/comments.ts";
 import type { Reaction } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { requirePermission, requireWritable } from "./find-node.ts";
-import { findComment } from "./issue-comment.ts";
+import { findNode, requirePermission, requireWritable } from "./find-node.ts";
+import { commentNodeId } from "./issue-comment.ts";
 
 export interface AddReactionInput {
   clientMutationId?: string;
@@ -24,7 +25,7 @@ const contents = {
 } as const satisfies Record<string, Reaction["content"]>;
 
 /**
- * Adds a reaction to a comment. Idempotent.
+ * Adds a reaction to a comment or a review. Idempotent.
  * https://docs.github.com/en/graphql/reference/mutations#addreaction
  */
 export function addReaction(
@@ -32,9 +33,15 @@ export function addReaction(
   caller: Caller,
   { clientMutationId, subjectId, content }: AddReactionInput,
 ) {
-  const comment = findComment(world, caller, subjectId);
+  const { subject, pull } = findNode(world, caller, subjectId, ({ comments, pulls }) => {
+    const comment = [...comments.values()].find((one) => commentNodeId(one) === subjectId);
+    if (comment) return { subject: comment, pull: comment.pull };
+    return [...pulls.values()]
+      .flatMap((pull) => pull.reviews.map((subject) => ({ subject, pull })))
+      .find(({ subject }) => nodeId("PullRequestReview", subject.id) === subjectId);
+  });
   requirePermission(caller, "issues", "pull_requests");
-  requireWritable(comment.pull.repository);
-  add(world, comment, accountOf(caller), contents[content]);
+  requireWritable(pull.repository);
+  add(world, subject, accountOf(caller), contents[content]);
   return { clientMutationId: clientMutationId ?? null };
 }

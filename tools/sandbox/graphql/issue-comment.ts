@@ -58,7 +58,7 @@ function findPull(world: World, caller: Caller, id: string): PullRequest {
   );
 }
 
-const commentNodeId = ({ id }: Comment): string => nodeId("IssueComment", id);
+export const commentNodeId = ({ id }: Comment): string => nodeId("IssueComment", id);
 
 function checkBody(body: string): void {
   const problem = problemOfBody(body);

@@ -63,7 +63,7 @@ export async function deleteComment(world: World, comment: Comment, sender: Acco
 /** Adds a reaction. A user has at most one reaction of each content, so an existing one is returned with `created` false. */
 export function addReaction(
   world: World,
-  comment: Comment,
+  comment: Pick<Comment, "reactions">,
   user: Account,
   content: Reaction["content"],
 ): { reaction: Reaction; created: boolean } {

@@ -91,6 +91,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
       commit: body.commit_id ?? pull.head.sha,
       change: await changeOf(pull),
       at: world.now(),
+      reactions: [],
     };
     pull.reviews.push(review);
     for (const { path: file, line = 1, body: text } of body.comments ?? []) {

@@ -42,6 +42,7 @@ export interface Review {
   commit: string;
   change: ReviewedChange;
   at: Date;
+  reactions: Reaction[];
 }
 
 /** A conversation about a line, which starts with a comment of a review. */
