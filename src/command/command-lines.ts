@@ -51,5 +51,5 @@ export function wholeLine(line: string): RegExp {
 /** Matches lines that begin with the prefix, in any case, as a word of its own. */
 function beginnings(prefix: string): RegExp {
   const begins = `(?:${patternOf(prefix)}|(?<mention>${mentionOf(prefix)}))`;
-  return wholeLine(`${begins}[:,：，]?(?!(?!${space})[^\\r\\n])(?<rest>[^\\r\\n]*)`);
+  return wholeLine(`${begins}[:,.：，]?(?!(?!${space})[^\\r\\n])(?<rest>[^\\r\\n]*)`);
 }

@@ -11,11 +11,11 @@ const dress = String.raw`(?:<\w{1,20}>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX
  * else's.
  */
 export function misplacesCommand(body: string, prefix: string): boolean {
-  const word = `(?:${[...verbs, ...otherWords].map((one) => RegExp.escape(one)).join("|")})(?![\\w-])`;
-  const command = `(?:${patternOf(prefix)}|${mentionOf(prefix)})[:,]?${space}+${word}`;
+  const word = `(?:${[...verbs, ...otherWords].map((one) => RegExp.escape(one)).join("|")})(?![a-z\\d-]|_\\w)`;
+  const command = `(?:${patternOf(prefix)}|${mentionOf(prefix)})[:,.：，]?${space}+${word}`;
   const name = nameOf(prefix);
   const near = `(?:[/!.@#]{1,2}${space}?)?${name === "" ? "(?!)" : patternOf(name)}(?:[-_/.:,]|${space}){1,3}${word}`;
-  const end = `(?:${space}|[.!)*_\x60"'”])*$`;
+  const end = `(?:${space}|[.!,;。)*_\x60"'”])*$`;
   const line = new RegExp(`^${dress}(?:${command}|${near}${end})`, "i");
   const atEnd = new RegExp(`(?<=[^\\s>]${space})${command}${end}`, "i");
   return body

@@ -118,7 +118,7 @@ function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedC
   const refuse = (problem: string): ParsedCommand => ({ ok: false, line, problem });
   if (unread) {
     return refuse(
-      `There are more than ${maxRead} characters in the paragraphs with commands. Leave an empty line before and after \`${prefix} …\`.`,
+      `There are more than ${maxRead} characters in the paragraphs with commands. Leave an empty line before and after the command.`,
     );
   }
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(line) ?? [];

@@ -334,7 +334,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   [full("All is well.\n\n", "/trainyard merge", "before"), "merge"],
   [
     full("All is well.\n", "/trainyard merge"),
-    "? There are more than 4000 characters in the paragraphs with commands. Leave an empty line before and after `/trainyard …`.",
+    "? There are more than 4000 characters in the paragraphs with commands. Leave an empty line before and after the command.",
   ],
   [full("> quoted\n", "/trainyard merge")],
   [full("- item\n", "/trainyard merge")],

@@ -5,24 +5,15 @@ import { misplacesCommand } from "../../src/command/misplaced-command.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
 import fc from "../drawn.ts";
 import { comments } from "./comments.ts";
+import { problemOf, showCommand } from "./outcome-of.ts";
 
 function parse(body: string, prefix = "/trainyard") {
   return parseCommands(body, prefix);
 }
 
-const quotedValues = ["reason", "title", "message"];
-
 /** A command in the notation of `comments.ts`. */
 function show(parsed: ParsedCommand): string {
-  if (!parsed.ok)
-    return `? ${parsed.problem.replace(/ (?:Use (?:one of )?`\/trainyard.*|Nothing was done\.)$/s, "")}`;
-  const { type, ...values } = parsed.command;
-  const set = Object.entries(values).flatMap(([name, value]) => {
-    if (value === null) return [];
-    if (typeof value === "object") return [`${name}=${value.value}`];
-    return [`${name}=${quotedValues.includes(name) ? JSON.stringify(value) : value}`];
-  });
-  return [type, ...set].join(" ");
+  return parsed.ok ? showCommand(parsed) : `? ${problemOf(parsed)}`;
 }
 
 describe("the comment", () => {
@@ -56,7 +47,7 @@ describe("any comment", () => {
         const begins = body
           .split(/\r\n?|\n/)
           .some((line) =>
-            /^ {0,3}(?:[\u00a0\u200b][ \t\u00a0\u200b]*)?\/trainyard[:,]?(?:[\s\u200b]|$)/.test(line),
+            /^ {0,3}(?:[\u00a0\u200b][ \t\u00a0\u200b]*)?\/trainyard[:,.]?(?:[\s\u200b]|$)/.test(line),
           );
         if (!begins) expect(parse(body)).toEqual([]);
       }),

@@ -75,12 +75,12 @@ export function editedText(): string {
 }
 
 export function misplacedText(prefix: string): string {
-  return `Commands must stand on their own line, outside quotes, lists and code. Such a line begins with \`${prefix} \`.`;
+  return `Commands must stand on their own line, outside quotes, lists and code. An example is \`${prefix} merge\`.`;
 }
 
-export function notACommentText(place: "description" | "line", prefix: string): string {
+export function notACommentText(place: "description" | "line"): string {
   const where = place === "description" ? "the description" : "a comment on a line";
-  return `A command in ${where} is not carried out. Write \`${prefix} …\` as a comment on the pull request, or in a review.`;
+  return `A command in ${where} is not carried out. Write it as a comment on the pull request, or in a review.`;
 }
 
 /** The answer to a command of another merge queue. */

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { misplacesCommand } from "../../command/misplaced-command.ts";
-import { findOtherCommand } from "../../command/other-queues.ts";
-import { type Command, type ParsedCommand, parseCommands, type Verb } from "../../command/parse-command.ts";
+import type { Command, ParsedCommand, Verb } from "../../command/parse-command.ts";
+import { understand } from "../../command/understand.ts";
 import type { Reaction } from "../../ports/code-host/code-host.ts";
 import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
 import { type Answer, refused } from "../commands/answer.ts";
@@ -141,31 +140,37 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
   const { commandPrefix, appId } = parts.settings;
   // Our own comments mention commands.
   if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
-  const commands = parseCommands(comment.body, commandPrefix);
-  const isEdit = comment.before !== null;
-  if (commands.length === 0) {
-    // Templates of descriptions explain commands.
-    if (isEdit || comment.place === "description") return;
-    if (misplacesCommand(comment.body, commandPrefix))
-      return reply(parts, { ...comment, pr }, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
-    const other = findOtherCommand(comment.body);
-    if (other && (await isQueuedHere(parts, { ...comment, pr }, other.verb)))
-      await reply(parts, { ...comment, pr }, [
-        refused("NOT_UNDERSTOOD", otherQueueText(other, commandPrefix)),
-      ]);
-    return;
+  const posted = { ...comment, pr };
+  const understood = understand(comment, commandPrefix);
+  switch (understood.type) {
+    case "prose":
+      return;
+    case "not_plain_text":
+      return reply(parts, posted, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
+    case "not_a_comment":
+      return reply(parts, posted, [refused("NOT_A_COMMENT", notACommentText(understood.place))]);
+    case "edited":
+      return reply(parts, posted, [refused("COMMENT_EDITED", editedText())]);
+    case "other_queue": {
+      const { command } = understood;
+      if (!(await isQueuedHere(parts, posted, command.verb))) return;
+      return reply(parts, posted, [refused("NOT_UNDERSTOOD", otherQueueText(command, commandPrefix))]);
+    }
+    case "commands":
+      return carryOut(parts, posted, understood.commands);
   }
-  if (isEdit && isSame(commands, parseCommands(comment.before ?? "", commandPrefix))) return;
-  if (comment.place === "description" || comment.place === "line")
-    return reply(parts, { ...comment, pr }, [
-      refused("NOT_A_COMMENT", notACommentText(comment.place, commandPrefix)),
-    ]);
-  if (isEdit) return reply(parts, { ...comment, pr }, [refused("COMMENT_EDITED", editedText())]);
-  const answers = await answersTo(parts, { ...comment, pr }, commands);
+}
+
+async function carryOut(
+  parts: BotParts,
+  comment: PostedComment & { pr: number },
+  commands: readonly ParsedCommand[],
+): Promise<void> {
+  const answers = await answersTo(parts, comment, commands);
   const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
   return missedItsQueue(answers, comment.repo, repo)
     ? handleComment(parts, { ...comment, repo })
-    : reply(parts, { ...comment, repo, pr }, answers);
+    : reply(parts, { ...comment, repo }, answers);
 }
 
 /** Whether the author of a command of another bot could have used ours, and the repository wants such commands answered. */
@@ -240,10 +245,6 @@ async function answersTo(
 /** A label sets the priority if the command does not. */
 function withPriority(command: Command, priority: ReturnType<typeof labelledPriority>): Command {
   return command.type === "merge" && command.priority === null ? { ...command, priority } : command;
-}
-
-function isSame(commands: readonly ParsedCommand[], others: readonly ParsedCommand[]): boolean {
-  return JSON.stringify(commands) === JSON.stringify(others);
 }
 
 /** A failed reaction must not repeat the commands. The outbox retries only the reaction. */
