@@ -6,6 +6,7 @@ import { collectTexts } from "./collect-texts.ts";
 const withoutTexts = [
   "src/command/command-lines.ts",
   "src/command/misplaced-command.ts",
+  "src/command/other-queues.ts",
   "src/command/typing.ts",
   "src/command/open-elements.ts",
   "src/command/commit-trailers.ts",

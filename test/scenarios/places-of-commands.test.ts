@@ -60,3 +60,12 @@ test("a command beside a line, in a description and of another bot is answered, 
   await stage.untilCommented(pr, /That is bors's command; here it is `\/trainyard merge`\./);
   expect(await stage.look(pr)).toBeNull();
 });
+
+test("a command of another bot gets no answer if the repository file says so", async () => {
+  await stage.pushToMain({ ".github/trainyard.yml": "answerOtherBots: false\n" });
+  const pr = await stage.openPullRequest("good");
+  await deliverComment(stage, pr, "@mergifyio queue", bob);
+  await deliverComment(stage, pr, "/trainyard status", bob);
+  await stage.untilCommented(pr, /is not in the queue/);
+  expect((await stage.ourComments(pr)).join()).not.toContain("Mergify");
+});
