@@ -67,12 +67,13 @@ export class MergeEffects {
   /** Merges a pull request into its base branch. */
   merge({ pr, headSha, method, seen, approved }: RequestedMerge): { readonly sha: string } | Refusal {
     const { model, repository, facts, onMerged, onBlindMerge } = this.#parts;
-    if (!approved.has(pr)) onBlindMerge(pr);
     const { state, draft, objections, baseBranch, headSha: present } = facts(pr);
     const base = repository.baseNamed(baseBranch);
     if (state !== "open" || base === null) return { status: 405, message: "Pull Request is not mergeable" };
     if (draft) return { status: 405, message: "Pull Request is still a draft" };
     if (present !== headSha) return { status: 409, message: headModified };
+    // A request for another head finds out what an earlier one did, and merges nothing.
+    if (!approved.has(pr)) onBlindMerge(pr);
     if (objections.length > 0)
       return {
         status: 405,
