@@ -11399,6 +11399,14 @@ function readProvider(reader) {
   return { name, rules, filters, shellCommand, bazel: readBazelInputs(reader) };
 }
 
+// src/engine/model/names.ts
+function nameKey(name) {
+  return name.toLowerCase();
+}
+function isSameName(a, b) {
+  return a != null && b != null && nameKey(a) === nameKey(b);
+}
+
 // src/action/subject.ts
 async function resolveSubject(inputs, workflow, lookUp) {
   const repository = inputs.repository ?? workflow.repository;
@@ -11430,7 +11438,7 @@ async function resolveSubject(inputs, workflow, lookUp) {
   };
 }
 function isSameRepository(a, b) {
-  return `${a.owner}/${a.name}`.toLowerCase() === `${b?.owner}/${b?.name}`.toLowerCase();
+  return isSameName(`${a.owner}/${a.name}`, `${b?.owner}/${b?.name}`);
 }
 
 // src/action/run-action.ts
