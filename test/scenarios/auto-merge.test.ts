@@ -106,11 +106,8 @@ test("enabling auto-merge submits nothing unless the queue's settings allow it",
 });
 
 test("enabling auto-merge without permission to submit is refused by a comment, and auto-merge stays enabled", async () => {
-  const pr = await openBehind();
-  await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
-  await stage.sandbox.settled();
-  await stage.pull(pr);
-  await stage.sandbox.settled();
+  const files = { "notes.txt": "Nothing.\n", ".github/trainyard.yml": "permission: admin\n" };
+  const pr = await openBehind({ repository: { files } });
   await stage.setAutoMerge(pr, "enable");
   await stage.untilCommented(pr, /queueing needs `admin`.*Auto-merge itself is still enabled/s);
   expect(await stage.look(pr)).toBeNull();
