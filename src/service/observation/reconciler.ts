@@ -106,7 +106,7 @@ export class Reconciler {
     if (!(await reach.checkDue(await directory.get(id)))) return;
     const queue = await directory.get(id);
     const state = await runtime.state(queue.id);
-    // A branch that cannot be removed must not keep the rest from being read.
+    // A branch that cannot be removed, or rules that cannot be read, must not keep the rest from being read.
     await sweeper
       .sweep(queue, state)
       .catch((error: unknown) => this.#failed(queue, "remove unneeded branches", error));
@@ -114,7 +114,10 @@ export class Reconciler {
     const { freezes, requirements } = this.#parts;
     if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);
     if (state.entries.size + state.tries.size === 0) return;
-    if (state.runs.size + state.tries.size > 0) await requirements.look(queue.id);
+    if (state.runs.size + state.tries.size > 0)
+      await requirements
+        .look(queue.id)
+        .catch((error: unknown) => this.#failed(queue, "read the required checks", error));
     const moved = await relay.readBase(queue.id);
     const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);

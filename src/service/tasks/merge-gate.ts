@@ -63,7 +63,9 @@ export class DurableMergeGate implements MergeGate {
     const { runtime, freezes, requirements } = this.#parts;
     const { queueId } = this.#merge;
     try {
-      const [unknown] = await Promise.all([freezes.look(queueId), requirements.look(queueId)]);
+      // The freezes are looked for in the file that the requirements were just read from.
+      await requirements.look(queueId);
+      const unknown = await freezes.look(queueId);
       if (unknown) throw unknown;
       await this.#lookAtSubmissions(await runtime.state(queueId), steps);
     } catch (error) {
