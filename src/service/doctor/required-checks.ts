@@ -94,7 +94,7 @@ const unbound = examination(
       severity: "note",
       title: "A required check counts from any source",
       cause:
-        "Whoever can push a branch can report a check of that name on the test commit, without running the tests, and the pull request is merged. GitHub counts it in the same way.",
+        "Anyone who can push a branch can report a check of that name on the test commit, without running the tests, and the pull request is merged. GitHub counts it in the same way.",
       evidence: `${required.source} ${isListed ? "names" : "name"} ${list(namesOf(checks))} without an App`,
       fix: {
         text: isListed
