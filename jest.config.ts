@@ -9,7 +9,7 @@ const testMatch = {
   all: ["**/*.test.ts"],
 }[process.env.TRAINYARD_TESTS ?? "all"];
 
-/** Node.js itself reads the tests and what they test (ADR 101). */
+/** Node.js itself reads the tests and what they test (ADR 9). */
 const config: Config = {
   testEnvironment: "node",
   testMatch: testMatch?.map((pattern) => `<rootDir>/test/${pattern}`) ?? [],
