@@ -3,7 +3,7 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 export interface CallCounts {
   readonly restCalls: number;
   readonly restCallsPerMerged: number;
-  /** Requests that create visible content, which GitHub rate-limits. Edits do not count (ADR 59). */
+  /** Requests that create visible content, which GitHub rate-limits. Edits do not count (ADR 8). */
   readonly contentRequestsPerMerged: number;
   /** Requests that create or change visible content. */
   readonly writingRequestsPerMerged: number;
