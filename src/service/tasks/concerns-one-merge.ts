@@ -14,7 +14,7 @@ export interface OtherMerge {
 
 /**
  * Whether a refusal without a stated cause concerns what was to be merged: the code host lets the App merge something else. If it
- * does not, an incident refuses everything, and no pull request is at fault (ADR 118).
+ * does not, an incident refuses everything, and no pull request is at fault (ADR 56).
  */
 export async function concernsOneMerge(error: CodeHostFailure, other: OtherMerge): Promise<boolean> {
   return !error.isOfReading && (await canMerge(other));
