@@ -6,7 +6,7 @@ import { effective, type QueueSettings } from "../settings.ts";
  */
 export type Strategy = "line" | "beliefs";
 
-/** From this number of slots on, the strategy `beliefs` merges sooner than `line` (ADR 84, ADR 87). */
+/** From this number of slots on, the strategy `beliefs` merges sooner than `line` (ADR 84). */
 const slotsForBeliefs = { single: 3, parallel: 16 };
 
 /**

@@ -11,7 +11,7 @@ const conflictRisk = 0.03;
 class BlockModel extends BeliefModel {
   /**
    * Tests of entries by themselves do not run in addition to the tests that `concurrency` allows. There are many of them, and CI seldom
-   * serves the sum of both settings, so that every test would take longer (ADR 87).
+   * serves the sum of both settings, so that every test would take longer (ADR 84).
    */
   protected override get mostTests(): number {
     const { settings } = this.state;
