@@ -14,7 +14,7 @@ const index = read("docs/adr/README.md");
 
 /** Numbers of decisions that a text names: `ADR 5`, `ADR 5, 16`, `ADR 5 and 16`. */
 function citedNumbers(text: string): number[] {
-  const citations = text.match(/\bADRs? \d+(?:(?:,| and)(?: ADR)? \d+)*/g) ?? [];
+  const citations = text.match(/\bADRs? \d+(?:(?:,| and)(?: ADR)? \d+\b(?!\.\d))*/g) ?? [];
   return citations.flatMap((citation) => citation.match(/\d+/g) ?? []).map(Number);
 }
 
