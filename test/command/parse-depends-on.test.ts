@@ -153,7 +153,7 @@ test("a line that exceeds twenty dependencies is quoted, and a hostile descripti
   const many = Array.from({ length: 21 }, (_, index) => `Depends-On: #${index + 1}`);
   const read = parseDependsOn(many.join("\n"), url);
   expect([read.own.length, read.unreadable]).toEqual([20, ["Depends-On: #21"]]);
-  const started = performance.now();
+  const before = process.threadCpuUsage();
   const pieces = [
     "<!--",
     "```\n",
@@ -174,5 +174,6 @@ test("a line that exceeds twenty dependencies is quoted, and a hostile descripti
     parseDependsOn(piece.repeat(60_000 / piece.length), url);
     parseDependsOn(`Depends-On: ${piece.repeat(60_000 / piece.length)}`, url);
   }
-  expect(performance.now() - started).toBeLessThan(3_000);
+  const { user, system } = process.threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(3_000);
 });

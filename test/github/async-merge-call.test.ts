@@ -56,7 +56,7 @@ test("an asynchronous merge waits for the merge request of another user", () =>
       expect(await call.make()).toMatchObject({ stop: "busy" });
       expect(gate.told).toEqual(["not done behind 0"]);
     },
-    { delays: { asyncMerge: 200 } },
+    { delays: { asyncMerge: 2_000 } },
   ));
 
 test("an asynchronous merge call of an earlier process that never reached GitHub is found to have done nothing", () =>

@@ -95,15 +95,13 @@ test("a branch that a stale listing did not show is removed at the next reconcil
   await api.service.start();
   const left = await pastTestBranch();
   await until((found) => Object.keys(found).length === 0, "nothing to be left");
-  // Lets the sweep after the last test run, which finds nothing.
-  await new Promise((resolve) => setTimeout(resolve, 500));
   await create(left);
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  const shownAt = Date.now() - 500;
-  await create("trainyard-scratch/main");
-  const staleMs = Date.now() - shownAt;
-  api.sandbox.faults.next({ operation: "git/list-matching-refs", kind: "stale", staleMs });
+  // The first listing does not show the branch, however long it takes until it is asked for.
+  api.sandbox.faults.next({ operation: "git/list-matching-refs", kind: "stale", staleMs: 60_000 });
+  const struck = async () => (api.sandbox.faults.count().stale === 1 ? true : null);
+  api.elapse(31 * 60_000);
+  await eventually(struck, "a stale listing", 15_000);
+  expect(Object.keys(await branches())).toEqual([left]);
   api.elapse(31 * 60_000);
   await until((found) => Object.keys(found).length === 0, "everything to be removed");
-  expect(api.sandbox.faults.count().stale).toBe(1);
 });
