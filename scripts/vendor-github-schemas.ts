@@ -210,6 +210,23 @@ function correct(description: JsonObject): JsonObject {
   return description;
 }
 
+/**
+ * Without the fork that it comes from, a pull request's head has no repository, but the description says that it has one.
+ *
+ * @throws Error once that is corrected at the source
+ */
+function correctHead(description: JsonObject): JsonObject {
+  const schemas = objectAt(objectAt(description.components).schemas);
+  for (const name of ["pull-request", "pull-request-simple"].filter((one) => one in schemas)) {
+    const head = objectAt(objectAt(objectAt(objectAt(schemas[name]).properties).head).properties);
+    const { repo } = head;
+    if (objectAt(repo).$ref !== "#/components/schemas/repository")
+      throw new Error(`the head of a ${name} needs no correction`);
+    head.repo = { anyOf: [objectAt(repo), { type: "null" }] };
+  }
+  return description;
+}
+
 function webhookSubset(description: JsonObject): JsonObject {
   const collector = new SchemaCollector(description.components);
   const roots: JsonObject = {};
@@ -254,5 +271,13 @@ function vendor(source: string, prune: (description: JsonObject) => JsonObject, 
   console.error(`${name}: ${text.length} bytes`);
 }
 
-vendor("@octokit/openapi@23.0.2", (description) => restSubset(correct(description)), "api.subset.json");
-vendor("@octokit/openapi-webhooks@12.1.0", webhookSubset, "webhooks.subset.json");
+vendor(
+  "@octokit/openapi@23.0.2",
+  (description) => restSubset(correct(correctHead(description))),
+  "api.subset.json",
+);
+vendor(
+  "@octokit/openapi-webhooks@12.1.0",
+  (description) => webhookSubset(correctHead(description)),
+  "webhooks.subset.json",
+);

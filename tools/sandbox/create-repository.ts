@@ -32,6 +32,8 @@ export interface RepositoryOptions {
   messages?: Partial<MessageSettings>;
   /** Whether the settings offer auto-merge. Default: false. Enabling it on a pull request works either way. */
   allowAutoMerge?: boolean;
+  /** Whether the branch of a merged pull request is deleted. Default: false. */
+  deleteBranchOnMerge?: boolean;
   /** Whether issues can be opened. Default: true. */
   hasIssues?: boolean;
   /** Whether the App is installed on the owner. Default: true. This is one setting for all repositories of an owner. */
@@ -81,6 +83,7 @@ export async function createRepository(
   if (options.mergeMethods) repository.mergeMethods = options.mergeMethods;
   repository.hasIssues = options.hasIssues ?? true;
   repository.messages = { ...repository.messages, ...options.messages };
+  repository.deleteBranchOnMerge = options.deleteBranchOnMerge ?? false;
   repository.allowAutoMerge = options.allowAutoMerge ?? false;
   // GitHub runs no workflows in a fork until its owner allows it.
   const ci = options.ci === undefined && parent !== null ? null : options.ci;

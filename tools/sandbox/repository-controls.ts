@@ -34,6 +34,7 @@ type RepositoryControls = Pick<
   | "setCi"
   | "renameRepository"
   | "transferRepository"
+  | "lockConversation"
   | "archive"
   | "unarchive"
   | "deleteRepository"
@@ -117,6 +118,11 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
     renameRepository: (fullName, name) => renameRepository(world, repositoryOf(fullName), name),
     transferRepository: (fullName, login) =>
       transferRepository(world, repositoryOf(fullName), world.ensureAccount(login, "Organization")),
+    lockConversation(fullName, number) {
+      const pull = repositoryOf(fullName).pulls.get(number);
+      if (pull === undefined) throw new Error(`there is no pull request #${number}`);
+      pull.locked = true;
+    },
     archive: (fullName) => setArchived(world, repositoryOf(fullName), true),
     unarchive: (fullName) => setArchived(world, repositoryOf(fullName), false),
     deleteRepository: (fullName) => deleteRepository(world, repositoryOf(fullName)),

@@ -139,6 +139,8 @@ export interface Sandbox {
   /** @param repository `owner/name`, here and in the following methods */
   renameRepository(repository: string, name: string): Promise<void>;
   transferRepository(repository: string, owner: string): Promise<void>;
+  /** Only people with the write role can comment on it any more. */
+  lockConversation(repository: string, pull: number): void;
   archive(repository: string): Promise<void>;
   unarchive(repository: string): Promise<void>;
   deleteRepository(repository: string): Promise<void>;

@@ -1,6 +1,6 @@
 import { accountOf, appOf, type Caller, writerOf } from "../auth/caller.ts";
 import { nodeId } from "../rest/urls.ts";
-import { createComment, editComment, mayChange, problemOfBody } from "../world/comments.ts";
+import { createComment, editComment, mayChange, mayComment, problemOfBody } from "../world/comments.ts";
 import type { Comment, PullRequest } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
 import { findNode, requirePermission, requireWritable } from "./find-node.ts";
@@ -25,6 +25,8 @@ export async function addComment(world: World, caller: Caller, { subjectId, body
   requirePermission(caller, "issues", "pull_requests");
   requireWritable(pull.repository);
   checkBody(body);
+  if (!mayComment(pull, writerOf(world, caller, pull.repository)))
+    throw new GraphqlRefusal("FORBIDDEN", "Unable to create comment because issue is locked.");
   const author = accountOf(caller);
   const comment = await createComment(world, pull, { author, app: appOf(caller), body });
   return { commentEdge: { node: { id: commentNodeId(comment) } } };

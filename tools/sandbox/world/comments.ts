@@ -12,6 +12,11 @@ export function problemOfBody(body: string): string | null {
   return body.length > maxLength ? `body is too long (maximum is ${maxLength} characters)` : null;
 }
 
+/** In a locked conversation, only people with the write role may comment. */
+export function mayComment({ locked }: PullRequest, { account, role }: Writer): boolean {
+  return !locked || (account.type === "User" && hasRole(role, "write"));
+}
+
 /** Authors may change their own comments. Others need the write role. */
 export function mayChange(comment: Comment, { account, role }: Writer): boolean {
   return account === comment.author || hasRole(role, "write");

@@ -65,7 +65,9 @@ export class Repository {
   hasIssues = true;
   /** Whether its settings offer auto-merge. */
   allowAutoMerge = false;
+  deleteBranchOnMerge = false;
   archived = false;
+  deleted = false;
   /** Whether this is a past state, which cannot be changed. */
   readonly isPast: boolean = false;
   /** New names of renamed branches by old name. No branch has an old name. */

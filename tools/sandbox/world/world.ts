@@ -121,6 +121,7 @@ export class World {
   }
 
   removeRepository(repository: Repository): void {
+    repository.deleted = true;
     this.#repositories.delete(repository.fullName.toLowerCase());
     for (const [name, moved] of this.#formerNames) if (moved === repository) this.#formerNames.delete(name);
   }

@@ -2,8 +2,8 @@ import type { Account } from "./account.ts";
 import { recordActivity } from "./activity.ts";
 import { requestSuites } from "./checks/checks.ts";
 import { forgetMergeability } from "./pulls/mergeability.ts";
-import { closePull, markMerged, synchronizePull } from "./pulls/pull-lifecycle.ts";
-import { comesFrom, isOpen, type PullRequest } from "./pulls/pull-request.ts";
+import { closePull, editPull, markMerged, synchronizePull } from "./pulls/pull-lifecycle.ts";
+import { comesFrom, isFromFork, isOpen, type PullRequest } from "./pulls/pull-request.ts";
 import type { RefRefusal } from "./ref-refusal.ts";
 import { recordReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
@@ -113,7 +113,10 @@ async function followUp(
     await recordReferences(world, repository, push);
   }
   if (after !== null) await requestSuites(world, repository, { sha: after, branch, before, sender });
-  if (merging !== undefined && after !== null) await markMerged(world, merging, sender, after);
+  if (merging !== undefined && after !== null) {
+    await markMerged(world, merging, sender, after);
+    await deleteMergedBranch(world, merging, writer);
+  }
   await followHead(world, repository, repository, branch, after, sender);
   const { parent } = repository;
   if (parent !== null) {
@@ -128,7 +131,7 @@ async function followUp(
   if (after !== null && targeting.length > 0) {
     world.background.after(world.delays.indirectMerge, () =>
       repository.changing.exclusive(() =>
-        mergeIndirectly(world, repository, { branch, before, after, sender }),
+        mergeIndirectly(world, repository, { branch, before, after, writer }),
       ),
     );
   }
@@ -183,12 +186,7 @@ async function closeOrphan(world: World, pull: PullRequest, sender: Account): Pr
 async function mergeIndirectly(
   world: World,
   repository: Repository,
-  {
-    branch,
-    before,
-    after,
-    sender,
-  }: { branch: string; before: string | null; after: string; sender: Account },
+  { branch, before, after, writer }: { branch: string; before: string | null; after: string; writer: Writer },
 ): Promise<void> {
   const { graph } = repository.git;
   const candidates: PullRequest[] = [];
@@ -199,6 +197,22 @@ async function mergeIndirectly(
   const pushed = await graph.range(before, after);
   for (const pull of candidates) {
     const merge = pushed.find((commit) => commit.parents.slice(1).includes(pull.head.sha));
-    await markMerged(world, pull, sender, merge?.sha ?? pull.head.sha);
+    await markMerged(world, pull, writer.account, merge?.sha ?? pull.head.sha);
+    await deleteMergedBranch(world, pull, writer);
   }
+}
+
+/**
+ * Deletes the branch of a merged pull request, if the repository's settings say so. Pull requests into that branch get the base
+ * of the merged one first.
+ * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/configuring-pull-request-merges/managing-the-automatic-deletion-of-branches
+ */
+async function deleteMergedBranch(world: World, merged: PullRequest, writer: Writer): Promise<void> {
+  const { repository, head } = merged;
+  const before = repository.branch(head.ref);
+  const sha = repository.branch(merged.base.ref);
+  if (!repository.deleteBranchOnMerge || isFromFork(merged) || before === null || sha === null) return;
+  for (const child of repository.openPulls(({ base }) => base.ref === head.ref))
+    await editPull(world, child, writer.account, { base: { ref: merged.base.ref, sha } });
+  await carryOut(world, repository, { ref: `refs/heads/${head.ref}`, before, after: null, writer });
 }

@@ -5,6 +5,7 @@ import {
   deleteComment,
   editComment,
   mayChange,
+  mayComment,
   problemOfBody,
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
@@ -68,6 +69,8 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
     }
     const pull = pullOrRefuse(repository, path.issue_number);
     checkBody(body.body);
+    if (!mayComment(pull, writerOf(world, caller, repository)))
+      throw new Refusal(403, "Unable to create comment because issue is locked.");
     const comment = await createComment(world, pull, { author, app: appOf(caller), body: body.body });
     const rendered = renderComment(world, urls, comment);
     return { status: 201, body: rendered, headers: { location: rendered.url } };

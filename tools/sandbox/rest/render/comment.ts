@@ -62,7 +62,7 @@ export function renderIssue(world: World, urls: Urls, pull: PullRequest) {
     number: pull.number,
     state: pull.state,
     state_reason: null,
-    locked: false,
+    locked: pull.locked,
     active_lock_reason: null,
     title: pull.title,
     body: pull.body,

@@ -46,7 +46,8 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
     ref,
     sha,
     user: renderAccount(urls, of.owner),
-    repo: renderRepository(urls, of),
+    // Null for a deleted fork. The published types are wrong here.
+    repo: (of.deleted ? null : renderRepository(urls, of)) as ReturnType<typeof renderRepository>,
   });
   const links = {
     comments_url: `${issue}/comments`,
@@ -66,7 +67,7 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
     patch_url: `${html}.patch`,
     number: pull.number,
     state: pull.state,
-    locked: false,
+    locked: pull.locked,
     active_lock_reason: null,
     title: pull.title,
     user: renderAccount(urls, pull.author),

@@ -115,7 +115,7 @@ export function renderFullRepository(
     allow_rebase_merge: mergeMethods.includes("rebase"),
     allow_auto_merge: repository.allowAutoMerge,
     allow_update_branch: false,
-    delete_branch_on_merge: false,
+    delete_branch_on_merge: repository.deleteBranchOnMerge,
     ...repository.messages,
     ...(repository.owner.type === "Organization"
       ? { organization: renderAccount(urls, repository.owner) }

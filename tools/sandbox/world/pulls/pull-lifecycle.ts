@@ -42,6 +42,7 @@ export async function openPull(
     repository,
     pushedBy: lastPusherOf(options),
     autoMerge: null,
+    locked: false,
     state: "open",
     labels: [],
     comments: [],

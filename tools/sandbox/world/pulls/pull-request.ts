@@ -97,6 +97,8 @@ export interface PullRequest {
   body: string | null;
   state: "open" | "closed";
   draft: boolean;
+  /** Whether its conversation is locked. */
+  locked: boolean;
   /** `repository` is the fork for a pull request from a fork, otherwise the pull request's own repository. */
   head: { ref: string; sha: string; repository: Repository };
   /** `sha` is the tip of the base when the head last moved, not its current tip. */
