@@ -81,3 +81,47 @@ test("a reaction counts once for each user", () =>
     const { data: rockets } = await asAlice.rest.reactions.listForIssueComment({ ...one, content: "rocket" });
     expect(rockets.map(({ user }) => user?.type)).toEqual(["Bot"]);
   }));
+
+test("a new comment notifies the people that it mentions and those of the conversation, an edit nobody", () =>
+  inSandbox(async ({ asAlice, asCarol, asInstallation, sandbox }) => {
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const write = (octokit: typeof asAlice, body: string) =>
+      octokit.rest.issues.createComment({ ...target, issue_number: number, body });
+    const { data: first } = await write(
+      asInstallation,
+      "Queued by @nobody-there, see `@carol` and mail@carol",
+    );
+    await asInstallation.rest.issues.updateComment({
+      ...target,
+      comment_id: first.id,
+      body: "Failed, @carol",
+    });
+    await write(asCarol, "Why?");
+    await write(asInstallation, "<!-- @carol --> Removed, @Alice");
+    const by = `${sandbox.app.slug}[bot]`;
+    expect(sandbox.toldOn("acme/widgets", number)).toEqual([
+      { by, body: "Failed, @carol", mentioned: [], others: ["alice"] },
+      { by: "carol", body: "Why?", mentioned: [], others: ["alice"] },
+      { by, body: "<!-- @carol --> Removed, @Alice", mentioned: ["alice"], others: ["carol"] },
+    ]);
+  }));
+
+test("a comment is minimised by its author, which the API shows", () =>
+  inSandbox(async ({ asAlice, asCarol, asInstallation }) => {
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const { data: own } = await asInstallation.rest.issues.createComment({
+      ...target,
+      issue_number: number,
+      body: "Queued",
+    });
+    expect(own).toMatchObject({ minimized: null });
+    const minimize = (octokit: typeof asAlice) =>
+      octokit.graphql(
+        "mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { clientMutationId } }",
+        { id: own.node_id },
+      );
+    await expect(minimize(asCarol)).rejects.toMatchObject({ errors: [{ type: "FORBIDDEN" }] });
+    await minimize(asInstallation);
+    const { data } = await asAlice.rest.issues.listComments({ ...target, issue_number: number });
+    expect(data).toMatchObject([{ body: "Queued", minimized: { reason: "outdated" } }]);
+  }));

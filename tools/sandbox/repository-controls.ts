@@ -40,6 +40,7 @@ type RepositoryControls = Pick<
   | "deleteRepository"
   | "renameBranch"
   | "workflowRuns"
+  | "toldOn"
   | "historyOf"
   | "ci"
 >;
@@ -138,6 +139,13 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
         headBranch: suite.headBranch,
         conclusion: summarizeSuite(suite).conclusion,
       })),
+
+    toldOn: (fullName, number) =>
+      (repositoryOf(fullName).pulls.get(number)?.comments ?? []).map(({ author, body, told }) => {
+        const loginsOf = (isMentioned: boolean) =>
+          told.filter((one) => one.isMentioned === isMentioned).map(({ account }) => account.login);
+        return { by: author.login, body, mentioned: loginsOf(true), others: loginsOf(false) };
+      }),
 
     historyOf: async (fullName, branch) => historyOf(repositoryOf(fullName), branch),
 

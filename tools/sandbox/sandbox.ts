@@ -158,6 +158,18 @@ export interface Sandbox {
     /** Null = the run is not over. */
     readonly conclusion: string | null;
   }[];
+  /** The comments on a pull request that are left, oldest first, and the people whom GitHub told of each. Edits tell nobody. */
+  toldOn(
+    repository: string,
+    pull: number,
+  ): readonly {
+    readonly by: string;
+    readonly body: string;
+    /** The logins of those that it mentioned. */
+    readonly mentioned: readonly string[];
+    /** The logins of the others that take part in the conversation. */
+    readonly others: readonly string[];
+  }[];
   /** Reads the history of a branch without a request, so it takes little time even when the machine is busy. */
   historyOf(repository: string, branch: string): Promise<History>;
   readonly ci: {

@@ -26,6 +26,8 @@ import { GraphqlRefusal } from "./graphql-refusal.ts";
 import {
   type AddCommentInput,
   addComment,
+  type MinimizeCommentInput,
+  minimizeComment,
   type UpdateIssueCommentInput,
   updateIssueComment,
 } from "./issue-comment.ts";
@@ -159,6 +161,7 @@ export class GraphqlApi {
       addComment: ({ input }: { input: AddCommentInput }) => addComment(world, caller, input),
       updateIssueComment: ({ input }: { input: UpdateIssueCommentInput }) =>
         updateIssueComment(world, caller, input),
+      minimizeComment: ({ input }: { input: MinimizeCommentInput }) => minimizeComment(world, caller, input),
       createCheckRun: ({ input }: { input: CreateCheckRunInput }) => createCheckRun(world, caller, input),
       updateCheckRun: ({ input }: { input: UpdateCheckRunInput }) => updateCheckRun(world, caller, input),
     };

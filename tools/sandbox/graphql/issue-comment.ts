@@ -48,6 +48,30 @@ export async function updateIssueComment(
   return { issueComment: { id } };
 }
 
+export interface MinimizeCommentInput {
+  clientMutationId?: string;
+  subjectId: string;
+  classifier: string;
+}
+
+/**
+ * Hides a comment behind the reason for it. Nobody is told, and no webhook is sent.
+ * https://docs.github.com/en/graphql/reference/mutations#minimizecomment
+ */
+export function minimizeComment(
+  world: World,
+  caller: Caller,
+  { clientMutationId, subjectId, classifier }: MinimizeCommentInput,
+) {
+  const comment = findComment(world, caller, subjectId);
+  requirePermission(caller, "issues", "pull_requests");
+  requireWritable(comment.pull.repository);
+  if (!mayChange(comment, writerOf(world, caller, comment.pull.repository)))
+    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  comment.minimized = classifier.toLowerCase().replace("_", "-");
+  return { clientMutationId: clientMutationId ?? null };
+}
+
 export function findComment(world: World, caller: Caller, id: string): Comment {
   return findNode(world, caller, id, ({ comments }) =>
     [...comments.values()].find((comment) => commentNodeId(comment) === id),

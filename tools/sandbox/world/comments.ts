@@ -1,6 +1,6 @@
 import type { Account, App } from "./account.ts";
 import { hasRole } from "./permission.ts";
-import type { Comment, PullRequest, Reaction } from "./pulls/pull-request.ts";
+import type { Comment, PullRequest, Reaction, Told } from "./pulls/pull-request.ts";
 import type { Writer } from "./rules/branch-rules.ts";
 import type { World } from "./world.ts";
 
@@ -35,6 +35,8 @@ export async function createComment(
     app,
     body,
     reactions: [],
+    minimized: null,
+    told: toldOf(world, pull, author, body),
     createdAt: now,
     updatedAt: now,
   };
@@ -43,6 +45,28 @@ export async function createComment(
   pull.repository.comments.set(comment.id, comment);
   await world.emit({ type: "comment", comment, sender: author, action: "created" });
   return comment;
+}
+
+/**
+ * Returns whom GitHub tells of a new comment: the people that it mentions, and those that take part in the conversation. An edit
+ * tells nobody, even if it adds a mention.
+ */
+function toldOf(world: World, pull: PullRequest, author: Account, body: string): Told[] {
+  const text = body.replaceAll(/<!--[\s\S]*?-->|```[\s\S]*?```|(`+)[^`][\s\S]*?\1/g, " ");
+  const mentioned = [...text.matchAll(/(?<![\w/@])@([a-z\d][\w-]*)/gi)].map(([, login = ""]) =>
+    world.account(login),
+  );
+  const before = pull.comments.flatMap((comment) => [
+    comment.author,
+    ...comment.told.map(({ account }) => account),
+  ]);
+  const reviewers = pull.reviews.map((review) => review.author);
+  const accounts = new Set([...mentioned, pull.author, ...before, ...reviewers]);
+  return [...accounts].flatMap((account) =>
+    account?.type === "User" && account !== author
+      ? [{ account, isMentioned: mentioned.includes(account) }]
+      : [],
+  );
 }
 
 export async function editComment(

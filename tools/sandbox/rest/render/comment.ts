@@ -30,6 +30,7 @@ export function renderComment(world: World, urls: Urls, comment: Comment) {
     author_association: authorAssociation(world, pull, comment.author),
     performed_via_github_app: comment.app === null ? null : renderApp(urls, comment.app),
     reactions: renderReactionCounts(url, comment.reactions),
+    minimized: comment.minimized === null ? null : { reason: comment.minimized },
     created_at: isoTime(comment.createdAt),
     updated_at: isoTime(comment.updatedAt),
   } satisfies Schema<"issue-comment">;

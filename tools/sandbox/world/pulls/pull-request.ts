@@ -56,6 +56,13 @@ export interface ReviewThread {
   isResolved: boolean;
 }
 
+/** A person whom GitHub notifies of a comment. */
+export interface Told {
+  account: Account;
+  /** The comment mentions them. The others take part in the conversation. */
+  isMentioned: boolean;
+}
+
 export interface Comment {
   id: number;
   pull: PullRequest;
@@ -64,6 +71,10 @@ export interface Comment {
   app: App | null;
   body: string;
   reactions: Reaction[];
+  /** Why it is hidden, such as `outdated`; null = it is not. */
+  minimized: string | null;
+  /** Who was told of it when it was written. */
+  told: Told[];
   createdAt: Date;
   updatedAt: Date;
 }
