@@ -138,6 +138,12 @@ export const repositoryFileSchema = z.strictObject({
     .describe(
       "Whether a line that commands another merge queue, such as `bors r+`, `@mergifyio queue` or `/merge`, is answered with the command that does the same here. False: such lines are ignored, for example because the other bot is still at work.",
     ),
+  notify: z
+    .enum(["comment", "none"])
+    .default("comment")
+    .describe(
+      "How people hear of a pull request that has lost its place: it failed, was pushed to, or was taken out by somebody else. `comment`: a new comment mentions its author and its submitter. `none`: the earlier comment is edited, of which GitHub notifies nobody.",
+    ),
   freezes: z
     .array(freezeRule)
     .max(50)

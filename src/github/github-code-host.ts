@@ -249,10 +249,8 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     );
   }
 
-  putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.#ask(repo, (octokit, at) =>
-      new Commenter(this.#content(repo, octokit, at)).put(pr, id, body, mayExist),
-    );
+  putComment(repo: InstalledRepository, ...comment: Parameters<Commenter["put"]>) {
+    return this.#ask(repo, (octokit, at) => new Commenter(this.#content(repo, octokit, at)).put(...comment));
   }
 
   findIssue(repo: InstalledRepository, subject: string, since: number) {

@@ -6,6 +6,8 @@ export interface Publication {
   readonly commentId: string | null;
   /** A digest of the comment's last posted text. */
   readonly commentDigest: string | null;
+  /** The lost place that the comment was written for, see `CommentContent.mark`; null = it is the first comment. */
+  readonly commentMark: string | null;
   /** Its global id. */
   readonly checkRunId: string | null;
   /** The head SHA of the check run. */

@@ -28,6 +28,7 @@ describe("the repository file", () => {
       ok: true,
       file: {
         answerOtherBots: true,
+        notify: "comment",
         requiredStatuses: ["build", "test (24)"],
         protectedPaths: [],
         freezes: [],

@@ -6,6 +6,7 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 const nothing: Publication = {
   commentId: null,
   commentDigest: null,
+  commentMark: null,
   checkRunId: null,
   checkSha: null,
   checkDigest: null,
@@ -34,7 +35,12 @@ export function publicationStoreContract(create: CreateDatabase): void {
 
     it("updates the given fields, and keeps the others", async () => {
       const { publications } = await open();
-      await publications.put(repo, 7, { commentId: "IC_1", commentDigest: "d1", notice: "queued" }, 1);
+      await publications.put(
+        repo,
+        7,
+        { commentId: "IC_1", commentDigest: "d1", commentMark: "m", notice: "queued" },
+        1,
+      );
       await publications.put(
         repo,
         7,
@@ -49,6 +55,7 @@ export function publicationStoreContract(create: CreateDatabase): void {
       expect(await publications.get(repo, 7)).toEqual({
         commentId: "IC_1",
         commentDigest: "d1",
+        commentMark: "m",
         checkRunId: "CR_1",
         checkSha: "s",
         checkDigest: "d2",

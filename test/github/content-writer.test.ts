@@ -33,6 +33,8 @@ const check = (headSha: string, changes: Partial<CheckRunContent> = {}): CheckRu
   ...changes,
 });
 
+const text = (body: string, mark: string | null = null) => ({ body, mark });
+
 const requestsOf = ({ sandbox }: Scene) =>
   sandbox.requests.entries
     .filter(
@@ -50,11 +52,11 @@ test("a comment, a reaction and a check that are written together go in one requ
     const said = await asAlice.rest.issues.createComment({ ...target, issue_number: number, body: "/merge" });
     const { writer, comments, checks } = writing(scene);
     // From here on, the node ids are known.
-    await comments.put(number, await comments.put(number, null, "One", false), "Two", false);
+    await comments.put(number, await comments.put(number, null, text("One"), false), text("Two"), false);
     await checks.put(null, check(sha), false);
     scene.sandbox.requests.clear();
     await Promise.all([
-      comments.put(number, null, "Three", false),
+      comments.put(number, null, text("Three"), false),
       react(writer, said.data.node_id, "thumbs_up"),
       checks.put(
         null,
@@ -81,10 +83,10 @@ test("a mutation that GitHub refuses does not affect the others in its request",
     const { asAlice } = scene;
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     const { writer, comments } = writing(scene);
-    const id = await comments.put(number, null, "One", false);
+    const id = await comments.put(number, null, text("One"), false);
     const results = await Promise.allSettled([
       react(writer, "no-such-comment", "thumbs_up"),
-      comments.put(number, id, "Two", false),
+      comments.put(number, id, text("Two"), false),
     ]);
     expect(results).toMatchObject([
       { status: "rejected", reason: { kind: "not_found" } },
@@ -98,12 +100,12 @@ test("a comment or check that was deleted is written again", () =>
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const { comments, checks } = writing(scene);
-    const id = await comments.put(number, null, "One", false);
+    const id = await comments.put(number, null, text("One"), false);
     const [{ id: comment_id } = { id: 0 }] = (
       await asAlice.rest.issues.listComments({ ...target, issue_number: number })
     ).data;
     await asAlice.rest.issues.deleteComment({ ...target, comment_id });
-    expect(await comments.put(number, id, "Two", false)).not.toBe(id);
+    expect(await comments.put(number, id, text("Two"), false)).not.toEqual(id);
     expect(await checks.put("no-such-check", check(sha), false)).toEqual(expect.any(String));
   }));
 
@@ -112,16 +114,19 @@ test("comments and checks that earlier versions stored by number are edited", ()
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const { comments, checks } = writing(scene);
-    const ids = [await comments.put(number, null, "One", false), await checks.put(null, check(sha), false)];
+    const ids = [
+      await comments.put(number, null, text("One"), false),
+      await checks.put(null, check(sha), false),
+    ];
     const [comment] = (await asAlice.rest.issues.listComments({ ...target, issue_number: number })).data;
     const run = (
       await asAlice.rest.checks.listForRef({ ...target, ref: sha, check_name: "Trainyard (main)" })
     ).data.check_runs[0];
     expect([
-      await comments.put(number, String(comment?.id), "Two", false),
+      await comments.put(number, { id: String(comment?.id), mark: null }, text("Two"), false),
       await checks.put(String(run?.id), check(sha), false),
     ]).toEqual(ids);
-    expect(await comments.put(number, "1", "Three", false)).not.toBe(ids[0]);
+    expect(await comments.put(number, { id: "1", mark: null }, text("Three"), false)).not.toEqual(ids[0]);
   }));
 
 test("only the known one of duplicate comments is kept, and the latest of duplicate checks is used", () =>
@@ -129,9 +134,9 @@ test("only the known one of duplicate comments is kept, and the latest of duplic
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const { comments, checks } = writing(scene);
-    const id = await comments.put(number, null, "One", false);
-    await comments.put(number, null, "Two", false);
-    expect(await comments.put(number, id, "Three", true)).toBe(id);
+    const id = await comments.put(number, null, text("One"), false);
+    await comments.put(number, null, text("Two"), false);
+    expect(await comments.put(number, id, text("Three"), true)).toEqual(id);
     expect(await ourComments(asAlice, number)).toEqual([expect.stringContaining("Three")]);
     const first = await checks.put(null, check(sha), false);
     const second = await checks.put(null, check(sha), false);
@@ -144,11 +149,11 @@ test("a new comment beyond the budget is rejected with the time to wait, but an 
     const { number } = await openPull(asAlice, "feature", { a: "1" });
     let leave = unlimited;
     const { comments } = writing(scene, async () => leave);
-    const id = await comments.put(number, null, "One", false);
+    const id = await comments.put(number, null, text("One"), false);
     leave = { waitMs: 30_000, everyMs: 10_000 };
     const results = await Promise.allSettled([
-      comments.put(number, null, "Two", false),
-      comments.put(number, id, "Three", false),
+      comments.put(number, null, text("Two"), false),
+      comments.put(number, id, text("Three"), false),
     ]);
     expect(results).toMatchObject([
       { status: "rejected", reason: { kind: "rate_limited", retryAfterMs: 30_000 } },
@@ -161,7 +166,7 @@ test("comments and checks are written with very long texts and with fifty annota
     const { asAlice } = scene;
     const { number, sha } = await openPull(asAlice, "feature", { a: "1" });
     const { comments, checks } = writing(scene);
-    await comments.put(number, null, "x".repeat(100_000), false);
+    await comments.put(number, null, text("x".repeat(100_000)), false);
     const annotations = Array.from({ length: 50 }, (_, line) => ({
       path: "a",
       line: line + 1,
@@ -174,4 +179,41 @@ test("comments and checks are written with very long texts and with fifty annota
       check_name: "Trainyard (main)",
     });
     expect(data.check_runs[0]?.output.annotations_count).toBe(50);
+  }));
+
+test("a comment for a lost place is created once, and hides the one before as outdated", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments } = writing(scene);
+    const shown = async () =>
+      (await asAlice.rest.issues.listComments({ ...target, issue_number: number })).data.map(
+        (comment) =>
+          `${comment.body?.split("\n")[1]}${"minimized" in comment && comment.minimized ? " (hidden)" : ""}`,
+      );
+    const first = await comments.put(number, null, text("Queued"), false);
+    const lost = await comments.put(number, first, text("Removed", "one@1"), false);
+    expect(await shown()).toEqual(["Queued (hidden)", "Removed"]);
+    // The next try after one that ended before it stored the id.
+    expect(await comments.put(number, first, text("Removed, again", "one@1"), true)).toEqual(lost);
+    // The pull request is queued again, and only that try knows of the new comment.
+    expect(await comments.put(number, first, text("Queued again"), true)).toEqual(lost);
+    expect(await comments.put(number, lost, text("Queued once more"), false)).toEqual(lost);
+    expect(await shown()).toEqual(["Queued (hidden)", "Queued once more"]);
+    await comments.put(number, lost, text("Removed", "one@2"), true);
+    expect(await shown()).toEqual(["Queued (hidden)", "Queued once more (hidden)", "Removed"]);
+  }));
+
+test("a comment for a lost place is written although the one before is gone", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments } = writing(scene);
+    const first = await comments.put(number, null, text("Queued"), false);
+    const [{ id: comment_id } = { id: 0 }] = (
+      await asAlice.rest.issues.listComments({ ...target, issue_number: number })
+    ).data;
+    await asAlice.rest.issues.deleteComment({ ...target, comment_id });
+    await comments.put(number, first, text("Removed", "one@1"), false);
+    expect(await ourComments(asAlice, number)).toEqual(["<!-- trainyard one@1 -->\nRemoved"]);
   }));

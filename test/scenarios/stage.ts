@@ -148,10 +148,11 @@ export class Stage extends GitHubUsers {
     );
   }
 
-  /** The bodies of our comments on a pull request. */
+  /** The bodies of our comments on a pull request that are not hidden as outdated. */
   async ourComments(pr: number): Promise<string[]> {
     const { data } = await this.octokit("alice").rest.issues.listComments({ ...at, issue_number: pr });
-    return data.filter(({ user }) => user?.type === "Bot").map(({ body }) => body ?? "");
+    const shown = data.filter((comment) => !("minimized" in comment) || comment.minimized === null);
+    return shown.filter(({ user }) => user?.type === "Bot").map(({ body }) => body ?? "");
   }
 
   /** Waits until our only comment matches `text`. */

@@ -157,7 +157,10 @@ export class SmallRepository {
     const { data: pull } = await pulls.get({ ...this.#at, pull_number: pr });
     const { data: comments } = await issues.listComments({ ...this.#at, issue_number: pr });
     const { data: shown } = await checks.listForRef({ ...this.#at, ref: pull.head.sha, filter: "latest" });
-    const said = comments.flatMap(({ user, body }) => (user?.type === "Bot" ? [headlineOf(body ?? "")] : []));
+    // Whether a pull request was shown as queued before it left the queue depends on the kill.
+    const said = comments
+      .filter((comment) => !("minimized" in comment) || comment.minimized === null)
+      .flatMap(({ user, body }) => (user?.type === "Bot" ? [headlineOf(body ?? "")] : []));
     const ours = shown.check_runs.filter(({ app }) => app?.slug === this.#options.sandbox.app.slug);
     const check = ours.map(({ status, conclusion }) => conclusion ?? status);
     const state = await this.#state(pr);

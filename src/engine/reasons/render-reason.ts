@@ -149,13 +149,13 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "TREE_MISMATCH":
       return `#${reason.pr} was merged as ${reason.sha.slice(0, 7)} with tree ${reason.actualTree.slice(0, 7)}, but ${reason.expectedTree.slice(0, 7)} was tested${reason.pushed ? `: ${reason.pushed.slice(0, 7)} was pushed to the branch right before the merge` : ""}`;
     case "CANCELLED_BY_USER":
-      return `cancelled by @${foreign(reason.by)}`;
+      return `cancelled by ${foreign(`@${reason.by}`)}`;
     case "CANCELLED_BY_API":
       return `cancelled through the API by ${foreign(reason.by)}`;
     case "LABEL_REMOVED":
-      return `cancelled: @${foreign(reason.by)} removed the label`;
+      return `cancelled: ${foreign(`@${reason.by}`)} removed the label`;
     case "AUTO_MERGE_DISABLED":
-      return `cancelled: @${foreign(reason.by)} disabled auto-merge`;
+      return `cancelled: ${foreign(`@${reason.by}`)} disabled auto-merge`;
     case "PR_CLOSED":
       return "closed";
     case "PUSHED_TO":

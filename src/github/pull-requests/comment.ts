@@ -1,20 +1,21 @@
 import * as z from "zod";
-import { isNotFound, statusOf } from "../client/code-host-error.ts";
+import type { CommentContent, PostedComment } from "../../ports/code-host/own-comment.ts";
+import { CodeHostError, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-place.ts";
 import { globalIdOf } from "../client/global-id.ts";
 
-/** Marks our comment invisibly. */
-const marker = "<!-- trainyard -->";
 /** The maximum length of a comment on GitHub. */
 const maxBody = 65_536;
 
 const nodeShape = z.object({ id: z.string() });
 const addedShape = z.object({ commentEdge: z.object({ node: nodeShape }) });
 const editedShape = z.object({ issueComment: nodeShape });
+const minimizedShape = z.object({ clientMutationId: z.string().nullable() });
 
 interface OwnComment {
   readonly id: number;
   readonly nodeId: string;
+  readonly mark: string | null;
 }
 
 /** Writes our comment on a pull request. */
@@ -26,21 +27,36 @@ export class Commenter {
   }
 
   /** See `CodeHost.putComment`. */
-  async put(pr: number, id: string | null, text: string, mayExist: boolean): Promise<string> {
+  async put(
+    pr: number,
+    posted: PostedComment | null,
+    content: CommentContent,
+    mayExist: boolean,
+  ): Promise<PostedComment> {
     const found = mayExist ? await this.#find(pr) : [];
-    const known = (id === null ? null : await this.#nodeId(id)) ?? found[0]?.nodeId ?? null;
-    const body = `${marker}\n${text}`.slice(0, maxBody);
-    if (known !== null) {
-      for (const other of found) if (other.nodeId !== known) await this.#delete(other);
-      try {
-        return await this.#edit(known, body);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-        // A user has deleted the comment, unless it can still be found. In that case, a new one would be a duplicate.
-        if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
-      }
+    const id = posted && (await this.#nodeId(posted.id));
+    const mark = content.mark ?? laterMark(found, id) ?? posted?.mark ?? null;
+    const body = `${markerOf(mark)}\n${content.body}`.slice(0, maxBody);
+    const same = found.filter((one) => one.mark === mark);
+    const isOther = posted !== null && posted.mark !== mark;
+    const known = (isOther ? null : id) ?? same[0]?.nodeId ?? null;
+    for (const other of same) if (other.nodeId !== known) await this.#delete(other);
+    const written = await this.#write(pr, known, body);
+    // If this fails, the next try finds the new comment by its mark.
+    if (isOther && id !== null) await this.#minimize(id);
+    return { id: written, mark };
+  }
+
+  async #write(pr: number, known: string | null, body: string): Promise<string> {
+    if (known === null) return this.#add(pr, body);
+    try {
+      return await this.#edit(known, body);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // A user has deleted the comment, unless it can still be found. In that case, a new one would be a duplicate.
+      if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
+      return this.#add(pr, body);
     }
-    return this.#add(pr, body);
   }
 
   async #add(pr: number, body: string): Promise<string> {
@@ -71,6 +87,24 @@ export class Commenter {
     return issueComment.id;
   }
 
+  /** Only tidies up: a comment that cannot be minimised, or is gone, is left as it is. */
+  async #minimize(subjectId: string): Promise<void> {
+    try {
+      await this.#place.writer.write({
+        name: "minimizeComment",
+        input: { subjectId, classifier: "OUTDATED" },
+        selection: "clientMutationId",
+        shape: minimizedShape,
+        creates: null,
+      });
+    } catch (error) {
+      const failure = toCodeHostError(error);
+      const isFinal =
+        failure instanceof CodeHostError && ["not_found", "denied", "invalid"].includes(failure.kind);
+      if (!isFinal) throw error;
+    }
+  }
+
   async #delete({ id: comment_id }: OwnComment): Promise<void> {
     try {
       await this.#place.octokit.rest.issues.deleteComment({ ...this.#place.at, comment_id });
@@ -84,8 +118,10 @@ export class Commenter {
     const { rest } = this.#place.octokit;
     const query = { ...this.#place.at, issue_number, per_page: 100 };
     const comments = await this.#place.octokit.paginate(rest.issues.listComments, query);
-    const own = comments.filter(({ body, user }) => body?.startsWith(marker) && user?.type === "Bot");
-    return own.map(({ id, node_id: nodeId }) => ({ id, nodeId }));
+    return comments.flatMap(({ id, node_id: nodeId, body, user }) => {
+      const mark = user?.type === "Bot" ? markIn(body ?? "") : undefined;
+      return mark === undefined ? [] : [{ id, nodeId, mark }];
+    });
   }
 
   #nodeId(id: string): Promise<string | null> {
@@ -93,4 +129,23 @@ export class Commenter {
       this.#place.octokit.rest.issues.getComment({ ...this.#place.at, comment_id }),
     );
   }
+}
+
+/** Marks our comment invisibly. */
+function markerOf(mark: string | null): string {
+  return mark === null ? "<!-- trainyard -->" : `<!-- trainyard ${mark} -->`;
+}
+
+/** Undefined: it is no comment about the queue. */
+function markIn(body: string): string | null | undefined {
+  const found = /^<!-- trainyard (?:([\w@-]+) )?-->/.exec(body);
+  return found ? (found[1] ?? null) : undefined;
+}
+
+/** The mark of a comment that an earlier try wrote after the one that is known, for a loss that is over now. */
+function laterMark(found: readonly OwnComment[], knownId: string | null): string | null {
+  const at = found.findIndex(({ nodeId }) => nodeId === knownId);
+  // The listing lags if it does not show the known one yet.
+  if (knownId !== null && at < 0) return null;
+  return found.slice(at + 1).findLast(({ mark }) => mark !== null)?.mark ?? null;
 }

@@ -7,6 +7,7 @@ import type { CheckReading } from "./check-reading.ts";
 import type { ConflictDetails } from "./conflict-details.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 import type { MergeGate, MergePlan } from "./merge-plan.ts";
+import type { CommentContent, PostedComment } from "./own-comment.ts";
 import type { PullRequestText } from "./pull-request-text.ts";
 import type { TestCommitPlan, TestCommitResult } from "./test-commit-plan.ts";
 
@@ -284,16 +285,16 @@ export interface CodeHost extends IssueTracker {
     mayExist: boolean,
   ): Promise<string>;
   /**
-   * Creates (`id` null) or edits our comment on a pull request, and returns its id. `mayExist`: a comment may
-   * exist whose id we do not know. Duplicates are deleted.
+   * Edits our comment on a pull request; nobody is notified. Creates one, of which people are notified, if none was posted, or one
+   * with another mark, which is then hidden. `mayExist`: one may exist that we do not know of. Duplicates are deleted.
    */
   putComment(
     repo: InstalledRepository,
     pr: number,
-    id: string | null,
-    body: string,
+    posted: PostedComment | null,
+    content: CommentContent,
     mayExist: boolean,
-  ): Promise<string>;
+  ): Promise<PostedComment>;
   /** Adds a reaction to a comment. An existing one stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
 import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { KeyedTurns } from "../keyed-turns.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { EntryReader } from "../queue/entry-reader.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
@@ -14,6 +15,7 @@ import type { EntryView } from "../queue/views.ts";
 import { publishTask } from "../tasks/queue-tasks.ts";
 import type { TaskResult } from "../tasks/task-executor.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
+import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
 import { parseNotices } from "./notices.ts";
 import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
@@ -26,6 +28,7 @@ export interface StatusPublisherParts {
   readonly evidence: Pick<FailureEvidenceReader, "read">;
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
+  readonly files: Pick<RepositoryFiles, "readOrLast">;
   readonly labels: Pick<StateLabels, "show">;
   readonly submitLabel: Pick<SubmitLabel, "remove">;
   /** The page of a queue; null when the dashboard has no public address. */
@@ -42,6 +45,9 @@ type PublishTask = Extract<Task, { type: "publish" }>;
 
 /** Ends the names of the streams of tasks that wait, so that other updates do not wait behind them. */
 const beside = "/again";
+
+/** A loss from before this time is no news, for example when an earlier version has shown it. */
+const newsMs = 24 * 60 * 60_000;
 
 /** After this time, no request of ours is still in progress at the code host. */
 const lateMs = 60_000;
@@ -189,15 +195,36 @@ export class StatusPublisher {
     mayExist: MayExist,
   ): Promise<void> {
     const notices = parseNotices(posted.notice);
-    const context = this.#context(repo, branch);
+    const lost = subject && (await this.#lostPlace(repo, subject, posted));
+    const context = { ...this.#context(repo, branch), lost };
     const body = renderComment(subject?.view ?? null, notices, context, subject?.evidence);
     const commentDigest = digest(body);
-    if (body === "" || posted.commentDigest === commentDigest) return;
-    const { codeHost } = this.#parts.directory;
-    const known = posted.commentId;
-    const commentId = await codeHost.putComment(repo, pr, known, body, isToFind(mayExist, known));
-    const changes = { commentId, commentDigest };
+    const { commentId, commentMark } = posted;
+    const isNews = lost !== null && lost.id !== commentMark;
+    if (body === "" || (posted.commentDigest === commentDigest && !isNews)) return;
+    const known = commentId === null ? null : { id: commentId, mark: commentMark };
+    const { id, mark } = await this.#parts.directory.codeHost.putComment(
+      repo,
+      pr,
+      known,
+      { body, mark: lost?.id ?? null },
+      isToFind(mayExist, isNews ? null : commentId),
+    );
+    const changes = { commentId: id, commentMark: mark, commentDigest };
     await this.#parts.publications.put(repo, pr, changes, this.#parts.clock.now(), subject?.queue.id);
+  }
+
+  /** The loss of which people hear by a new comment; null = there is none, or they are not to hear of it. */
+  async #lostPlace(
+    repo: InstalledRepository,
+    { view: { entry }, queue }: Subject,
+    { commentMark }: Publication,
+  ): Promise<LostPlace | null> {
+    const lost = lostPlaceOf(entry);
+    if (lost === null || lost.id === commentMark) return lost;
+    if (this.#parts.clock.now() - entry.stateChangedAt > newsMs) return null;
+    const parsed = await this.#parts.files.readOrLast(repo, queue.branch);
+    return parsed.ok && parsed.file.notify === "none" ? null : lost;
   }
 
   #context(repo: RepositoryRef, branch: string): StatusContext {

@@ -16,6 +16,7 @@ import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 import { adviceOn, endText, failureTable } from "./failure-text.ts";
+import type { LostPlace } from "./lost-place.ts";
 import { concerns, type Notice } from "./notices.ts";
 import { proofText } from "./proof-text.ts";
 
@@ -26,6 +27,8 @@ export interface StatusContext {
   /** The queue's page; null when the dashboard has no public address. */
   readonly queueUrl: string | null;
   readonly commandPrefix: string;
+  /** The loss that the comment tells people of; absent = none. */
+  readonly lost?: LostPlace | null;
 }
 
 const longestTitle = 250;
@@ -49,7 +52,7 @@ export function renderCheck(
 }
 
 /**
- * The queue's single comment. For a live entry it contains only what does not change from minute to minute.
+ * The queue's comment. For a live entry it contains only what does not change from minute to minute.
  * The check shows the rest, so the comment need not be edited.
  */
 export function renderComment(
@@ -58,7 +61,12 @@ export function renderComment(
   context: StatusContext,
   evidence: FailureEvidence | null = null,
 ): string {
-  const shown = notices.filter((notice) => view === null || concerns(notice, view.entry));
+  const shown = notices.filter(
+    // A new comment would mention again those who got an earlier answer.
+    (notice) =>
+      view === null ||
+      (concerns(notice, view.entry) && !(context.lost && notice.at < view.entry.stateChangedAt)),
+  );
   const quoted = shown.flatMap(({ text }) => ["", `> ${text.replaceAll("\n", "\n> ")}`]);
   const parts = [view ? entryText(view, evidence, context) : [], quoted];
   return parts.flat().join("\n").trim();
@@ -74,6 +82,9 @@ function entryText(
   const queue = renderLink("the queue", context.queueUrl);
   const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
   const why = endText(entry, evidence, context.branch);
+  const addressed = context.lost?.people.length
+    ? `${context.lost.people.map(renderMention).join(", ")}: `
+    : "";
   switch (entry.state) {
     case "merged":
       return [`${mergedText(entry, branch)} ${proofText(entry.reason, branch)}`.trim()];
@@ -82,7 +93,7 @@ function entryText(
         `**Removed from the queue** for ${branch}. ${why}`,
         "",
         ...failureTable(entry.reason),
-        `${renderMention(entry.author)}: ${adviceOn(entry.reason)} Then ${again}.`,
+        `${addressed}${adviceOn(entry.reason)} Then ${again}.`,
       ];
     case "cancelled": {
       const next =
@@ -91,7 +102,7 @@ function entryText(
           : entry.reason.code === "PR_CLOSED"
             ? `Reopen it, then ${again}.`
             : `${capitalised(again)}.`;
-      return [`**Removed from the queue** for ${branch}. ${why} ${next}`];
+      return [`**Removed from the queue** for ${branch}. ${why} ${addressed}${next}`];
     }
     case "not_ready":
       if (isObjection(entry.reason)) {

@@ -78,6 +78,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       evidence: new FailureEvidenceReader(host.api, stores.queues, log),
       publications: stores.publications,
       outbox,
+      files,
       labels: new StateLabels({ codeHost: host.api, files }),
       submitLabel: new SubmitLabel({ codeHost: host.api, files, submitLabel: settings.submitLabel, clock }),
       queueUrl,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/postgres/0001-initial-schema.ts";
 import * as lastCommands from "../../../migrations/postgres/0002-last-commands.ts";
+import * as commentMarks from "../../../migrations/postgres/0003-comment-marks.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -8,7 +9,11 @@ const [ours, migration] = advisoryLocks.migration;
 const [, writer] = advisoryLocks.writer;
 
 export const postgresSchema: SchemaKind = {
-  migrations: { "0001-initial-schema": initialSchema, "0002-last-commands": lastCommands },
+  migrations: {
+    "0001-initial-schema": initialSchema,
+    "0002-last-commands": lastCommands,
+    "0003-comment-marks": commentMarks,
+  },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`
     select t.relname as "table", c.attname as "column"

@@ -8,6 +8,7 @@ import { presentRepoKey, repoKey } from "./repo-key.ts";
 export const noPublication: Publication = {
   commentId: null,
   commentDigest: null,
+  commentMark: null,
   checkRunId: null,
   checkSha: null,
   checkDigest: null,
@@ -17,6 +18,7 @@ export const noPublication: Publication = {
 const columns = {
   commentId: "comment_node",
   commentDigest: "comment_digest",
+  commentMark: "comment_mark",
   checkRunId: "check_run_node",
   checkSha: "check_sha",
   checkDigest: "check_digest",
@@ -38,6 +40,7 @@ export class SqlPublicationStore implements PublicationStore {
       .select([
         "comment_node as commentId",
         "comment_digest as commentDigest",
+        "comment_mark as commentMark",
         "check_run_node as checkRunId",
         "check_sha as checkSha",
         "check_digest as checkDigest",

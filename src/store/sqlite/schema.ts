@@ -3,9 +3,10 @@ import type { TargetSource } from "../../engine/model/target-claim.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
 import type { ReplicaSchema } from "./replica-schema.ts";
 import type { TestSchema } from "./test-schema.ts";
+import type { WebhookSchema } from "./webhook-schema.ts";
 
 /** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */
-export interface Schema extends TestSchema, ReplicaSchema {
+export interface Schema extends TestSchema, ReplicaSchema, WebhookSchema {
   queues: QueueTable;
   events: EventTable;
   archived_events: ArchivedEventsTable;
@@ -27,8 +28,6 @@ export interface Schema extends TestSchema, ReplicaSchema {
   audit_log: AuditTable;
   meters: MeterTable;
   signing_keys: SigningKeyTable;
-  webhook_endpoints: WebhookEndpointTable;
-  webhook_deliveries: WebhookDeliveryTable;
   dashboard_sessions: DashboardSessionTable;
   call_limits: CallLimitTable;
 }
@@ -152,6 +151,7 @@ export interface PublicationTable {
   pr: number;
   comment_node: string | null;
   comment_digest: string | null;
+  comment_mark: string | null;
   check_run_node: string | null;
   check_sha: string | null;
   check_digest: string | null;
@@ -241,46 +241,6 @@ interface SigningKeyTable {
   name: string;
   /** Base64, or sealed if there is an encryption key. */
   value: string;
-}
-
-export interface WebhookEndpointTable {
-  id: string;
-  organisation: string;
-  url: string;
-  description: string;
-  /** JSON. */
-  events: string;
-  enabled: number;
-  /** Sealed; empty after deletion. */
-  secret: string;
-  previous_secret: string | null;
-  previous_until: number | null;
-  created_at: number;
-  deleted_at: number | null;
-  delivered: Generated<number>;
-  failed: Generated<number>;
-  parked: Generated<number>;
-}
-
-export interface WebhookDeliveryTable {
-  id: Generated<number>;
-  endpoint_id: string;
-  message_id: string;
-  type: string;
-  stream: string;
-  payload: string;
-  state: "waiting" | "delivered" | "parked";
-  created_at: number;
-  give_up_at: number;
-  not_before: number;
-  /** When it can be claimed; null while another message of its stream precedes it, and after it has ended. */
-  due_at: number | null;
-  attempts: Generated<number>;
-  lease_owner: string | null;
-  lease_until: number | null;
-  last_status: number | null;
-  last_error: string | null;
-  ended_at: number | null;
 }
 
 interface DashboardSessionTable {

@@ -1,10 +1,15 @@
 import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/sqlite/0001-initial-schema.ts";
 import * as lastCommands from "../../../migrations/sqlite/0002-last-commands.ts";
+import * as commentMarks from "../../../migrations/sqlite/0003-comment-marks.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
-  migrations: { "0001-initial-schema": initialSchema, "0002-last-commands": lastCommands },
+  migrations: {
+    "0001-initial-schema": initialSchema,
+    "0002-last-commands": lastCommands,
+    "0003-comment-marks": commentMarks,
+  },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"
     from sqlite_master m join pragma_table_info(m.name) c

@@ -6,7 +6,8 @@ import type {
 } from "../../ports/webhooks/webhook-endpoints.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx, WebhookEndpointTable } from "../sqlite/schema.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
+import type { WebhookEndpointTable } from "../sqlite/webhook-schema.ts";
 
 type EndpointRow = Omit<WebhookEndpointTable, "delivered" | "failed" | "parked">;
 

@@ -57,12 +57,13 @@ export async function judgeGitHub(
 async function judgePullRequest(
   place: Place,
   { number, admitted }: OpenedPullRequest,
-  { state, headSha }: Ended,
+  end: Ended,
 ): Promise<string[]> {
+  const { state, headSha } = end;
   const { octokit, owner, repo } = place;
   const { data: pull } = await octokit.rest.pulls.get({ owner, repo, pull_number: number });
   const wrong = [
-    ...(await judgeComments(place, number, state)),
+    ...(await judgeComments(place, end)),
     ...(await judgeCheck(place, headSha, state)),
     ...judgeLabels(place, pull.labels, state),
   ];
@@ -73,17 +74,22 @@ async function judgePullRequest(
   return wrong.map((text) => `#${number} ${text}`);
 }
 
-async function judgeComments(place: Place, number: number, state: string): Promise<string[]> {
+async function judgeComments(place: Place, end: Ended): Promise<string[]> {
+  const { number, state } = end;
   const { octokit, owner, repo, bot } = place;
   const { data: comments } = await octokit.rest.issues.listComments({
     ...{ owner, repo, issue_number: number, per_page: 100 },
   });
   const own = comments.filter(({ user }) => user?.login === bot);
-  const wrong: string[] = [];
-  if (own.length !== 1) wrong.push(`has ${own.length} comments of ours, not one`);
-  else if (!words[state]?.test(own[0]?.body ?? ""))
+  const wrong: string[] = judgeLosses(
+    own.map(({ body }) => body ?? ""),
+    end,
+  );
+  const shown = own.filter((comment) => !("minimized" in comment) || comment.minimized === null);
+  if (shown.length !== 1) wrong.push(`has ${shown.length} comments of ours that are not hidden, not one`);
+  else if (!words[state]?.test(shown[0]?.body ?? ""))
     wrong.push(
-      `ended ${state}, and its comment says: ${own[0]?.body?.replace(/<!--.*?-->\s*/g, "").split("\n")[0]}`,
+      `ended ${state}, and its comment says: ${shown[0]?.body?.replace(/<!--.*?-->\s*/g, "").split("\n")[0]}`,
     );
   for (const { id, body, user } of comments) {
     if (user?.login === bot || !commandLine.test(body ?? "")) continue;
@@ -96,6 +102,20 @@ async function judgeComments(place: Place, number: number, state: string): Promi
       wrong.push(`has a command that was not answered: ${body} (by ${user?.login})`);
   }
   return wrong;
+}
+
+/** Each lost place has one comment of its own, which mentions the author. A pull request that merged at once has none of these. */
+function judgeLosses(own: readonly string[], { state, reason, plan: { author } }: Ended): string[] {
+  const losses = own.flatMap((body) => /^<!-- trainyard (\S+) -->/.exec(body)?.[1] ?? []);
+  const last = own.at(-1) ?? "";
+  const isTold = state === "failed" || reason === "PUSHED_TO";
+  return [
+    ...(new Set(losses).size === losses.length ? [] : ["has two comments about one lost place"]),
+    ...(own.length - losses.length > 1 ? ["has two comments about no lost place"] : []),
+    ...(isTold && (losses.length === 0 || !last.includes(`@${author}`))
+      ? [`ended ${state}, and nobody was told: ${last}`]
+      : []),
+  ];
 }
 
 async function judgeCheck(place: Place, headSha: string, state: string): Promise<string[]> {

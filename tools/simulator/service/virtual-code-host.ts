@@ -293,7 +293,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#publisher.putCheckRun(repo, id, content, mayExist);
   }
 
-  putComment(repo: InstalledRepository, pr: number, id: string | null, body: string, mayExist: boolean) {
-    return this.#publisher.putComment(repo, pr, id, body, mayExist);
+  putComment(...comment: Parameters<Publisher["putComment"]>) {
+    return this.#publisher.putComment(...comment);
   }
 }

@@ -30,8 +30,7 @@ export function adapterPublisher({ budget, ...parts }: PublisherParts): Publishe
   return {
     putCheckRun: (repo, id, content, mayExist) =>
       throwing(() => new CheckRunPublisher(placeOf(repo)).put(id, content, mayExist)),
-    putComment: (repo, pr, id, body, mayExist) =>
-      throwing(() => new Commenter(placeOf(repo)).put(pr, id, body, mayExist)),
+    putComment: (repo, ...comment) => throwing(() => new Commenter(placeOf(repo)).put(...comment)),
     react: (repo, nodeId, reaction) => throwing(() => react(memory().writers.of(repo), nodeId, reaction)),
   };
 

@@ -46,6 +46,10 @@ export function write({ shown, comments }: ContentParts, name: string, input: un
       const isDone = id !== null && shown.editComment(id, String(given.body));
       return isDone ? { issueComment: { id: given.id } } : null;
     }
+    case "minimizeComment": {
+      const id = idOf("comment", given.subjectId);
+      return id !== null && shown.minimizeComment(id) ? { clientMutationId: null } : null;
+    }
     case "createCheckRun": {
       if (idOf("repository", given.repositoryId) === null) return null;
       const content = { ...contentOf(given as never), headSha: String(given.headSha) };

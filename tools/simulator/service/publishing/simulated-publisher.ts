@@ -18,13 +18,16 @@ export function simulatedPublisher({ calls, comments, shown }: SimulatedPublishe
         if (known && shown.editCheckRun(known, content)) return String(known);
         return String(shown.addCheckRun(content));
       }),
-    putComment: (_repo, pr, id, body, mayExist) =>
+    putComment: (_repo, pr, posted, { body, mark: wanted }, mayExist) =>
       calls.change("putComment", () => {
         const found = mayExist ? shown.listComments(pr, Number.POSITIVE_INFINITY) : [];
-        const known = id === null ? found.at(-1)?.id : Number(id);
-        for (const other of found) if (other.id !== known) shown.deleteComment(other.id);
-        if (known && shown.editComment(known, body)) return String(known);
-        return String(shown.addComment(pr, body));
+        const mark = wanted ?? found.findLast((one) => one.mark !== null)?.mark ?? posted?.mark ?? null;
+        const same = found.filter((one) => one.mark === mark);
+        const known = posted?.mark === mark ? Number(posted.id) : same.at(-1)?.id;
+        for (const other of same) if (other.id !== known) shown.deleteComment(other.id);
+        if (posted && posted.mark !== mark) shown.minimizeComment(Number(posted.id));
+        if (known && shown.editComment(known, body)) return { id: String(known), mark };
+        return { id: String(shown.addComment(pr, body, mark)), mark };
       }),
     react: (_repo, nodeId, reaction) => calls.change("react", () => comments.react(nodeId, reaction)),
   };

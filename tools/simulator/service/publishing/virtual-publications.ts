@@ -3,6 +3,8 @@ import type { CheckRunContent } from "../../../../src/ports/code-host/code-host.
 interface PostedComment {
   readonly pr: number;
   readonly body: string;
+  readonly mark: string | null;
+  readonly minimized: boolean;
   /** In milliseconds since the epoch. */
   readonly at: number;
 }
@@ -27,9 +29,11 @@ export class VirtualPublications {
     this.#now = now;
   }
 
-  /** The comments on a pull request, oldest first; the last one that somebody deleted, if there is no other. */
+  /** The comments on a pull request that are not hidden, oldest first; the last one that somebody deleted, if there is no other. */
   commentsOn(pr: number): readonly string[] {
-    const shown = this.listComments(pr, this.#now()).map(({ body }) => body);
+    const shown = this.listComments(pr, this.#now()).flatMap(({ body, minimized }) =>
+      minimized ? [] : [body],
+    );
     const deleted = this.#deleted.get(pr);
     return shown.length === 0 && deleted !== undefined ? [deleted] : shown;
   }
@@ -40,10 +44,10 @@ export class VirtualPublications {
   }
 
   /** The comments on a pull request that were posted by a time, oldest first. */
-  listComments(pr: number, until: number): readonly { readonly id: number; readonly body: string }[] {
+  listComments(pr: number, until: number): readonly (PostedComment & { readonly id: number })[] {
     return [...this.#comments]
       .filter(([, comment]) => comment.pr === pr && comment.at <= until)
-      .map(([id, { body }]) => ({ id, body }));
+      .map(([id, comment]) => ({ id, ...comment }));
   }
 
   listCheckRuns(
@@ -55,11 +59,11 @@ export class VirtualPublications {
       .map(([id, { content }]) => ({ id, content }));
   }
 
-  addComment(pr: number, body: string): number {
+  addComment(pr: number, body: string, mark = markIn(body)): number {
     this.#judge(pr, body);
     this.#deleted.delete(pr);
     this.#ids += 1;
-    this.#comments.set(this.#ids, { pr, body, at: this.#now() });
+    this.#comments.set(this.#ids, { pr, body, mark, minimized: false, at: this.#now() });
     return this.#ids;
   }
 
@@ -70,6 +74,13 @@ export class VirtualPublications {
     this.#judge(known.pr, body);
     this.#comments.set(id, { ...known, body });
     return true;
+  }
+
+  /** Returns false when there is no such comment. */
+  minimizeComment(id: number): boolean {
+    const known = this.#comments.get(id);
+    if (known) this.#comments.set(id, { ...known, minimized: true });
+    return known !== undefined;
   }
 
   deleteComment(id: number): boolean {
@@ -101,4 +112,9 @@ export class VirtualPublications {
   #judge(pr: number, body: string): void {
     if (body.includes("PR_NOT_FOUND")) this.untrue.add(`a comment on #${pr} says that #${pr} does not exist`);
   }
+}
+
+/** The place that was lost, for which the service's adapter wrote the comment; null = it is the first one. */
+function markIn(body: string): string | null {
+  return /^<!-- trainyard (\S+) -->/.exec(body)?.[1] ?? null;
 }
