@@ -27,10 +27,20 @@ interface Way {
 }
 
 const submit = (pr: number) => stage.comment(pr, "/trainyard merge");
+const review = (pr: number, body: string) =>
+  stage.octokit("bob").rest.pulls.createReview({
+    ...{ owner: "acme", repo: "widgets", pull_number: pr },
+    ...{ event: "COMMENT", body },
+  });
 const ways: Readonly<Record<string, Way>> = {
   commented: {
     submit,
     withdraw: (pr) => stage.comment(pr, "/trainyard cancel", "bob"),
+    reason: "CANCELLED_BY_USER",
+  },
+  reviewed: {
+    submit,
+    withdraw: (pr) => review(pr, "/trainyard cancel"),
     reason: "CANCELLED_BY_USER",
   },
   labelled: {
@@ -105,7 +115,8 @@ describe("what is withdrawn while GitHub fails does not merge when it is back,",
     ["after answers with 502", { kind: "502" }],
     ["after connections that are reset", { kind: "reset" }],
   ])("%s", async (_how, fault) => {
-    const prs = await testAll(Object.keys(ways));
+    // A fifth one would find no slot: guesses about the others take eight.
+    const prs = await testAll(["commented", "labelled", "drafted", "automatic"]);
     const end = fail(fault);
     await withdrawAll(prs);
     gate.open();
@@ -120,7 +131,7 @@ describe("what is withdrawn while GitHub fails does not merge when it is back,",
 });
 
 test("what is withdrawn while only permissions cannot be read does not merge, and holds up nothing ahead of it", async () => {
-  const prs = await testAll(["stays", "commented", "labelled"]);
+  const prs = await testAll(["stays", "commented", "reviewed", "labelled"]);
   const end = fail({ kind: "502", operation: readPermission });
   await withdrawAll(prs);
   gate.open();
