@@ -169,6 +169,32 @@ describe.each(everyPolicy)("with the policy $name, a check that becomes required
     expect(mergeSteps(queue)).toEqual([1]);
   });
 
+  test("is demanded if it is accepted from heads, and has not passed on one that counts", () => {
+    const queue = queueUnder(policy, { concurrency: 4, acceptFromHead: ["dco"] });
+    queue.submit(1, { acceptedFromHead: ["dco"] });
+    queue.submit(2);
+    queue.built(1, 2);
+    queue.requires("build", "dco");
+    expect(report(queue, [build])).toEqual([1]);
+    expect(queue.stateOf(2)).toBe("testing");
+    queue.observe(2, { acceptedFromHead: ["dco"] });
+    expect(report(queue, [build])).toEqual([2]);
+  });
+
+  test("is demanded beside the former ones if nothing is left that must pass on test branches", () => {
+    const queue = queueUnder(policy, { acceptFromHead: ["dco"] });
+    queue.submit(1);
+    queue.built(1);
+    queue.requires("dco");
+    queue.checks(1, [build]);
+    expect(queue.state.merge).toBeNull();
+    const { length } = queue.log;
+    queue.requires("dco");
+    expect(queue.log).toHaveLength(length);
+    queue.checks(1, [build, check("dco", "success", { id: 2 })]);
+    expect(mergeSteps(queue)).toEqual([1]);
+  });
+
   test("is demanded of the rest of a batch whose first pull request is being merged", () => {
     const queue = queueUnder(policy, { batch: true, batchingMinSize: 2, concurrency: 2 });
     queue.submit(1);

@@ -16,22 +16,24 @@ type Requirements = Omit<Extract<Observation, { type: "requirements_observed" }>
 /**
  * Holds all tests to the checks that must pass now. A check that was added counts if it has reported on the test commit, and is waited for
  * if it has not: a test that had passed is running again. A merge is called off unless GitHub has been asked for it; its tests follow when
- * the requirements are reported before the next call. If nothing must pass on test branches, tests keep what they were built with.
+ * the requirements are reported before the next call.
  */
 export function observeRequirements(decision: Decision, { required, source }: Requirements): void {
-  const { requiredStatuses, acceptFromHead } = decision.state.settings;
+  const { requiredStatuses } = decision.state.settings;
   // The reading is from before the queue got, or lost, a list of its own.
   if ((source === "merge_instance") !== (requiredStatuses !== null)) return;
   if (lacksProof(decision.state, required)) recallMerge(decision);
-  if (required.every(({ name }) => acceptFromHead.includes(name))) return;
   callOff(decision, required);
   const differing = [...allRuns(decision.state)].filter(
-    (run) => run.state !== "building" && !isHeldTo(run, required) && !isOrdered(decision.state, run),
+    (run) =>
+      run.state !== "building" &&
+      !isHeldTo(run, demandedOf(decision.state, run, required)) &&
+      !isOrdered(decision.state, run),
   );
   for (const { id } of differing) {
     // Looked up again, because a bisection ends with all of its runs.
     const run = findRun(decision.state, id);
-    if (run) change(decision, run, { required, source });
+    if (run) change(decision, run, { required: demandedOf(decision.state, run, required), source });
   }
   for (const { id: runId } of differing) {
     const run = decision.state.runs.get(runId);
@@ -41,8 +43,22 @@ export function observeRequirements(decision: Decision, { required, source }: Re
 
 /** Whether all tests, and a merge without a test, are held to these checks. */
 export function areDemanded(state: QueueState, required: readonly RequiredCheck[]): boolean {
-  for (const run of allRuns(state)) if (run.state !== "building" && !isHeldTo(run, required)) return false;
+  for (const run of allRuns(state))
+    if (run.state !== "building" && !isHeldTo(run, demandedOf(state, run, required))) return false;
   return !lacksProof(state, required);
+}
+
+/**
+ * What a test has to pass. If nothing is left that must pass on test branches, it keeps what it had to pass, because checks on the heads do
+ * not prove that the combination passes.
+ */
+function demandedOf(
+  { settings }: QueueState,
+  run: TestRun,
+  required: readonly RequiredCheck[],
+): readonly RequiredCheck[] {
+  if (!required.every(({ name }) => settings.acceptFromHead.includes(name))) return required;
+  return [...run.required, ...required.filter((check) => !requires(run.required, check))];
 }
 
 /** Whether a merge without a test run is ordered for a head that has not passed all of these checks. */
@@ -60,7 +76,9 @@ function callOff(decision: Decision, required: readonly RequiredCheck[]): void {
   const { called = 0 } = merge;
   const from = merge.steps.findIndex(({ runId }, index) => {
     const run = state.runs.get(runId ?? "");
-    return index >= called && run !== undefined && isInvalidated(state, run, required);
+    return (
+      index >= called && run !== undefined && isInvalidated(state, run, demandedOf(state, run, required))
+    );
   });
   if (from >= 0) decision.record({ type: "merge_recalled", attemptId: merge.id, from });
 }
