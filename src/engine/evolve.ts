@@ -23,7 +23,8 @@ export function evolve(state: QueueState, event: Event): QueueState {
   const next = apply(event.seq === state.seq + 1 ? state : outOfSequence(state, event), event);
   const learned = learn(state, next, event);
   const checkMemory = checkMemoryAfter(state.checkMemory, event.data);
-  return { ...afterPolicy(state, learned, event), checkMemory, seq: event.seq };
+  const lastRefusal = refusalAfter(state.lastRefusal, event.data);
+  return { ...afterPolicy(state, learned, event), checkMemory, lastRefusal, seq: event.seq };
 }
 
 function afterPolicy(before: QueueState, after: QueueState, event: Event): QueueState {
@@ -176,7 +177,7 @@ function apply(state: QueueState, event: Event): QueueState {
       return { ...state, waits };
     }
     case "merge_ended":
-      return { ...state, merge: null, lastRefusal: refusalAfter(state, data.outcome) };
+      return { ...state, merge: null };
     default:
       return assertNever(data);
   }

@@ -43,7 +43,7 @@ describe.each(["adaptive", "fixed"] as const)("with the policy %s, a batch", (po
     queue.passes(1);
     queue.mergeEnds({
       merged: [{ pr: 1, sha: "landed-1", treeSha: "tree(base-0+1)", proof: "same_tree" }],
-      stop: { kind: "not_allowed", message: "merging is switched off" },
+      stop: { kind: "refused", message: "merging is switched off" },
     });
     expect(queue.state.status).toBe("running");
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["merged", "failed", "pending"]);

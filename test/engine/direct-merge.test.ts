@@ -226,7 +226,7 @@ describe.each(everyPolicy)("with the policy $name, an ordered direct merge", (po
 
   test("that is not allowed fails its pull request, and the queue keeps running", () => {
     const queue = ordered();
-    queue.mergeStops({ kind: "not_allowed", message: "rules" });
+    queue.mergeStops({ kind: "refused", message: "rules" });
     expect(queue.state.status).toBe("running");
     expect(queue.storyOf(1).at(-1)).toBe("pending→failed MERGE_REFUSED");
   });

@@ -76,7 +76,7 @@ const others: Partial<Record<ReasonCode, () => QueueHarness>> = {
       queue.submit(pr);
       queue.built(pr);
       queue.passes(pr);
-      queue.mergeStops({ kind: "not_allowed", message: "rules" });
+      queue.mergeStops({ kind: "refused", message: "rules" });
     }
     return queue;
   },

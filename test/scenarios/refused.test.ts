@@ -128,3 +128,99 @@ describe("an organisation's rule against the queue's own branches pauses the que
     await stage.until(pr, "merged");
   });
 });
+
+describe("a refusal that every pull request meets", () => {
+  const scratch = ["refs/heads/trainyard-temp/**/*"];
+  const name = "acme/widgets";
+
+  /** Rules and settings of the repository, made after the queue: its creation would warn of them. */
+  const refusals: Record<
+    string,
+    { method: "merge_commit" | "squash" | "rebase"; text: RegExp; begin: () => void }
+  > = {
+    "a rebase where signatures are required": {
+      method: "rebase",
+      text: /Base branch requires signed commits\. .*set the queue's mergeMethod to squash or merge_commit/,
+      begin: () => stage.sandbox.setRulesets(name, [{ rules: ["required_signatures"] }]),
+    },
+    "a commit message that every merge commit has": {
+      method: "merge_commit",
+      text: /Commit message must not start with Merge pull request/,
+      begin: () =>
+        stage.sandbox.setRulesets(name, [
+          {
+            rules: [
+              {
+                type: "commit_message_pattern",
+                operator: "starts_with",
+                pattern: "Merge pull request",
+                negate: true,
+              },
+            ],
+          },
+        ]),
+    },
+    "a hook that GitHub explains in words of its own": {
+      method: "squash",
+      text: /Could not merge because a Git pre-receive hook failed\. only-by-git\.sh: Merge <b>by git<\/b>/,
+      begin: () => stage.sandbox.setPreReceiveHook(name, "only-by-git.sh: Merge <b>by git</b>"),
+    },
+    "a merge commit where history is linear": {
+      method: "merge_commit",
+      text: /must not contain merge commits.*squash or rebase/,
+      begin: () => stage.sandbox.setRulesets(name, [{ rules: ["required_linear_history"] }]),
+    },
+    "a rule that the queue's own branches break, in words that look like a conflict's": {
+      method: "squash",
+      text: /Changes must be made through a pull request; exclude the queue's branches/,
+      begin: () => stage.sandbox.setRulesets(name, [{ include: scratch, rules: [{ type: "pull_request" }] }]),
+    },
+    "a merge commit on the queue's own branches where history is linear": {
+      method: "squash",
+      text: /must not contain merge commits.*exclude the queue's branches/,
+      begin: () =>
+        stage.sandbox.setRulesets(name, [{ include: scratch, rules: ["required_linear_history"] }]),
+    },
+    "a head that is behind, where it must be up to date": {
+      method: "squash",
+      text: /untick Require branches to be up to date/,
+      begin: () =>
+        stage.sandbox.setProtection(name, "main", {
+          requiredChecks: ["build", "test"],
+          strict: true,
+          enforceAdmins: false,
+        }),
+    },
+  };
+
+  const ends = () => {
+    stage.sandbox.setRulesets(name, []);
+    stage.sandbox.setPreReceiveHook(name, null);
+    stage.sandbox.setProtection(name, "main", { requiredChecks: ["build", "test"], enforceAdmins: false });
+  };
+
+  test.each(Object.keys(refusals))("%s, pauses the queue by the second one", async (which) => {
+    const { method, text, begin } = refusals[which] as (typeof refusals)[string];
+    await open({ mergeMethod: method, concurrency: 2 });
+    begin();
+    const prs: number[] = [];
+    for (const branch of ["one", "two", "three", "four"]) prs.push(await stage.openPullRequest(branch));
+    for (const pr of prs) await submit(pr);
+    const paused = await eventually(
+      async () => ((await queue()).state === "paused" ? await queue() : null),
+      "the queue to be paused",
+    );
+    expect(paused.stateReason).toMatch(/^(MERGING|BUILDING)_NOT_ALLOWED$/);
+    const states = async () => Promise.all(prs.map(async (pr) => await stage.look(pr)));
+    const entries = await states();
+    const failed = entries.filter((entry) => entry?.state === "failed");
+    expect(failed.length).toBeLessThan(2);
+    const waiting = entries.filter((entry) => !["failed", "merged"].includes(entry?.state ?? ""));
+    expect(waiting.length).toBeGreaterThan(1);
+    expect(JSON.stringify(waiting.map((entry) => entry?.why))).toMatch(text);
+    ends();
+    await stage.client.updateQueue({ ...stage.queue, state: "running" });
+    for (const entry of failed) await submit(entry?.prNumber ?? 0);
+    for (const pr of prs) await stage.until(pr, "merged");
+  });
+});

@@ -29,6 +29,7 @@ type RepositoryControls = Pick<
   | "createRepository"
   | "setProtection"
   | "setRulesets"
+  | "setPreReceiveHook"
   | "stack"
   | "reportStatus"
   | "setCi"
@@ -96,6 +97,10 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
       const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
       const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
       target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    setPreReceiveHook(fullName, refusal) {
+      repositoryOf(fullName).preReceiveHook = refusal;
     },
 
     stack(fullName, numbers) {

@@ -110,6 +110,8 @@ export interface Sandbox {
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /** Makes a pre-receive hook refuse all merges by the API with these words, as on a GitHub Enterprise Server. Null = none does. */
+  setPreReceiveHook(repository: string, refusal: string | null): void;
   /**
    * Creates a native stack of pull requests, from the lowest up. Each one targets the head branch of the one below it. Dissolving
    * the stack does not change pull requests that have merged.

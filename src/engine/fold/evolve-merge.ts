@@ -1,7 +1,8 @@
 import { assertNever } from "../assert-never.ts";
 import type { EventData } from "../model/event.ts";
-import type { MergeAttempt, MergeOutcome, QueueRefusal } from "../model/merge-attempt.ts";
+import type { MergeAttempt, QueueRefusal } from "../model/merge-attempt.ts";
 import type { QueueState } from "../model/queue.ts";
+import { scopeOf } from "../reasons/refusal-cause.ts";
 
 type MergeEvent = Extract<
   EventData,
@@ -36,12 +37,12 @@ export function evolveMerge(
   }
 }
 
-/** The last refusal for a cause outside the pull request, after a merge attempt. A merge shows that the cause is gone. */
-export function refusalAfter(
-  { merge, lastRefusal }: Pick<QueueState, "merge" | "lastRefusal">,
-  { merged, stop }: MergeOutcome,
-): QueueRefusal | undefined {
-  const step = merge?.steps[merged.length];
-  if (stop?.kind === "not_allowed" && step) return { pr: step.pr, cause: stop.cause ?? "OTHER" };
-  return merged.length > 0 ? undefined : lastRefusal;
+/** The last refusal after an event: a merge, or the build of another test commit, shows that it does not affect all. */
+export function refusalAfter(last: QueueRefusal | undefined, data: EventData): QueueRefusal | undefined {
+  if (data.type === "merge_ended") return data.outcome.merged.length > 0 ? undefined : last;
+  if (data.type === "run_built") return last?.ofBuild ? undefined : last;
+  if (data.type !== "entry_moved" || data.reason.code !== "MERGE_REFUSED") return last;
+  const { cause = "OTHER", ofBuild } = data.reason;
+  if (scopeOf(cause) !== "unclear") return last;
+  return { pr: data.pr, cause, ...(ofBuild ? { ofBuild } : {}) };
 }

@@ -1,5 +1,5 @@
 import type { MergeProof, TreeMismatch } from "../reasons/reason.ts";
-import type { RefusalCause } from "../reasons/refusal-cause.ts";
+import { type RefusalCause, scopeOf } from "../reasons/refusal-cause.ts";
 import type { RequiredCheck } from "./checks/required-checks.ts";
 import type { PullRequestFacts } from "./pull-request-facts.ts";
 import type { MergeMethod } from "./settings.ts";
@@ -66,10 +66,8 @@ export type MergeStop =
   | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts; readonly isBelieved?: boolean }
   /** It conflicts with pull requests that merged in the meantime (`composed`). Nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
-  /** GitHub refuses this pull request permanently. */
+  /** GitHub refuses this merge permanently. The cause tells whether others are affected, too; absent = `OTHER`. */
   | { readonly kind: "refused"; readonly message: string; readonly cause?: RefusalCause }
-  /** GitHub refuses the merge for a cause outside this pull request: permission, rules or merge method. */
-  | { readonly kind: "not_allowed"; readonly message: string; readonly cause?: RefusalCause }
   /** The step was merged, but not with the tree that was tested. */
   | { readonly kind: "tree_mismatch"; readonly mismatch: TreeMismatch };
 
@@ -78,22 +76,28 @@ export interface MergeOutcome {
   readonly stop: MergeStop | null;
 }
 
-/** A merge that GitHub refused for a cause outside the pull request. */
+/** A refusal that removed a pull request from the queue, although its cause may affect others, too. */
 export interface QueueRefusal {
   readonly pr: number;
   readonly cause: RefusalCause;
+  /** It refused to build a test commit; absent = it refused a merge. */
+  readonly ofBuild?: true;
 }
 
-type NotAllowed = Extract<MergeStop, { kind: "not_allowed" }>;
-
 /**
- * Whether a refusal affects other pull requests, too. If its message is not recognised (`OTHER`), the cause may still be the pull request
- * itself, until a second pull request is refused in the same way.
+ * Whether a refusal affects other pull requests, too. If its cause may be the pull request, it does as soon as a second one is refused for
+ * the same cause. Texts are not compared: they may name commits.
  */
-export function meetsOthers(
+export function meetsOthers(last: QueueRefusal | undefined, pr: number | null, cause: RefusalCause): boolean {
+  const scope = scopeOf(cause);
+  return scope === "all" || (scope === "unclear" && last?.cause === cause && last.pr !== pr);
+}
+
+/** The pull request that had to leave because of this cause, and has not been submitted again. */
+export function leftBefore(
   last: QueueRefusal | undefined,
-  pr: number,
-  { cause = "OTHER" }: NotAllowed,
-): boolean {
-  return cause !== "OTHER" || (last?.cause === "OTHER" && last.pr !== pr);
+  cause: RefusalCause,
+  entries: { has(pr: number): boolean },
+): { readonly left?: number } {
+  return last?.cause === cause && !entries.has(last.pr) ? { left: last.pr } : {};
 }

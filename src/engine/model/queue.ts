@@ -109,7 +109,7 @@ export interface QueueState {
   /** The run that tests the base alone (see `BaseTestEvent`); null = there is none. */
   readonly baseTest: TestRun | null;
   readonly merge: MergeAttempt | null;
-  /** The last merge that was refused for a cause outside its pull request; absent if another merge succeeded since. */
+  /** The last refusal that may affect others, too; absent if others were merged or built since. */
   readonly lastRefusal?: QueueRefusal | undefined;
   /** Why work ordered from the code host has to wait. */
   readonly waits: Readonly<Partial<Record<OrderedWork, Wait>>>;

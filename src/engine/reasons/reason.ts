@@ -91,7 +91,13 @@ export type Reason =
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
   | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
-  | { readonly code: "MERGE_REFUSED"; readonly message: string; readonly cause?: RefusalCause }
+  | {
+      readonly code: "MERGE_REFUSED";
+      readonly message: string;
+      readonly cause?: RefusalCause;
+      /** GitHub refused to build its test commit. */
+      readonly ofBuild?: true;
+    }
   | {
       readonly code: "MERGING_NOT_ALLOWED";
       readonly message: string;
@@ -99,7 +105,13 @@ export type Reason =
       /** The pull request that left the queue because of this refusal, before it was known to affect others, too. */
       readonly left?: number;
     }
-  | { readonly code: "BUILDING_NOT_ALLOWED"; readonly message: string; readonly cause: RefusalCause }
+  | {
+      readonly code: "BUILDING_NOT_ALLOWED";
+      readonly message: string;
+      readonly cause: RefusalCause;
+      /** As in `MERGING_NOT_ALLOWED`. */
+      readonly left?: number;
+    }
   | { readonly code: "HEAD_CHANGED" }
   | TreeMismatch
   | { readonly code: "CANCELLED_BY_USER"; readonly by: string }

@@ -3,11 +3,14 @@ export type RefusalCause =
   // These affect only one pull request:
   | "WORKFLOWS_PERMISSION_MISSING"
   | "REVIEW_MISSING"
-  | "COMMIT_MESSAGE_RULE"
   | "FILE_RULE"
+  | "REBASE_NOT_POSSIBLE"
+  // These may affect one pull request, or all of them:
+  | "COMMIT_MESSAGE_RULE"
   | "SIGNATURE_MISSING"
   | "CODE_SCANNING_MISSING"
-  | "REBASE_NOT_POSSIBLE"
+  /** The message is not recognised. */
+  | "OTHER"
   // These affect all pull requests:
   | "UPDATES_RESTRICTED"
   | "MERGE_QUEUE_REQUIRED"
@@ -20,22 +23,33 @@ export type RefusalCause =
   | "OWN_BRANCH_RULE"
   /** Another branch has a name above or below that of the queue's own branch. */
   | "BRANCH_IN_THE_WAY"
-  /** The message is not recognised. */
-  | "OTHER";
+  /** GitHub does not sign the commits that it rebases. */
+  | "REBASE_NOT_SIGNED"
+  /** A head must contain the tip of the target branch, which it was tested on. */
+  | "UP_TO_DATE_REQUIRED";
 
 const ofOne: ReadonlySet<RefusalCause> = new Set([
   "WORKFLOWS_PERMISSION_MISSING",
   "REVIEW_MISSING",
-  "COMMIT_MESSAGE_RULE",
   "FILE_RULE",
-  "SIGNATURE_MISSING",
-  "CODE_SCANNING_MISSING",
   "REBASE_NOT_POSSIBLE",
 ]);
 
-/** Whether the cause is in the pull request, so that others are not affected. */
-export function isAboutPullRequest(cause: RefusalCause): boolean {
-  return ofOne.has(cause);
+/** What to do about an unclear cause if it affects all pull requests. */
+const adviceToAll = {
+  COMMIT_MESSAGE_RULE:
+    "change the pattern in the branch's rules or the queue's commitTitle and commitMessage in .github/trainyard.yml so that they fit, or let the App bypass that ruleset in mode Exempt",
+  SIGNATURE_MISSING:
+    "set the queue's mergeMethod to squash, or drop Require signed commits from the branch's rules",
+  CODE_SCANNING_MISSING:
+    "find out why code scanning does not report on the heads, or take it out of the branch's rules",
+  OTHER: "look at the branch's rules, at hooks, and at the App's permissions",
+} as const satisfies Partial<Record<RefusalCause, string>>;
+
+/** Which pull requests a refusal concerns, as far as its cause tells. */
+export function scopeOf(cause: RefusalCause): "one" | "all" | "unclear" {
+  if (ofOne.has(cause)) return "one";
+  return cause in adviceToAll ? "unclear" : "all";
 }
 
 const advice: Readonly<Record<RefusalCause, string>> = {
@@ -64,10 +78,15 @@ const advice: Readonly<Record<RefusalCause, string>> = {
     "exclude the queue's branches (refs/heads/trainyard-*/**/*) from the ruleset, or add the App to its bypass list in mode Exempt",
   BRANCH_IN_THE_WAY:
     "git has no branch below the name of another one: rename or delete the one in the way, or set TRAINYARD_TEST_BRANCH_PREFIX and TRAINYARD_SCRATCH_BRANCH_PREFIX to names that are free",
+  REBASE_NOT_SIGNED:
+    "set the queue's mergeMethod to squash or merge_commit, or drop Require signed commits from the branch's rules",
+  UP_TO_DATE_REQUIRED:
+    "untick Require branches to be up to date before merging (the queue ensures it), or let the App bypass that ruleset in mode Exempt",
   OTHER: "look at the branch's rules and at the App's permissions",
 };
 
 /** Advice about a refusal, as a clause. */
-export function adviseOn(cause: RefusalCause): string {
-  return advice[cause];
+export function adviseOn(cause: RefusalCause, toAll = false): string {
+  const ofAll: Partial<Record<RefusalCause, string>> = adviceToAll;
+  return (toAll ? ofAll[cause] : undefined) ?? advice[cause];
 }

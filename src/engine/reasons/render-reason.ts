@@ -141,9 +141,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "MERGE_REFUSED":
       return `GitHub refused the merge: ${said(reason.message)}${advised(reason.cause)}`;
     case "MERGING_NOT_ALLOWED":
-      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause)}${resubmitted(reason.left)}`;
+      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause, true)}${resubmitted(reason.left)}`;
     case "BUILDING_NOT_ALLOWED":
-      return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause)}, then set the queue to running`;
+      return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause, true)}${resubmitted(reason.left)}`;
     case "HEAD_CHANGED":
       return "new commits were pushed while it was being merged";
     case "TREE_MISMATCH":
@@ -198,8 +198,8 @@ function renderChange(
   return `since ${timeOf(at)}, ${changes.join(", and ")}`;
 }
 
-function advised(cause: RefusalCause | undefined): string {
-  return cause === undefined ? "" : `; ${adviseOn(cause)}`;
+function advised(cause: RefusalCause | undefined, toAll = false): string {
+  return cause === undefined ? "" : `; ${adviseOn(cause, toAll)}`;
 }
 
 function resubmitted(pr: number | undefined): string {

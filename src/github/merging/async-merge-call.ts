@@ -139,7 +139,7 @@ export class AsyncMergeCall implements MergeCall {
     await this.#close();
     const { message } = ended.details;
     if (ended.status === "failed") return classifyRefusalWords(405, message) ?? busy(message);
-    return { stop: { kind: "not_allowed", message, cause: "MERGE_QUEUE_REQUIRED" }, message };
+    return { stop: { kind: "refused", message, cause: "MERGE_QUEUE_REQUIRED" }, message };
   }
 
   /** The request is over, and has merged nothing. */

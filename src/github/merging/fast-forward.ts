@@ -100,7 +100,10 @@ export async function requireTip(octokit: Octokit, at: Repository, branch: strin
   return tip;
 }
 
-function merged({ steps }: MergePlan, { holding, withdrawn }: LastLook): MergeOutcome {
+function merged(
+  { steps }: MergePlan,
+  { holding, withdrawn }: Pick<LastLook, "holding" | "withdrawn">,
+): MergeOutcome {
   return {
     merged: steps
       .slice(0, holding)

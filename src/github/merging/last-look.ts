@@ -13,6 +13,8 @@ export interface LastLook {
   readonly holding: number;
   /** The pull request that prevents further merges; null when there is none, or only its reviews are unknown. */
   readonly withdrawn: PullRequestFacts | null;
+  /** Whether GitHub calls the first head behind a base that requires up-to-date heads. The App may be able to merge it all the same. */
+  readonly isBehind: boolean;
 }
 
 /**
@@ -29,20 +31,21 @@ export async function lookOnceMore(
 ): Promise<LastLook> {
   const numbers = steps.map(({ pr }) => pr);
   const pulls = await readPullRequests(octokit, at, numbers);
+  const isBehind = pulls.get(numbers[0] ?? 0)?.isBehind ?? false;
   for (const [index, { pr, headSha }] of steps.entries()) {
     const pull = pulls.get(pr);
     if (!pull) throw new CodeHostError("not_found", `there is no pull request #${pr} any more`);
-    const { mergesCleanly, isBlocked: _isBlocked, ...facts } = pull;
+    const { mergesCleanly, isBlocked: _isBlocked, isBehind: _isBehind, ...facts } = pull;
     const mergeability = mergeabilityOf(pull.state === "open", mergesCleanly);
     const pullRequest = { ...facts, mergeability, blockers: [] };
     const holding = firstOfItsRun(steps, index);
     if (withdrawalOf({ headSha, baseBranch: branch, mergesStacked }, pullRequest) !== null)
-      return { holding, withdrawn: pullRequest };
+      return { holding, withdrawn: pullRequest, isBehind };
     if (!facts.objections.some(isReviewUnknown)) continue;
     if (holding === 0) throw new CodeHostError("review_unknown", `what it says of #${pr} is incomplete`);
-    return { holding, withdrawn: null };
+    return { holding, withdrawn: null, isBehind };
   }
-  return { holding: steps.length, withdrawn: null };
+  return { holding: steps.length, withdrawn: null, isBehind };
 }
 
 function firstOfItsRun(steps: readonly MergeStep[], index: number): number {

@@ -111,7 +111,7 @@ class StepMerge {
     if (before) return before;
     // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
-    const { holding, withdrawn } = await lookOnceMore(
+    const { holding, withdrawn, isBehind } = await lookOnceMore(
       octokit,
       at,
       plan.branch,
@@ -129,7 +129,12 @@ class StepMerge {
       await gate.notDone(index);
       return moved;
     }
-    return this.#settle(await this.#call.make(() => this.#isUndone(expected)));
+    const result = await this.#call.make(() => this.#isUndone(expected));
+    if (isBehind && "stop" in result && result.stop === "may_pass" && !result.lasting) {
+      const { message } = result;
+      return { kind: "refused", message, cause: "UP_TO_DATE_REQUIRED" };
+    }
+    return this.#settle(result);
   }
 
   async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {

@@ -32,6 +32,10 @@ export async function mergeComposed(
       treeSha: null,
     })),
   });
+  if (expected.kind === "refused") {
+    const { message, cause } = expected;
+    return { merged: [], stop: { kind: "refused", message, cause } };
+  }
   if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
   const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));
   const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed }, gate);

@@ -1,5 +1,5 @@
 import type { MergeStop } from "../../engine/model/merge-attempt.ts";
-import { isAboutPullRequest, type RefusalCause } from "../../engine/reasons/refusal-cause.ts";
+import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 import { causeOf } from "./refusal-cause.ts";
 
@@ -36,8 +36,7 @@ export function classifyRefusalWords(status: number | null, words: string): Merg
   const message = words.replace(/\s+/g, " ").trim();
   const cause = causeOf(message);
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
-    const kind = isAboutPullRequest(cause) ? "refused" : "not_allowed";
-    const stop: MergeStop = { kind, message, cause };
+    const stop: MergeStop = { kind: "refused", message, cause };
     return mayPass.has(cause) ? { stop: "may_pass", lasting: stop, message } : { stop, message };
   }
   if (status === 423) return { stop: "busy", message };
@@ -45,13 +44,12 @@ export function classifyRefusalWords(status: number | null, words: string): Merg
     // GitHub also says "Head branch was modified" when it was not. The next reading of the pull request tells.
     if (/(head|base) branch was modified|in progress/i.test(message)) return { stop: "busy", message };
     if (/status check|expected|not mergeable/i.test(message)) return { stop: "may_pass", message };
-    const forAll = /not allowed on this repository|not authorized|protected|rule/i.test(message);
-    if (status === 409 && !forAll) return { stop: "busy", message };
-    return { stop: { kind: forAll ? "not_allowed" : "refused", message }, message };
+    const isRule = /not allowed|protected|rule/i.test(message);
+    return { stop: status === 409 && !isRule ? "busy" : { kind: "refused", message }, message };
   }
   // Other denials, and 404, come and go with GitHub's incidents.
   if (status === 403 && /protected|rule|`?workflows`? permission|not allowed/i.test(message)) {
-    return { stop: { kind: "not_allowed", message }, message };
+    return { stop: { kind: "refused", message }, message };
   }
   return status === 422 ? { stop: { kind: "refused", message }, message } : null;
 }

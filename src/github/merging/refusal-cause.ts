@@ -9,7 +9,9 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   ],
   [/commit (message|author|email)|committer email/i, "COMMIT_MESSAGE_RULE"],
   [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
-  [/verified signature/i, "SIGNATURE_MISSING"],
+  // Also for signed commits: a rebase makes new ones.
+  [/rebase merges cannot be .*signed/i, "REBASE_NOT_SIGNED"],
+  [/(verified|valid) signature/i, "SIGNATURE_MISSING"],
   [/code scanning/i, "CODE_SCANNING_MISSING"],
   [/can('t|not) be rebased/i, "REBASE_NOT_POSSIBLE"],
   [/merge queue/i, "MERGE_QUEUE_REQUIRED"],

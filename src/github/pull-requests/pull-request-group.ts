@@ -129,6 +129,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     fromFork: node.isCrossRepository,
     mergesCleanly,
     isBlocked: node.mergeStateStatus === "BLOCKED",
+    isBehind: node.mergeStateStatus === "BEHIND",
     ...placeIn(node),
   };
 }

@@ -21,6 +21,8 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "me
   readonly mergesCleanly: boolean | null;
   /** GitHub would not let us merge it now, for reasons that it does not name. */
   readonly isBlocked: boolean;
+  /** The base requires heads that contain its tip, and this one does not. */
+  readonly isBehind: boolean;
 }
 
 /** Uses REST, which knows less about reviews. */
@@ -48,6 +50,7 @@ export async function readPullRequest(
     fromFork: pull.head.repo === null || pull.head.repo.id !== pull.base.repo.id,
     mergesCleanly: pull.mergeable,
     isBlocked: pull.mergeable_state === "blocked",
+    isBehind: pull.mergeable_state === "behind",
     objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
     ...placeOf(pull),
   };
@@ -85,7 +88,7 @@ export async function withBlockers(
   at: Repository,
   protection: ProtectionReader,
   apps: StatusApps,
-  { mergesCleanly, isBlocked, ...pull }: ReadPullRequest,
+  { mergesCleanly, isBlocked, isBehind: _isBehind, ...pull }: ReadPullRequest,
 ): Promise<PullRequestFacts> {
   const known = mergeabilityOf(pull.state === "open", mergesCleanly);
   if (known === "not_mergeable")

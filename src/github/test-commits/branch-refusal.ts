@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
-import { isAboutPullRequest, type RefusalCause } from "../../engine/reasons/refusal-cause.ts";
-import { messageOf, statusOf } from "../client/code-host-error.ts";
+import { type RefusalCause, scopeOf } from "../../engine/reasons/refusal-cause.ts";
+import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import { causeOf } from "../merging/refusal-cause.ts";
 import { findObstacles, type Repository } from "./branches.ts";
 
@@ -16,10 +16,14 @@ export class OwnBranchRefused extends Error implements BranchRefusal {
 
   constructor({ message, cause }: BranchRefusal) {
     super(message);
-    // A cause that is about a pull request elsewhere is about our own commit here.
-    this.cause = isAboutPullRequest(cause) ? "OWN_BRANCH_RULE" : cause;
+    // A cause that may be a pull request elsewhere is our own commit here.
+    this.cause = scopeOf(cause) === "all" ? cause : "OWN_BRANCH_RULE";
   }
 }
+
+/** Rules for other branches. They forbid what the queue does with its own ones, whatever it merges there. */
+const forOthers =
+  /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits/i;
 
 /** Returns the rule or permission that refused a change of one of our branches; null when none did. */
 export function branchRefusalOf(error: unknown): BranchRefusal | null {
@@ -27,9 +31,16 @@ export function branchRefusalOf(error: unknown): BranchRefusal | null {
   const status = statusOf(error);
   if (status !== 403 && status !== 409 && status !== 422) return null;
   const message = messageOf(error).replace(/\s+/g, " ").trim();
-  const cause = causeOf(message);
   // This refusal comes and goes with GitHub's incidents.
-  return cause === null || /not authorized/i.test(message) ? null : { message, cause };
+  if (/not authorized/i.test(message)) return null;
+  const cause = forOthers.test(message) ? "OWN_BRANCH_RULE" : causeOf(message);
+  return cause && { message, cause };
+}
+
+/** Returns why GitHub refused to merge a head on one of our branches, if it did. Words that are not recognised may be about the head. */
+export function headRefusalOf(error: unknown): BranchRefusal | null {
+  if (!(error instanceof CodeHostError) || error.refusal !== "OTHER") return branchRefusalOf(error);
+  return { message: error.message, cause: error.refusal };
 }
 
 /** Changes a branch of ours to a commit of ours. A refusal of this is not about a pull request. */
@@ -42,9 +53,17 @@ export async function changeOwnBranch<T>(
   try {
     return await change();
   } catch (error) {
-    const refusal = branchRefusalOf(error) ?? (await obstructionOf(octokit, at, branch, error));
+    const refusal =
+      branchRefusalOf(error) ?? ruleOf(error) ?? (await obstructionOf(octokit, at, branch, error));
     throw refusal === null ? error : new OwnBranchRefused(refusal);
   }
+}
+
+/** A rule in words that are not recognised. */
+function ruleOf(error: unknown): BranchRefusal | null {
+  if (statusOf(error) !== 422) return null;
+  const message = messageOf(error).replace(/\s+/g, " ").trim();
+  return /rule violations|protected branch|hook/i.test(message) ? { message, cause: "OTHER" } : null;
 }
 
 /** GitHub does not say why such a branch cannot be created. */

@@ -217,9 +217,12 @@ async function mergeHead(
       parents: data.parents.map((parent) => parent.sha),
     };
   } catch (error) {
-    // GitHub also answers 409 for a missing permission and for a rule.
-    const isConflict = branchRefusalOf(error) === null && !/not authorized/i.test(messageOf(error));
-    if (statusOf(error) === 409 && isConflict) return "conflict";
-    throw error;
+    const message = messageOf(error).replace(/\s+/g, " ").trim();
+    // GitHub also answers 409 for a missing permission, for a rule, and while it changes the branch.
+    if (statusOf(error) !== 409 || branchRefusalOf(error) || /not authorized/i.test(message)) throw error;
+    if (/merge conflict/i.test(message)) return "conflict";
+    if (/in progress|modified|changed|again|retry/i.test(message))
+      throw new CodeHostError("busy", message, null, error);
+    throw new CodeHostError("invalid", message, null, error, "OTHER");
   }
 }

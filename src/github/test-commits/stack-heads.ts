@@ -2,8 +2,9 @@ import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommit } from "../../engine/model/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import { patiently } from "../client/limits/patience.ts";
 import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
-import { branchRefusalOf } from "./branch-refusal.ts";
+import { headRefusalOf } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";
 import { BuildProgress } from "./build-progress.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
@@ -146,14 +147,23 @@ export class HeadStacker {
 const isReplayed = ({ method }: Stack, { treeSha }: TestCommitStep): boolean =>
   method === "rebase" && treeSha === null;
 
-async function orRefused<T>(step: TestCommitStep, stacking: () => Promise<T>): Promise<T | Refused> {
-  try {
-    return await stacking();
-  } catch (error) {
-    const refusal = branchRefusalOf(error);
-    if (refusal === null) throw error;
-    return { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
-  }
+/** A refusal in words that are not recognised counts if it lasts for seconds. */
+async function orRefused<T extends object | string>(
+  step: TestCommitStep,
+  stacking: () => Promise<T>,
+): Promise<T | Refused> {
+  let refused: Refused | null = null;
+  const result = await patiently<T | Refused>(async () => {
+    try {
+      return await stacking();
+    } catch (error) {
+      const refusal = headRefusalOf(error);
+      if (refusal === null) throw error;
+      refused = { kind: "refused", pr: step.pr, message: refusal.message, cause: refusal.cause };
+      return refusal.cause === "OTHER" ? "again" : refused;
+    }
+  });
+  return result === "not_possible" && refused !== null ? refused : (result as T | Refused);
 }
 
 /**

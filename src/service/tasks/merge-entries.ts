@@ -202,8 +202,7 @@ export class MergeExecutor {
       // Any 404 of the asynchronous merge API looks as if GitHub did not have it.
       const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";
       if (isDenial(error) && !isExplained && !(await concernsOneMerge(error, other))) throw error;
-      const kind = error.kind === "denied" ? "not_allowed" : "refused";
-      return { merged: [], stop: { kind, message, ...(cause ? { cause } : {}) } };
+      return { merged: [], stop: { kind: "refused", message, ...(cause ? { cause } : {}) } };
     }
   }
 }

@@ -74,7 +74,7 @@ const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
   stale: [...readings, "graphql/repository"],
   lagging_etag: readings,
   base_modified: ["pulls/merge"],
-  conflict: moves,
+  conflict: [...moves, "repos/merge"],
   locked: moves,
   query_errors: ["graphql/repository"],
 };

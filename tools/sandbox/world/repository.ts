@@ -68,6 +68,8 @@ export class Repository {
   deleteBranchOnMerge = false;
   archived = false;
   deleted = false;
+  /** What a pre-receive hook of a GitHub Enterprise Server says to refuse merges by the API; null = there is none. */
+  preReceiveHook: string | null = null;
   /** Whether this is a past state, which cannot be changed. */
   readonly isPast: boolean = false;
   /** New names of renamed branches by old name. No branch has an old name. */

@@ -293,7 +293,7 @@ const refusals: readonly TestCommitOutcome[] = [
 
 const stops: readonly MergeStop[] = [
   { kind: "refused", message: "not allowed by the rules" },
-  { kind: "not_allowed", message: "merging is switched off", cause: "UPDATES_RESTRICTED" },
+  { kind: "refused", message: "merging is switched off", cause: "UPDATES_RESTRICTED" },
   { kind: "composition_conflict" },
   { kind: "head_changed" },
   mismatch(0, "", "", ""),

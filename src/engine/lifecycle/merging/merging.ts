@@ -2,7 +2,7 @@ import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
 import type { Observation } from "../../model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../../model/merge-attempt.ts";
-import { meetsOthers, type QueueRefusal } from "../../model/merge-attempt.ts";
+import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
 import { requireBaseTip, runOf } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { leave, sendBackEverything, testAgain } from "../line.ts";
@@ -54,23 +54,15 @@ export function concludeMerge(
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
   resume(decision, "merge");
-  const { lastRefusal } = decision.state;
   decision.record({ type: "merge_ended", attemptId, outcome });
   for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];
   if (!outcome.stop || !next) return;
   if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
-  // If steps of this attempt have merged, the cause of the last refusal is gone.
-  stop(decision, attempt, next, outcome.stop, outcome.merged.length > 0 ? undefined : lastRefusal);
+  stop(decision, attempt, next, outcome.stop);
 }
 
-function stop(
-  decision: Decision,
-  attempt: MergeAttempt,
-  step: MergeStep,
-  why: MergeStop,
-  lastRefusal: QueueRefusal | undefined,
-): void {
+function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: MergeStop): void {
   switch (why.kind) {
     case "base_moved":
       return moveBaseFromOutside(decision, why.actual);
@@ -81,11 +73,7 @@ function stop(
     case "composition_conflict":
       return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
     case "refused":
-      return fail(decision, step.pr, refusedMerge(why));
-    case "not_allowed":
-      if (meetsOthers(lastRefusal, step.pr, why))
-        return pauseQueue(decision, notAllowed(decision, why, lastRefusal));
-      return fail(decision, step.pr, refusedMerge(why));
+      return refuse(decision, step.pr, why);
     case "tree_mismatch":
       finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
@@ -118,14 +106,16 @@ function fail(decision: Decision, pr: number, reason: Reason): void {
   leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
-type Refused = Extract<MergeStop, { kind: "refused" | "not_allowed" }>;
-
-function refusedMerge({ message, cause }: Refused): Reason {
-  return { code: "MERGE_REFUSED", message, ...(cause === undefined ? {} : { cause }) };
-}
-
-function notAllowed({ state }: Decision, why: Refused, last: QueueRefusal | undefined): Reason {
-  const { message, cause } = why;
-  const left = last && !state.entries.has(last.pr) ? { left: last.pr } : {};
-  return { code: "MERGING_NOT_ALLOWED", message, ...(cause === undefined ? {} : { cause }), ...left };
+/** If others are affected, too, none is evicted: each keeps its place until the cause is gone. */
+function refuse(
+  decision: Decision,
+  pr: number,
+  { message, cause }: Extract<MergeStop, { kind: "refused" }>,
+): void {
+  const { lastRefusal, entries } = decision.state;
+  const why = { message, ...(cause === undefined ? {} : { cause }) };
+  if (!meetsOthers(lastRefusal, pr, cause ?? "OTHER"))
+    return fail(decision, pr, { code: "MERGE_REFUSED", ...why });
+  const left = leftBefore(lastRefusal, cause ?? "OTHER", entries);
+  pauseQueue(decision, { code: "MERGING_NOT_ALLOWED", ...why, ...left });
 }

@@ -1,10 +1,10 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
 import type { Observation, TestCommitOutcome } from "../../model/input.ts";
+import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { isAboutPullRequest } from "../../reasons/refusal-cause.ts";
 import { leave } from "../line.ts";
 import { pauseQueue } from "../obstacle.ts";
 import { resume } from "./postponing.ts";
@@ -54,8 +54,10 @@ function refuseBuild(
   run: TestRun,
   { pr, message, cause }: Extract<TestCommitOutcome, { kind: "refused" }>,
 ): void {
-  if (!isAboutPullRequest(cause)) {
-    pauseQueue(decision, { code: "BUILDING_NOT_ALLOWED", message, cause });
+  const { lastRefusal, entries } = decision.state;
+  if (meetsOthers(lastRefusal, pr, cause)) {
+    const left = leftBefore(lastRefusal, cause, entries);
+    pauseQueue(decision, { code: "BUILDING_NOT_ALLOWED", message, cause, ...left });
     return abandonRun(
       decision,
       run,
@@ -63,11 +65,11 @@ function refuseBuild(
       "AHEAD_RESTARTED",
     );
   }
-  const entry = pr === null ? undefined : decision.state.entries.get(pr);
+  const entry = pr === null ? undefined : entries.get(pr);
   // A pull request that has been built before, or is being tested by another run, was not refused then.
   if (entry?.state !== "pending" || !run.members.includes(entry.pr))
     return retryBuild(decision, run, message);
-  const reason: Reason = { code: "MERGE_REFUSED", message, cause };
+  const reason: Reason = { code: "MERGE_REFUSED", message, cause, ofBuild: true };
   leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr: entry.pr });
 }
 

@@ -89,7 +89,8 @@ export const endedGuides = {
   },
   MERGE_REFUSED: {
     kind: "left",
-    meaning: "GitHub refused to merge it, for a reason that concerns this pull request only.",
+    meaning:
+      "GitHub refused to merge it, for a reason that concerns this pull request, or that no other has met since.",
     advice: "Do what the message says.",
   },
   HEAD_CHANGED: {

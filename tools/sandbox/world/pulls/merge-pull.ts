@@ -40,6 +40,8 @@ const NOT_ALLOWED: Record<MergeMethod, string> = {
 const STACKED =
   "This pull request is part of a stack and must be merged using the asynchronous merge REST API.";
 
+const HOOK_FAILED = "Could not merge because a Git pre-receive hook failed.";
+
 const refused = (message: string): MergeOutcome => ({ outcome: "refused", message });
 
 const refusedBy = (refusal: RefRefusal): MergeOutcome => ({
@@ -78,6 +80,8 @@ export async function mergePull(
   const merge = { method: request.method, before: base, after: sha };
   const refusalOfResult = await refusalOfMergedCommit(pull, writer, merge);
   if (refusalOfResult !== null) return refusedBy(refusalOfResult);
+  const { preReceiveHook } = repository;
+  if (preReceiveHook !== null) return refused(`${HOOK_FAILED}\n\n${preReceiveHook}`);
   if (pull.head.sha !== head) return { outcome: "head_moved" };
   const ref = `refs/heads/${pull.base.ref}`;
   const written = await writeRef(world, repository, { ref, before: base, after: sha, writer, merging: pull });

@@ -14,6 +14,18 @@ export type { Writer } from "../writer.ts";
 
 const NO_MERGE_COMMITS = "This branch must not contain merge commits.";
 
+const UNSIGNED_REBASE =
+  "Base branch requires signed commits. Rebase merges cannot be automatically signed by GitHub";
+
+/** GitHub refuses every rebase into such a branch, even if all commits of the pull request are signed. */
+function requiresSignatures(repository: Repository, branch: string, writer: Writer): boolean {
+  const way = writer.via === "async" ? "async" : "merge";
+  return rulesetsOn(repository, branch).some(
+    (ruleset) =>
+      !isFreed(ruleset, writer, way) && ruleset.rules.some(({ type }) => type === "required_signatures"),
+  );
+}
+
 const isBypassed = (protection: Protection, writer: Writer): boolean =>
   protection.bypass.includes(writer.account.login) ||
   (writer.app !== null && protection.bypass.includes(writer.app.slug)) ||
@@ -111,6 +123,8 @@ export async function refusalOfMerge(
   method: MergeMethod,
 ): Promise<RefRefusal | null> {
   const { repository } = pull;
+  if (method === "rebase" && requiresSignatures(repository, pull.base.ref, writer))
+    return { by: "protection", reasons: [UNSIGNED_REBASE] };
   const protection = bindingProtection(repository, pull.base.ref, writer);
   if (protection === null) return null;
   const unmet = await unmetRules(pull, protection);
