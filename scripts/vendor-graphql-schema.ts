@@ -20,7 +20,8 @@ const kept: Record<string, readonly string[]> = {
   Repository: ["id", "object", "pullRequest"],
   GitObject: ["oid"],
   Blob: ["oid"],
-  Tree: ["oid"],
+  Tree: ["oid", "entries"],
+  TreeEntry: ["name", "oid", "type"],
   PullRequest: [
     ...["id", "number", "state", "isDraft", "isCrossRepository", "title", "body", "author", "url"],
     ...["headRefOid", "headRefName", "baseRefName", "mergeable", "mergeStateStatus", "mergeCommit"],

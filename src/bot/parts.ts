@@ -33,14 +33,14 @@ export interface BotParts {
   readonly client: TrainyardClient;
   readonly permissionOf: (repo: InstalledRepository, login: string) => Promise<RepositoryPermission>;
   readonly react: CodeHost["react"];
-  readonly readFile: CodeHost["readFile"];
-  readonly isSameFile: CodeHost["isSameFile"];
+  readonly readRepositoryFile: CodeHost["readRepositoryFile"];
+  readonly isSameRepositoryFile: CodeHost["isSameRepositoryFile"];
   readonly changedPaths: CodeHost["changedPaths"];
   readonly putCheckRun: CodeHost["putCheckRun"];
   readonly removeLabel: CodeHost["removeLabel"];
   readonly listLabelEvents: CodeHost["listLabelEvents"];
   readonly autoMergeEnabledAt: CodeHost["autoMergeEnabledAt"];
-  readonly files: Pick<RepositoryFiles, "read" | "forget">;
+  readonly files: Pick<RepositoryFiles, "read" | "forget" | "lastValid">;
   /** Returns the branch that a pull request is to be merged into; null when there is no such pull request. */
   readonly baseBranchOf: (repo: InstalledRepository, pr: number) => Promise<string | null>;
   /** Returns the queues of a repository, if the bot is part of their service. */

@@ -1,12 +1,18 @@
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
 import { nearestName } from "./nearest-name.ts";
-import { noRepositoryFile, type RepositoryFile, repositoryFileSchema } from "./repository-file.ts";
+import {
+  noRepositoryFile,
+  type RepositoryFile,
+  repositoryFilePath,
+  repositoryFilePaths,
+  repositoryFileSchema,
+} from "./repository-file.ts";
 
 /** A fault of the file and its place. */
 export interface FileProblem {
-  /** From 1. */
-  readonly line: number;
+  /** From 1; null when the fault is not in the text. */
+  readonly line: number | null;
   /** The key, as in `labels.submit`; "" for the file as a whole. */
   readonly key: string;
   readonly message: string;
@@ -14,16 +20,43 @@ export interface FileProblem {
 
 export type ParsedRepositoryFile =
   | { readonly ok: true; readonly file: RepositoryFile }
-  | { readonly ok: false; readonly problems: readonly FileProblem[] };
+  | { readonly ok: false; readonly path: string; readonly problems: readonly FileProblem[] };
 
 /** The file is read into memory, and shown in checks. */
 const maxLength = 64 * 1024;
 const maxAliases = 20;
 
+/**
+ * Judges what was found of the file. Never throws. A file that is not read, because its name or place is wrong, or because there are
+ * two, makes the result invalid: somebody believes in its rules.
+ */
+export function judgeRepositoryFile({
+  path,
+  text,
+  strays,
+}: {
+  /** Null when there is no file. */
+  readonly path: string | null;
+  readonly text: string | null;
+  /** Files that resemble it, and are not read. */
+  readonly strays: readonly string[];
+}): ParsedRepositoryFile {
+  const fault = (message: string) => invalid([{ line: null, key: "", message }], path ?? repositoryFilePath);
+  const twin = strays.find((stray) => repositoryFilePaths.includes(stray));
+  if (path !== null && twin !== undefined)
+    return fault(`is there twice, and ${twin} is the other; remove one`);
+  if (path !== null && text !== null) return parseRepositoryFile(text, path);
+  if (strays.length === 0) return { ok: true, file: noRepositoryFile };
+  const [stray] = strays;
+  return fault(
+    `is missing, and ${strays.join(" and ")} is not read; move it to ${repositoryFilePath}, or add an empty ${repositoryFilePath} if ${stray} is not for Trainyard`,
+  );
+}
+
 /** Parses the file, or returns all of its faults. Never throws. */
-export function parseRepositoryFile(text: string): ParsedRepositoryFile {
+export function parseRepositoryFile(text: string, path = repositoryFilePath): ParsedRepositoryFile {
   if (text.length > maxLength)
-    return invalid([{ line: 1, key: "", message: `is longer than ${maxLength} characters` }]);
+    return invalid([{ line: 1, key: "", message: `is longer than ${maxLength} characters` }], path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   if (document.errors.length > 0) {
@@ -33,28 +66,31 @@ export function parseRepositoryFile(text: string): ParsedRepositoryFile {
         key: "",
         message: `is not valid YAML: ${message.split("\n")[0]?.replace(/ at line \d+, column \d+:$/, "") ?? ""}`,
       })),
+      path,
     );
   }
   let value: unknown;
   try {
     value = document.toJS({ maxAliasCount: maxAliases });
   } catch (error) {
-    return invalid([
-      { line: 1, key: "", message: `is not valid YAML: ${error instanceof Error ? error.message : error}` },
-    ]);
+    const message = `is not valid YAML: ${error instanceof Error ? error.message : error}`;
+    return invalid([{ line: 1, key: "", message }], path);
   }
   if (value === null || value === undefined) return { ok: true, file: noRepositoryFile };
   const parsed = repositoryFileSchema.safeParse(value);
   if (parsed.success) return { ok: true, file: parsed.data };
   const lineOf = (path: readonly PropertyKey[]) => lines.linePos(offsetOf(document, path)).line;
   const problems = parsed.error.issues.flatMap((issue) => toProblems(issue, lineOf));
-  return invalid(problems.toSorted((a, b) => a.line - b.line));
+  return invalid(
+    problems.toSorted((a, b) => a.line - b.line),
+    path,
+  );
 }
 
 function toProblems(
   issue: z.core.$ZodIssue,
   lineOf: (path: readonly PropertyKey[]) => number,
-): FileProblem[] {
+): (FileProblem & { readonly line: number })[] {
   if (issue.code !== "unrecognized_keys") {
     return [{ line: lineOf(issue.path), key: issue.path.join("."), message: issue.message }];
   }
@@ -92,14 +128,17 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
   return 0;
 }
 
-function invalid(problems: readonly FileProblem[]): ParsedRepositoryFile {
-  return { ok: false, problems };
+function invalid(problems: readonly FileProblem[], path: string): ParsedRepositoryFile {
+  return { ok: false, path, problems };
 }
 
 /** Renders the first faults in one line of text, for answers. */
 export function renderProblems(problems: readonly FileProblem[]): string {
   return problems
     .slice(0, 5)
-    .map(({ line, key, message }) => `line ${line}: ${key === "" ? "it" : key} ${message}`)
+    .map(({ line, key, message }) => {
+      const fault = `${key === "" ? "it" : key} ${message}`;
+      return line === null ? fault : `line ${line}: ${fault}`;
+    })
     .join("; ");
 }

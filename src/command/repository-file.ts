@@ -7,6 +7,22 @@ import { freezeRule } from "./freezes/freeze-schema.ts";
 
 /** The file in which a repository configures its queue. It is read only from the branch that the queue merges into. */
 export const repositoryFilePath = ".github/trainyard.yml";
+/** The paths at which it is read. */
+export const repositoryFilePaths: readonly string[] = [repositoryFilePath, ".github/trainyard.yaml"];
+
+/** Directories in which files with such a name are noticed: people keep the configuration of tools there. "" is the root. */
+export const searchedDirectories = ["", ".github", ".config"] as const;
+/** For lists of paths, in which it matches too much rather than too little. */
+export const nearlyOurName = /\.?trainyard\.ya?ml/i;
+const nearlyOurPath = new RegExp(
+  `^(?:${searchedDirectories.map((name) => RegExp.escape(name === "" ? "" : `${name}/`)).join("|")})${nearlyOurName.source}$`,
+  "i",
+);
+
+/** Whether a file is the repository's file, or is called so similarly that somebody believes it is. */
+export function resemblesRepositoryFile(path: string): boolean {
+  return nearlyOurPath.test(path);
+}
 
 const name = z.string().trim().min(1).max(100);
 

@@ -15,11 +15,12 @@ import type { MergeGate, MergePlan } from "../ports/code-host/merge-plan.ts";
 import type { KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
 import type { TestCommitPlan } from "../ports/code-host/test-commit-plan.ts";
 import { findInstallation } from "./access/find-installation.ts";
+import { isSameRepositoryFile, readRepositoryFile } from "./access/find-repository-file.ts";
 import { readForkRun } from "./access/fork-run.ts";
 import { permissionOf } from "./access/permission.ts";
 import { ProtectionReader } from "./access/protection.ts";
 import { readReach } from "./access/read-reach.ts";
-import { changedPaths, isSameFile, readFile } from "./access/repository-content.ts";
+import { changedPaths, readFile } from "./access/repository-content.ts";
 import { cancelWorkflowRuns } from "./checks/cancel-workflow-runs.ts";
 import { CheckRunPublisher } from "./checks/check-run.ts";
 import { readChecks } from "./checks/checks.ts";
@@ -154,8 +155,12 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return this.#ask(repo, (octokit, at) => readFile(octokit, at, ref, path));
   }
 
-  isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]) {
-    return this.#ask(repo, (octokit, at) => isSameFile(octokit, at, path, refs));
+  readRepositoryFile(repo: InstalledRepository, ref: string) {
+    return this.#ask(repo, (octokit, at) => readRepositoryFile(octokit, at, ref));
+  }
+
+  isSameRepositoryFile(repo: InstalledRepository, refs: readonly [string, string]) {
+    return this.#ask(repo, (octokit, at) => isSameRepositoryFile(octokit, at, refs));
   }
 
   changedBetween(repo: InstalledRepository, branch: string, head: string, paths: readonly string[]) {

@@ -46,7 +46,12 @@ export type Refusal =
       readonly path: string;
       readonly head: string;
     }
-  | { readonly code: "REPOSITORY_FILE_INVALID"; readonly branch: string; readonly problems: string }
+  | {
+      readonly code: "REPOSITORY_FILE_INVALID";
+      readonly path: string;
+      readonly branch: string;
+      readonly problems: string;
+    }
   | { readonly code: "CODE_HOST_DENIED"; readonly message: string }
   | {
       readonly code: "CODE_HOST_UNAVAILABLE";
@@ -109,7 +114,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "FORK_CHANGES_WORKFLOWS":
       return `#${refusal.pr} comes from a fork and changes ${renderCode(refusal.path)}, which decides what runs with this repository's secrets. Somebody with \`admin\` permission has to review its head, then name it with all digits in a comment: ${naming(refusal.head)}.`;
     case "REPOSITORY_FILE_INVALID":
-      return `${repositoryFilePath} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Fix it there, then give the command again.`;
+      return `${refusal.path} on ${refusal.branch} cannot be read: ${asClause(refusal.problems)}. Fix it there, then give the command again.`;
     case "CODE_HOST_DENIED":
       return `GitHub denied this to the App: ${asClause(refusal.message)}. Grant the App the permissions of its manifest, and accept them for the installation.`;
     case "CODE_HOST_UNAVAILABLE":

@@ -29,6 +29,7 @@ describe("a commit template", () => {
   test("with an unknown placeholder is an error of the repository file at its line", () => {
     expect(parseRepositoryFile("forks: deny\ncommitTitle: '{titel}'\n")).toEqual({
       ok: false,
+      path: ".github/trainyard.yml",
       problems: [
         {
           line: 2,

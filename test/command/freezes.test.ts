@@ -304,6 +304,7 @@ describe("an invalid freeze is reported with a suggestion:", () => {
   ])("%s", (keys, line, key, message) => {
     expect(parseRepositoryFile(entry(keys))).toEqual({
       ok: false,
+      path: ".github/trainyard.yml",
       problems: [{ line, key: `freezes.0.${key}`, message: expect.stringMatching(message) }],
     });
   });

@@ -84,6 +84,7 @@ describe("the repository file", () => {
   ])("given as %j is rejected with its errors and their lines", (text, ...problems) => {
     expect(parseRepositoryFile(text)).toEqual({
       ok: false,
+      path: ".github/trainyard.yml",
       problems: problems.map(([line, key, message]) => ({
         line,
         key,

@@ -71,19 +71,20 @@ const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
   ["the branch's tip", "GET", /\/git\/ref\//, () => codeHost.branchTip(repo, "main")],
   ["a pull request", "POST", /\/graphql$/, () => codeHost.readPullRequest(repo, head.number)],
   ["the open pull requests", "GET", /\/pulls\?/, () => codeHost.listOpenPullRequests(repo, "main")],
-  [
-    "the repository's file",
-    "GET",
-    /\/contents\//,
-    () => codeHost.readFile(repo, "main", ".github/trainyard.yml"),
-  ],
+  ["the repository's file", "GET", /\/contents\//, () => codeHost.readRepositoryFile(repo, "main")],
+  ["the directories", "POST", /\/graphql$/, () => codeHost.readRepositoryFile(repo, "main")],
   ["the changed files", "GET", /\/files/, () => codeHost.changedPaths(repo, head.number)],
   ["a person's permission", "GET", /\/permission$/, () => codeHost.permissionOf(repo, "alice")],
   ["the comments", "GET", /\/issues\/comments/, () => codeHost.listComments(repo, 0)],
   ["the label events", "GET", /\/events/, () => codeHost.listLabelEvents(repo, head.number)],
   ["the labels", "GET", /\/labels/, () => codeHost.listLabels(repo, head.number)],
   ["the branches", "GET", /\/matching-refs\//, () => codeHost.listBranches(repo, "main")],
-  ["two files compared", "POST", /\/graphql$/, () => codeHost.isSameFile(repo, "a", ["main", head.sha])],
+  [
+    "the repository's file compared",
+    "POST",
+    /\/graphql$/,
+    () => codeHost.isSameRepositoryFile(repo, ["main", head.sha]),
+  ],
 ];
 
 const damages: readonly [string, (body: string) => string, { breakOff?: boolean }][] = [

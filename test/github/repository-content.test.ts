@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { isSameRepositoryFile, readRepositoryFile } from "../../src/github/access/find-repository-file.ts";
 import { readFile } from "../../src/github/access/repository-content.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, target } from "../sandbox/scene.ts";
@@ -27,3 +28,45 @@ test("a file that is absent is known to be absent while GraphQL refuses, and one
     faults.next({ operation: "repos/get-content", kind: "not_found" });
     await expect(readFile(app, target, "main", "facts/base.json")).rejects.toMatchObject({ status: 404 });
   }));
+
+const found: readonly (readonly [
+  files: readonly string[],
+  path: string | null,
+  strays: readonly string[],
+])[] = [
+  [["README.md", ".github/workflows/trainyard.yml", "src/trainyard.yml", "trainyard.yml.txt"], null, []],
+  [[".github/trainyard.yml"], ".github/trainyard.yml", []],
+  [[".github/trainyard.yaml"], ".github/trainyard.yaml", []],
+  [[".github/trainyard.yml", ".github/trainyard.yaml"], ".github/trainyard.yml", [".github/trainyard.yaml"]],
+  [["trainyard.yml", ".trainyard.yaml"], null, [".trainyard.yaml", "trainyard.yml"]],
+  [
+    [".github/Trainyard.yml", ".config/trainyard.yml"],
+    null,
+    [".github/Trainyard.yml", ".config/trainyard.yml"],
+  ],
+];
+
+test.each(["answers", "refuses"])(
+  "the repository's file and files that resemble it are found while GraphQL %s",
+  (graphql) =>
+    inSandbox(async ({ sandbox, asInstallation: app, asAdmin }) => {
+      const main = await tipOf(asAdmin, "main");
+      for (const [files, path, strays] of found) {
+        const texts = Object.fromEntries(files.map((file) => [file, `# ${file}\n`]));
+        const sha = await commitOn(asAdmin, main, texts);
+        const refuse = () =>
+          sandbox.faults.next({
+            operation: "graphql/repository",
+            kind: "query_errors",
+            variant: "went_wrong",
+            lastsMs: 600_000,
+          });
+        const end = graphql === "refuses" ? refuse() : null;
+        const text = path && `# ${path}\n`;
+        expect(await readRepositoryFile(app, target, sha)).toEqual({ path, text, strays });
+        expect(await isSameRepositoryFile(app, target, [sha, "main"])).toBe(!path && strays.length === 0);
+        end?.();
+      }
+      await expect(readRepositoryFile(app, target, "gone")).rejects.toMatchObject({ kind: "not_found" });
+    }),
+);

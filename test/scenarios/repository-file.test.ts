@@ -138,6 +138,63 @@ describe("required statuses", () => {
   });
 });
 
+describe("a repository file", () => {
+  test("with the ending .yaml counts like one with .yml", async () => {
+    await open();
+    await stage.pushToMain({ ".github/trainyard.yaml": "permission: admin\n" });
+    await stage.sandbox.settled();
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/trainyard merge");
+    await stage.untilCommented(pr, /needs `admin`/);
+    expect(await stage.look(pr)).toBeNull();
+  });
+
+  test("that became invalid still names the label that submits, so that adding it is answered", async () => {
+    await open();
+    await stage.pushToMain({ [path]: "labels:\n  submit: ship it\n" });
+    await stage.sandbox.settled();
+    const pr = await stage.openPullRequest("good");
+    await stage.label(pr, "ship it");
+    await stage.until(pr, "merged");
+    await stage.pushToMain({ [path]: "labels:\n  submit: ship it\nfork: deny\n" });
+    await stage.sandbox.settled();
+    const other = await stage.openPullRequest("other");
+    await stage.label(other, "ship it");
+    await stage.untilCommented(other, /fork is unknown/);
+  });
+
+  test("in the wrong place stops submissions, each with an answer that names it, until it is put right", async () => {
+    await open();
+    const pr = await stage.openPullRequest("stray", { "trainyard.yml": "permission: admin\n" });
+    expect(await untilJudged(pr)).toMatchObject({
+      conclusion: "failure",
+      output: { summary: expect.stringContaining("trainyard.yml is not read") },
+    });
+    const other = await stage.openPullRequest("good");
+    // The service reads the file while there is none. The push must make it read again.
+    expect(await stage.untilReacted(await stage.comment(other, "/trainyard try"))).toBe("+1");
+    await stage.pushToMain({ "trainyard.yml": "permission: admin\n" });
+    await stage.sandbox.settled();
+    await stage.comment(other, "/trainyard merge");
+    await stage.untilCommented(
+      other,
+      /is missing, and trainyard\.yml is not read.*\(`REPOSITORY_FILE_INVALID`\)/,
+    );
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: other } });
+    expect(await stage.until(other, "failed")).toMatchObject({ reason: "CONFIGURATION_INVALID" });
+    const { findings } = await stage.client.examineQueue(stage.queue);
+    expect(findings).toContainEqual(expect.objectContaining({ code: "REPOSITORY_FILE_INVALID" }));
+    await stage.pushToMain({ [path]: "" });
+    await eventually(
+      async () => (await stage.untilReacted(await stage.comment(other, "/trainyard merge"))) === "+1" || null,
+      "the file to count",
+    );
+    await stage.until(other, "merged");
+    const after = await stage.client.examineQueue(stage.queue);
+    expect(after.findings).toContainEqual(expect.objectContaining({ code: "REPOSITORY_FILE_UNREAD" }));
+  });
+});
+
 test("the service serves the schema of the repository file for editors", async () => {
   await open();
   const response = await fetch(`${stage.url}/trainyard.schema.json`);

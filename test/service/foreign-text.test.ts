@@ -220,7 +220,7 @@ test("answers of the bot show foreign text as text", () => {
   staysText((text) => statusText(explanation(text), "main", 0));
   staysText((text) => statusText(explanation("x"), text, 0));
   staysText((text) => queueStateText(text, "paused", text, "/trainyard"));
-  staysText((text) => fileInvalidText(text, text));
+  staysText((text) => fileInvalidText(".github/trainyard.yaml", text, text));
   staysText((text) =>
     refusalText(`GitHub denied this: ${text.replaceAll("`", "'")}. Use \`merge\`.`, 7, "merge", "/trainyard"),
   );

@@ -157,12 +157,13 @@ test("the help shows each command as it is typed", () => {
 
 test("the check of the repository's file lists its faults", async () => {
   const summaries: string[] = [];
-  const readFile = async () => "nonsense: 1\nforks: maybe\n";
+  const text = "nonsense: 1\nforks: maybe\n";
+  const readRepositoryFile = async () => ({ path: ".github/trainyard.yml", text, strays: [] });
   const putCheckRun = async (_repo: unknown, _id: unknown, { summary }: { summary: string }) => {
     summaries.push(summary);
     return "1";
   };
-  const parts = { readFile, putCheckRun } as unknown as BotParts;
+  const parts = { readRepositoryFile, putCheckRun } as unknown as BotParts;
   const repo = { host: "github.com", owner: "acme", name: "widgets", installationId: 1 };
   await checkRepositoryFile(parts, repo, "a".repeat(40));
   expect(summaries.map(blocksOf)).toEqual(["p ul(li li)"]);

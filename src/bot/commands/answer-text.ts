@@ -40,8 +40,8 @@ export function botNotListedText(login: string, id: number, branch: string): str
   return `${renderLogin(login)} is a bot. To let it use commands, add its id to ${repositoryFilePath} on ${renderCode(branch)}: \`bots: [${id}]\`, or add it to \`allowedBotSubmitters\` of the queue.`;
 }
 
-export function fileInvalidText(branch: string, problems: string): string {
-  return `${repositoryFilePath} on ${renderCode(branch)} is invalid, so it is not known who may use commands: ${escapeMarkdown(asClause(problems))}. Fix it there, then repeat the command.`;
+export function fileInvalidText(path: string, branch: string, problems: string): string {
+  return `${path} on ${renderCode(branch)} is invalid, so it is not known who may use commands: ${escapeMarkdown(asClause(problems))}. Fix it there, then repeat the command.`;
 }
 
 export function autoMergeStaysText(): string {

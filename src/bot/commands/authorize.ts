@@ -64,7 +64,10 @@ export function refusalOf(
 ): (Answer & { done: false }) | null {
   const needs = needed[verb];
   if (needs === "submitting" && !file.ok) {
-    return refused("REPOSITORY_FILE_INVALID", fileInvalidText(branch, renderProblems(file.problems)));
+    return refused(
+      "REPOSITORY_FILE_INVALID",
+      fileInvalidText(file.path, branch, renderProblems(file.problems)),
+    );
   }
   const rule = needs !== "submitting" ? needs : file.ok ? file.file.permission : "admin";
   if (!isPerson && permission === "none")

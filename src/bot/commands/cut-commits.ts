@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { repositoryFilePath } from "../../command/repository-file.ts";
+import { nearlyOurName, repositoryFilePath } from "../../command/repository-file.ts";
 
 const key = Buffer.from('"commits":[');
 /** Replaces the list. It is random, so that no sender can know and send it. */
 const placeholder = randomUUID();
-/** Without its directory, because JSON may escape the slash. */
-const fileName = repositoryFilePath.slice(repositoryFilePath.lastIndexOf("/") + 1);
+/** The list is searched in pieces, because it may have 25 MiB. Each overlaps the next by more than the longest name. */
+const [pieceLength, overlap] = [65_536, 32];
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -23,8 +23,15 @@ export function parseWithoutCommits(body: Buffer): object | null {
   if (end < 0) return null;
   const parsed = parse(`${body.toString("utf8", 0, list)}"${placeholder}"${body.toString("utf8", end)}`);
   if (parsed?.commits !== placeholder) return null;
-  const isTouched = body.subarray(list, end).includes(fileName);
+  const isTouched = namesFile(body.subarray(list, end));
   return { ...parsed, commits: isTouched ? [{ modified: [repositoryFilePath] }] : [] };
+}
+
+/** Without directories, because JSON may escape the slash. */
+function namesFile(list: Buffer): boolean {
+  for (let from = 0; from < list.length; from += pieceLength)
+    if (nearlyOurName.test(list.toString("latin1", from, from + pieceLength + overlap))) return true;
+  return false;
 }
 
 /** Returns the offset behind the bracket that closes a list; -1 when none does. */

@@ -1,12 +1,9 @@
 import { escapeMarkdown } from "../../command/escape-markdown.ts";
-import {
-  type FileProblem,
-  type ParsedRepositoryFile,
-  parseRepositoryFile,
-} from "../../command/parse-repository-file.ts";
+import { type FileProblem, judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { FoundRepositoryFile } from "../../ports/code-host/found-repository-file.ts";
 import type { BotParts } from "../parts.ts";
 
 /** The external id of the check. It identifies a re-run of this check. */
@@ -15,46 +12,59 @@ export const repositoryFileCheckId = "repository-file";
 /** The maximum that GitHub accepts at once. */
 const maxAnnotations = 50;
 
-/** Puts a check on a commit. It shows whether the commit's `.github/trainyard.yml` is valid, with each fault at its line. */
+/**
+ * Puts a check on a commit. It shows whether the commit's repository file is valid, with each fault at its line, and which files are
+ * taken for it in vain.
+ */
 export async function checkRepositoryFile(
-  { readFile, putCheckRun }: BotParts,
+  { readRepositoryFile, putCheckRun }: BotParts,
   repo: InstalledRepository,
   sha: string,
 ): Promise<void> {
-  const text = await readFile(repo, sha, repositoryFilePath);
-  const parsed = text === null ? null : parseRepositoryFile(text);
+  const content = contentOf(await readRepositoryFile(repo, sha));
   // The webhook may come twice, so there may be such a check already.
-  await putCheckRun(repo, null, { ...contentOf(parsed), headSha: sha }, true);
+  await putCheckRun(repo, null, { ...content, headSha: sha }, true);
 }
 
-function contentOf(parsed: ParsedRepositoryFile | null): Omit<CheckRunContent, "headSha"> {
-  const problems = parsed === null || parsed.ok ? [] : parsed.problems;
-  const faults = `${counted(problems.length, "fault")} in ${repositoryFilePath}`;
+function contentOf(found: FoundRepositoryFile): Omit<CheckRunContent, "headSha"> {
+  const check = {
+    ...{ name: "Trainyard configuration", externalId: repositoryFileCheckId, detailsUrl: null },
+    status: "completed",
+  } as const;
+  const judged = judgeRepositoryFile(found);
+  if (!judged.ok) {
+    const { path, problems } = judged;
+    const annotated = problems.slice(0, maxAnnotations).map((problem) => ({
+      path: found.path ?? found.strays[0] ?? path,
+      line: problem.line ?? 1,
+      message: sentence(problem),
+    }));
+    return {
+      ...check,
+      conclusion: "failure",
+      title: `${counted(problems.length, "fault")} in ${path}`,
+      summary: `If it is merged like this, nobody can queue pull requests.\n\n${problems.map(listed).join("\n")}`,
+      annotations: annotated,
+    };
+  }
+  const { path, strays } = found;
   const valid =
-    parsed === null
+    path === null
       ? `There is no ${repositoryFilePath}: the defaults apply.`
       : "Every key is known and valid.";
+  const unread = strays.length > 0 ? `Only ${path} is read, not ${strays.join(" and ")}.` : null;
   return {
-    name: "Trainyard configuration",
-    externalId: repositoryFileCheckId,
-    detailsUrl: null,
-    status: "completed",
-    conclusion: problems.length === 0 ? "success" : "failure",
-    title: problems.length === 0 ? valid : faults,
-    summary:
-      problems.length === 0
-        ? `${valid} It takes effect once it is on the branch that a queue merges into.`
-        : `If it is merged like this, nobody can queue pull requests.\n\n${problems.map(listed).join("\n")}`,
-    annotations: problems.slice(0, maxAnnotations).map((problem) => ({
-      path: repositoryFilePath,
-      line: problem.line,
-      message: sentence(problem),
-    })),
+    ...check,
+    conclusion: unread === null ? "success" : "neutral",
+    title: unread ?? valid,
+    summary: `${unread === null ? "" : `${escapeMarkdown(unread)} `}${valid} It takes effect once it is on the branch that a queue merges into.`,
+    annotations: [],
   };
 }
 
 function listed(problem: FileProblem): string {
-  return `- line ${problem.line}: ${escapeMarkdown(sentence(problem))}`;
+  const where = problem.line === null ? "" : `line ${problem.line}: `;
+  return `- ${where}${escapeMarkdown(sentence(problem))}`;
 }
 
 function sentence({ key, message }: FileProblem): string {

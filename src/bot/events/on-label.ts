@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
-import { noRepositoryFile, type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
+import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
@@ -68,7 +68,7 @@ async function labelledBranch(
 ): Promise<LabelledBranch> {
   const branch = await queueBranch(parts, repo, payload, givenAt(payload, foundAt));
   const parsed = await parts.files.read(repo, branch);
-  const file = parsed.ok ? parsed.file : noRepositoryFile;
+  const file = parsed.ok ? parsed.file : parts.files.lastValid(repo, branch);
   // Polling finds a change only once, so it must not be judged by settings that may be seconds old.
   const queue =
     foundAt === null

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { repositoryFilePath } from "../../command/repository-file.ts";
+import { resemblesRepositoryFile } from "../../command/repository-file.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
 import type { BotParts } from "../parts.ts";
@@ -48,8 +48,8 @@ async function judgeFile(
   at: InstalledRepository,
   { pull_request: { number, head, base } }: Payload,
 ): Promise<void> {
-  if (await parts.isSameFile(at, repositoryFilePath, [head.sha, base.ref])) return;
+  if (await parts.isSameRepositoryFile(at, [head.sha, base.ref])) return;
   // The target branch may have changed the file since.
   const changed = await parts.changedPaths(at, number);
-  if (changed.includes(repositoryFilePath)) await checkRepositoryFile(parts, at, head.sha);
+  if (changed.some(resemblesRepositoryFile)) await checkRepositoryFile(parts, at, head.sha);
 }

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { repositoryFilePath } from "../../command/repository-file.ts";
+import { resemblesRepositoryFile } from "../../command/repository-file.ts";
 import type { pushPayload } from "../deliveries/payload.ts";
 import type { BotParts } from "../parts.ts";
 import { checkRepositoryFile } from "./check-repository-file.ts";
@@ -11,7 +11,7 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
   const login = owner.login ?? owner.name;
   if (branch === undefined || login === undefined) return;
   const repo = { host: settings.host, owner: login, name };
-  if (touches(payload, repositoryFilePath)) {
+  if (touchesFile(payload)) {
     files.forget(repo, branch);
     const { installation, after, deleted } = payload;
     // Heads of pull requests are checked by their own webhooks. Another check here would appear beside those.
@@ -22,11 +22,12 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
   await relay.branchPushed({ repo, branch, sha: payload.after, forced: payload.forced === true });
 }
 
-/** Whether a push changes a file, as far as its payload shows. A forced push may change any file. */
-function touches({ commits = [], forced }: z.infer<typeof pushPayload>, path: string): boolean {
-  const isNamed = (paths: readonly string[] = []) => paths.includes(path);
-  return (
-    forced === true ||
-    commits.some(({ added, modified, removed }) => isNamed(added) || isNamed(modified) || isNamed(removed))
-  );
+/** Whether a push changes the repository's file, as far as its payload shows. A forced push may change any file. */
+function touchesFile({ commits = [], forced }: z.infer<typeof pushPayload>): boolean {
+  const paths = commits.flatMap(({ added = [], modified = [], removed = [] }) => [
+    ...added,
+    ...modified,
+    ...removed,
+  ]);
+  return forced === true || paths.some(resemblesRepositoryFile);
 }

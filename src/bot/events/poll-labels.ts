@@ -1,4 +1,3 @@
-import { noRepositoryFile } from "../../command/repository-file.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
 import { findEntry } from "../commands/find-entry.ts";
@@ -103,7 +102,8 @@ export class LabelPoller {
     const { files, settings } = this.#parts;
     if (queue.labelCommandsEnabled === false) return null;
     const parsed = await files.read(repo, branch);
-    return submitLabelOf(queue, parsed.ok ? parsed.file : noRepositoryFile, settings.submitLabel);
+    const file = parsed.ok ? parsed.file : files.lastValid(repo, branch);
+    return submitLabelOf(queue, file, settings.submitLabel);
   }
 
   /** The handler checks whether the queue accepts auto-merge as a command. */

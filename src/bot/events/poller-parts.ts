@@ -19,7 +19,7 @@ export interface PollerParts {
     CodeHost,
     "listComments" | "listOpenPullRequests" | "listLabelEvents" | "autoMergeEnabledAt"
   >;
-  readonly files: Pick<RepositoryFiles, "read">;
+  readonly files: Pick<RepositoryFiles, "read" | "lastValid">;
   readonly inbox: Inbox;
   readonly cursors: CursorStore;
   readonly meters: Pick<MeterStore, "add">;

@@ -6,9 +6,9 @@ import { askGraphql } from "../client/ask-graphql.ts";
 import { CodeHostError, statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
 
-const object = z.object({ oid: z.string() }).nullable();
-const oneObjectShape = z.object({ repository: z.object({ one: object }) });
-const twoObjectsShape = z.object({ repository: z.object({ one: object, other: object }) });
+const oneObjectShape = z.object({
+  repository: z.object({ one: z.object({ oid: z.string() }).nullable() }),
+});
 
 /** The text of a file at a branch or commit, or on the default branch (`ref` null); null when it does not exist, or is not a file. */
 export async function readFile(
@@ -75,25 +75,6 @@ function wholeText(content: Buffer, sha: string, path: string): string {
       `GitHub's answer to ${path} is damaged (it is not what its hash says)`,
     );
   return content.toString("utf8");
-}
-
-const twoObjects = `query ($owner: String!, $repo: String!, $one: String!, $other: String!) {
-  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } other: object(expression: $other) { oid } }
-}`;
-
-/**
- * Whether a file is the same at two commits or branches, or absent from both. Uses GraphQL, which has a budget of its own: this is
- * asked for every head of every pull request. https://docs.github.com/en/graphql/reference/objects#repository
- */
-export async function isSameFile(
-  octokit: Octokit,
-  at: Repository,
-  path: string,
-  [one, other]: readonly [string, string],
-): Promise<boolean> {
-  const refs = { one: `${one}:${path}`, other: `${other}:${path}` };
-  const { repository } = await askGraphql(octokit, twoObjects, { ...at, ...refs }, twoObjectsShape);
-  return repository.one?.oid === repository.other?.oid;
 }
 
 /** The paths that a pull request changes, including the old names of renamed files. GitHub lists at most 3,000 files. */

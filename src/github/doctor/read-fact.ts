@@ -1,7 +1,7 @@
 import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
+import { readRepositoryFile } from "../access/find-repository-file.ts";
 import { readRequiredChecks } from "../access/protection.ts";
 import { readReach } from "../access/read-reach.ts";
-import { readFile } from "../access/repository-content.ts";
 import type { AppClient } from "../client/app-client.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import { findObstacles, type Repository } from "../test-commits/branches.ts";
@@ -47,8 +47,7 @@ export function factReaders(client: AppClient): Readers {
       const found = [test, scratch].map((name) => findObstacles(octokitOf(place), at(place), name));
       return [...new Set((await Promise.all(found)).flat())];
     },
-    repositoryFile: async (place) =>
-      readFile(octokitOf(place), at(place), place.branch, ".github/trainyard.yml"),
+    repositoryFile: async (place) => readRepositoryFile(octokitOf(place), at(place), place.branch),
   };
 }
 

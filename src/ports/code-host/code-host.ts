@@ -5,6 +5,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { CheckReading } from "./check-reading.ts";
 import type { ConflictDetails } from "./conflict-details.ts";
+import type { FoundRepositoryFile } from "./found-repository-file.ts";
 import type { IssueTracker } from "./issue-tracker.ts";
 import type { MergeGate, MergePlan } from "./merge-plan.ts";
 import type { CommentContent, PostedComment } from "./own-comment.ts";
@@ -194,13 +195,12 @@ export interface CodeHost extends IssueTracker {
    * (yet).
    */
   pusherOf(repo: InstalledRepository, branch: string, sha: string): Promise<Pusher | null>;
-  /**
-   * The text of a file at a branch or commit, or on the default branch when `ref` is null; null when the file
-   * does not exist.
-   */
+  /** The text of a file at a branch or commit, or on the default branch (`ref` null); null when it does not exist. */
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
-  /** Whether a file is identical at two branches or commits, or absent from both. */
-  isSameFile(repo: InstalledRepository, path: string, refs: readonly [string, string]): Promise<boolean>;
+  /** The repository's own file at a branch or commit, and files that resemble it. */
+  readRepositoryFile(repo: InstalledRepository, ref: string): Promise<FoundRepositoryFile>;
+  /** Whether these are the same at two branches or commits, or absent from both. */
+  isSameRepositoryFile(repo: InstalledRepository, refs: readonly [string, string]): Promise<boolean>;
   /**
    * Returns the paths (files or directories) whose content at a head differs both from the branch and from
    * the merge base. These are the paths that merging the head changes.

@@ -1,5 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { AppAccess } from "./app-registration.ts";
+import type { FoundRepositoryFile } from "./found-repository-file.ts";
 import type { Reach } from "./repository-reach.ts";
 
 /**
@@ -29,8 +30,8 @@ export interface DoctorFacts {
   readonly testBranches: readonly PushedBranch[];
   /** Branches whose names exclude those of the queue. */
   readonly obstacles: readonly string[];
-  /** The text of `.github/trainyard.yml` on the branch; null when there is none. */
-  readonly repositoryFile: string | null;
+  /** The repository's own file on the branch. */
+  readonly repositoryFile: FoundRepositoryFile;
 }
 
 export type FactName = keyof DoctorFacts;

@@ -31,7 +31,8 @@ export async function forkRefusal(
   if (!fromFork || !isGivenByPerson(via)) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
-    return { code: "REPOSITORY_FILE_INVALID", branch, problems: renderProblems(parsed.problems) };
+    const { path, problems } = parsed;
+    return { code: "REPOSITORY_FILE_INVALID", path, branch, problems: renderProblems(problems) };
   }
   if (parsed.file.forks === "deny") return { code: "FORKS_DENIED", pr, branch };
   if (actor.permission === "admin") return null;

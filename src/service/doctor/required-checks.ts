@@ -1,4 +1,4 @@
-import { parseRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
+import { judgeRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
@@ -12,14 +12,35 @@ const fileInvalid = examination(
   "REPOSITORY_FILE_INVALID",
   ["repositoryFile", "repository"],
   ({ repositoryFile, repository }, { branch }) => {
-    const parsed = parseRepositoryFile(repositoryFile ?? "");
+    const parsed = judgeRepositoryFile(repositoryFile);
     if (parsed.ok) return null;
     return {
       severity: "error",
-      title: `${repositoryFilePath} cannot be read`,
+      title: `${parsed.path} cannot be read`,
       cause: "While the queue cannot read its rules, it queues and tests nothing.",
       evidence: renderProblems(parsed.problems),
-      fix: { text: "Correct the file.", url: `${repository.url}/edit/${branch}/${repositoryFilePath}` },
+      fix: {
+        text: "Correct the file.",
+        url: `${repository.url}/edit/${branch}/${repositoryFile.path ?? repositoryFile.strays[0]}`,
+      },
+    };
+  },
+);
+
+const notRead = examination(
+  "REPOSITORY_FILE_UNREAD",
+  ["repositoryFile", "repository"],
+  ({ repositoryFile: { path, strays }, repository }, { branch }) => {
+    if (path === null || strays.length === 0) return null;
+    return {
+      severity: "warning",
+      title: `A file that resembles ${path} is not read`,
+      cause: `Only ${path} counts. Settings in another file, such as permission or forks, do nothing.`,
+      evidence: `${branch} also has ${list(strays)}`,
+      fix: {
+        text: `Move its settings to ${path}. If it is not for Trainyard, ignore this.`,
+        url: `${repository.url}/blob/${branch}/${strays[0]}`,
+      },
     };
   },
 );
@@ -117,4 +138,4 @@ function namesOf(checks: readonly NamedCheck[]): string[] {
   return [...new Set(checks.map(({ name }) => name))];
 }
 
-export const requiredCheckExaminations = [fileInvalid, noneRequired, notOnPush, unbound];
+export const requiredCheckExaminations = [fileInvalid, notRead, noneRequired, notOnPush, unbound];

@@ -1,4 +1,4 @@
-import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { DoctorFacts, NamedCheck } from "../../ports/code-host/doctor-facts.ts";
 import type { DoctorContext } from "./finding.ts";
@@ -19,7 +19,7 @@ export function requiredOf(
       checks: withoutOwnCheck(named(requiredStatuses), branch),
       source: "the queue's requiredStatuses",
     };
-  const parsed = parseRepositoryFile(repositoryFile ?? "");
+  const parsed = judgeRepositoryFile(repositoryFile);
   if (!parsed.ok) return null;
   const inFile = parsed.file.requiredStatuses;
   if (inFile) return { checks: withoutOwnCheck(named(inFile), branch), source: ".github/trainyard.yml" };

@@ -1,4 +1,4 @@
-import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { DoctorFacts } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
@@ -168,7 +168,7 @@ const forksRunWithSecrets = examination(
   "FORKS_RUN_WITH_SECRETS",
   ["workflows", "repositoryFile", "repository"],
   ({ workflows, repositoryFile, repository }, { branch, ownBranches }) => {
-    const parsed = parseRepositoryFile(repositoryFile ?? "");
+    const parsed = judgeRepositoryFile(repositoryFile);
     if (!parsed.ok || parsed.file.forks === "deny") return null;
     const found = listening(readWorkflows(workflows), ownBranches.test).filter(usesSecrets);
     if (found.length === 0) return null;

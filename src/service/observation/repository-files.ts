@@ -1,5 +1,5 @@
-import { type ParsedRepositoryFile, parseRepositoryFile } from "../../command/parse-repository-file.ts";
-import { noRepositoryFile, type RepositoryFile, repositoryFilePath } from "../../command/repository-file.ts";
+import { judgeRepositoryFile, type ParsedRepositoryFile } from "../../command/parse-repository-file.ts";
+import { noRepositoryFile, type RepositoryFile } from "../../command/repository-file.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
@@ -18,7 +18,7 @@ const failedMs = 30_000;
  * never counts, because it could then allow itself to merge.
  */
 export class RepositoryFiles {
-  readonly #codeHost: Pick<CodeHost, "readFile">;
+  readonly #codeHost: Pick<CodeHost, "readRepositoryFile">;
   readonly #clock: Clock;
   readonly #tell: (repo: RepositoryRef, branch: string) => void;
   readonly #readings = new Map<
@@ -35,7 +35,7 @@ export class RepositoryFiles {
 
   /** @param tell tells the other replicas that a file was changed */
   constructor(
-    codeHost: Pick<CodeHost, "readFile">,
+    codeHost: Pick<CodeHost, "readRepositoryFile">,
     clock: Clock,
     tell: (repo: RepositoryRef, branch: string) => void = () => {},
   ) {
@@ -82,7 +82,7 @@ export class RepositoryFiles {
    */
   async known(repo: InstalledRepository, branch: string): Promise<RepositoryFile> {
     const key = keyOf(repo, branch);
-    const last = () => this.#last.get(key) ?? noRepositoryFile;
+    const last = () => this.lastValid(repo, branch);
     if (this.#clock.now() - (this.#failedAt.get(key) ?? 0) < failedMs) return last();
     const reading = this.read(repo, branch).then((parsed) => (parsed.ok ? parsed.file : last()), last);
     let timer: NodeJS.Timeout | undefined;
@@ -94,6 +94,11 @@ export class RepositoryFiles {
     return file ?? last();
   }
 
+  /** The last valid content that was read; the defaults if there was none. It shows what labels and templates mean while the file is invalid. */
+  lastValid(repo: RepositoryRef, branch: string): RepositoryFile {
+    return this.#last.get(keyOf(repo, branch)) ?? noRepositoryFile;
+  }
+
   #keep(key: string, file: RepositoryFile): void {
     if (this.#last.size >= maxKept) this.#last.clear();
     this.#last.set(key, file);
@@ -103,8 +108,7 @@ export class RepositoryFiles {
 
   /** Read now, at a branch or a commit. */
   async readAt(repo: InstalledRepository, ref: string): Promise<ParsedRepositoryFile> {
-    const text = await this.#codeHost.readFile(repo, ref, repositoryFilePath);
-    return text === null ? { ok: true, file: noRepositoryFile } : parseRepositoryFile(text);
+    return judgeRepositoryFile(await this.#codeHost.readRepositoryFile(repo, ref));
   }
 
   /** Invalidates the reading, because a webhook reported here that the file was changed on a branch. */

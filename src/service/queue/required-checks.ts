@@ -1,5 +1,4 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
-import { repositoryFilePath } from "../../command/repository-file.ts";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck, RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
@@ -31,7 +30,7 @@ export async function requiredChecksOf(
     return { required, requiredSource: "merge_instance" };
   }
   const parsed = await files.read(repo, state.branch, fresh);
-  if (!parsed.ok) return { invalid: `${repositoryFilePath}: ${renderProblems(parsed.problems)}` };
+  if (!parsed.ok) return { invalid: `${parsed.path}: ${renderProblems(parsed.problems)}` };
   const named = parsed.file.requiredStatuses;
   const required = named
     ? checksOf(named, state.branch)

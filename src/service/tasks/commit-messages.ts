@@ -50,8 +50,7 @@ export class CommitMessages {
     };
     if (given.title && given.body) return given;
     const parsed = await this.#files.read(repo, baseBranch);
-    if (!parsed.ok) return given;
-    const { commitTitle, commitMessage } = parsed.file;
+    const { commitTitle, commitMessage } = parsed.ok ? parsed.file : this.#files.lastValid(repo, baseBranch);
     return {
       ...(commitTitle === undefined ? {} : { title: { template: commitTitle } }),
       ...(commitMessage === undefined ? {} : { body: { template: commitMessage } }),

@@ -146,6 +146,19 @@ const sick: readonly Sick[] = [
     files: { ".github/trainyard.yml": "colour: red\n" },
   },
   {
+    code: "REPOSITORY_FILE_INVALID",
+    as: "is there twice",
+    severity: "error",
+    evidence: /is there twice, and \.github\/trainyard\.yaml is the other/,
+    files: { ".github/trainyard.yml": "", ".github/trainyard.yaml": "forks: deny\n" },
+  },
+  {
+    code: "REPOSITORY_FILE_UNREAD",
+    severity: "warning",
+    evidence: /main also has trainyard\.yml/,
+    files: { ".github/trainyard.yml": "", "trainyard.yml": "forks: deny\n" },
+  },
+  {
     code: "UPDATES_RESTRICTED",
     severity: "error",
     evidence: /update in "strict" \(the App may not bypass it\)/,

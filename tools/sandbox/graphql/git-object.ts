@@ -30,5 +30,12 @@ export async function objectAt(
   const commit = await resolveCommit(repository, rev);
   if (path === undefined) return commit && commitObject(repository, commit.sha);
   const entry = commit && (await entryAt(repository.git, commit.tree, path));
-  return entry && { __typename: isTree(entry) ? "Tree" : "Blob", oid: entry.sha };
+  if (!entry || !isTree(entry)) return entry && { __typename: "Blob", oid: entry.sha };
+  const entries = async () =>
+    ((await repository.git.readTree(entry.sha)) ?? []).map((child) => ({
+      name: child.name,
+      oid: child.sha,
+      type: isTree(child) ? "tree" : "blob",
+    }));
+  return { __typename: "Tree", oid: entry.sha, entries };
 }

@@ -28,8 +28,12 @@ export abstract class UnchangingCodeHost {
     return this.ask("pusherOf", () => ({ login: "mallory", id: 2, isPerson: true }));
   }
 
-  isSameFile() {
-    return this.ask("isSameFile", () => true);
+  readFile() {
+    return this.ask("readFile", () => null);
+  }
+
+  isSameRepositoryFile() {
+    return this.ask("isSameRepositoryFile", () => true);
   }
 
   changedBetween() {

@@ -10,6 +10,7 @@ import type {
   TestPullRequest,
 } from "../../../src/ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
+import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
 import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
 import type { TestCommitPlan } from "../../../src/ports/code-host/test-commit-plan.ts";
@@ -44,8 +45,7 @@ interface VirtualCodeHostParts {
   readonly dependencies: VirtualDependencies;
   /** Whether CI tests the heads of pull requests, too. */
   readonly testsHeads: boolean;
-  /** Returns the repository file; null = there is none. */
-  readonly repositoryFile: () => string | null;
+  readonly repositoryFile: () => FoundRepositoryFile;
   readonly requirements: VirtualRequirements;
   /** Is called when a label has changed. */
   readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
@@ -177,8 +177,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#read<string | null>("branchTip", base, () => model.tipOf(base));
   }
 
-  readFile() {
-    return this.ask("readFile", () => this.#parts.repositoryFile());
+  readRepositoryFile() {
+    return this.ask("readRepositoryFile", () => this.#parts.repositoryFile());
   }
 
   requiredChecks() {

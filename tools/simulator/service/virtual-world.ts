@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { repositoryFilePath } from "../../../src/command/repository-file.ts";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
+import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
@@ -145,10 +146,11 @@ export class VirtualWorld {
     this.#tellPush(base, false);
   }
 
-  #fileOf({ freeze, requirements: planned }: ServicePlan): string | null {
+  #fileOf({ freeze, requirements: planned }: ServicePlan): FoundRepositoryFile {
     const required =
       planned?.source === "file" ? `requiredStatuses: [${this.requirements.now.join(", ")}]\n` : "";
-    return `${freezesOf(freeze)}${required}` || null;
+    const text = `${freezesOf(freeze)}${required}` || null;
+    return { path: text === null ? null : repositoryFilePath, text, strays: [] };
   }
 
   /** Somebody changes what the repository file or the rules of the branches require. */

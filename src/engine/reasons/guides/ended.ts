@@ -69,8 +69,9 @@ export const endedGuides = {
   },
   CONFIGURATION_INVALID: {
     kind: "left",
-    meaning: "`.github/trainyard.yml` cannot be read on the target branch.",
-    advice: "Correct the file: the message names the line.",
+    meaning:
+      "`.github/trainyard.yml` on the target branch cannot be read, is there twice, or is missing while a file such as `trainyard.yml` in the root is there.",
+    advice: "Correct the file, or move it: the message names the line or the file.",
   },
   PERMISSION_DENIED: {
     kind: "left",

@@ -1,0 +1,104 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import {
+  repositoryFilePaths,
+  resemblesRepositoryFile,
+  searchedDirectories,
+} from "../../command/repository-file.ts";
+import type { FoundRepositoryFile } from "../../ports/code-host/found-repository-file.ts";
+import { askGraphql } from "../client/ask-graphql.ts";
+import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
+import type { Repository } from "../test-commits/branches.ts";
+import { readFile } from "./repository-content.ts";
+
+const entries = z.array(z.object({ name: z.string(), type: z.string(), oid: z.string() }));
+const tree = z.object({ entries: entries.nullish() }).nullable();
+const shape = z.object({ repository: z.record(z.string(), tree) });
+type Entries = z.infer<typeof entries>;
+
+/** The hash of each file that is the repository's file or resembles it, by path; null when the commit or branch is not found. */
+type Found = ReadonlyMap<string, string> | null;
+
+/**
+ * Reads the repository's file, and finds files that resemble it. A call to GraphQL, which has a budget of its own, and one to REST if
+ * there is a file. That the directories are listed proves that a file is absent: during incidents, GitHub answers 404 for existing
+ * files, and a queue that believed this would lose the rules in its file.
+ */
+export async function readRepositoryFile(
+  octokit: Octokit,
+  at: Repository,
+  ref: string,
+): Promise<FoundRepositoryFile> {
+  const [found] = await findFiles(octokit, at, [ref]);
+  if (!found) throw new NotFoundByReading(`GitHub does not find ${ref}`);
+  const path = repositoryFilePaths.find((one) => found.has(one)) ?? null;
+  const text = path === null ? null : await readFile(octokit, at, ref, path);
+  if (path !== null && text === null)
+    throw new CodeHostError("unavailable", `GitHub lists ${path}, but does not find it`);
+  return { path, text, strays: [...found.keys()].filter((one) => one !== path) };
+}
+
+/**
+ * Whether two commits or branches have the same repository file, and the same files that resemble it. Takes one call to GraphQL, because
+ * this is asked for every head of every pull request.
+ */
+export async function isSameRepositoryFile(
+  octokit: Octokit,
+  at: Repository,
+  refs: readonly [string, string],
+): Promise<boolean> {
+  const [one, other] = await findFiles(octokit, at, refs);
+  const listed = (found: Found = null) => JSON.stringify([...(found ?? [])]);
+  return listed(one) === listed(other);
+}
+
+async function findFiles(octokit: Octokit, at: Repository, refs: readonly string[]): Promise<Found[]> {
+  const wanted = refs.flatMap((ref) => searchedDirectories.map((directory) => `${ref}:${directory}`));
+  const parameters = wanted.map((_, index) => `$at${index}: String!`).join(", ");
+  const objects = wanted.map(
+    (_, index) => `at${index}: object(expression: $at${index}) { ... on Tree { entries { name type oid } } }`,
+  );
+  const query = `query ($owner: String!, $repo: String!, ${parameters}) {
+    repository(owner: $owner, name: $repo) { ${objects.join(" ")} }
+  }`;
+  const variables = Object.fromEntries(wanted.map((expression, index) => [`at${index}`, expression]));
+  try {
+    const { repository } = await askGraphql(octokit, query, { ...at, ...variables }, shape);
+    const listings = wanted.map((_, index) => repository[`at${index}`]);
+    return refs.map((_, index) => {
+      const from = index * searchedDirectories.length;
+      const [root, ...others] = listings.slice(from, from + searchedDirectories.length);
+      return root?.entries ? filesIn([root.entries, ...others.map((one) => one?.entries ?? [])]) : null;
+    });
+  } catch (error) {
+    if (!(error instanceof GraphqlResponseError)) throw error;
+    return Promise.all(refs.map((ref) => findFilesByRest(octokit, at, ref)));
+  }
+}
+
+async function findFilesByRest(octokit: Octokit, at: Repository, ref: string): Promise<Found> {
+  const root = await listTree(octokit, at, ref);
+  const others = searchedDirectories.slice(1).map(async (name) => {
+    const directory = root.find((entry) => entry.name === name && entry.type === "tree");
+    return directory ? listTree(octokit, at, directory.oid) : [];
+  });
+  return filesIn([root, ...(await Promise.all(others))]);
+}
+
+async function listTree(octokit: Octokit, at: Repository, tree_sha: string): Promise<Entries> {
+  const { data } = await octokit.rest.git.getTree({ ...at, tree_sha });
+  if (data.truncated) throw new CodeHostError("unavailable", `GitHub lists only a part of ${tree_sha}`);
+  return data.tree.map(({ path, type, sha }) => ({ name: path, type, oid: sha }));
+}
+
+/** @param listings the content of each of the searched directories */
+function filesIn(listings: readonly Entries[]): ReadonlyMap<string, string> {
+  const files = listings.flatMap((listing, index) => {
+    const directory = searchedDirectories[index] ?? "";
+    return listing
+      .filter(({ type }) => type === "blob")
+      .map(({ name, oid }): [string, string] => [directory === "" ? name : `${directory}/${name}`, oid]);
+  });
+  return new Map(files.filter(([path]) => resemblesRepositoryFile(path)));
+}
