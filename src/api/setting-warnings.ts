@@ -1,5 +1,6 @@
 import { strategyFor } from "../engine/model/capacity/strategy.ts";
 import { engineLimits, type QueueSettings } from "../engine/model/settings.ts";
+import { shownNamesHint } from "../engine/reasons/missing-check-reason.ts";
 import type { QueueChangesBody } from "./schema/queue-settings.ts";
 
 type Changes = Readonly<Partial<QueueChangesBody>>;
@@ -56,7 +57,11 @@ function batchWarnings(changes: Changes, { batch, batchSizing }: QueueSettings):
 }
 
 function requiredStatusesWarnings({ requiredStatuses, deleteRequiredStatuses }: Changes): string[] {
-  if (requiredStatuses?.length !== 0 || deleteRequiredStatuses) return [];
+  if (deleteRequiredStatuses || !requiredStatuses) return [];
+  const hint = shownNamesHint(requiredStatuses, (name) => `"${name}"`);
+  if (hint !== null)
+    return [`${hint}. Only a job of a reusable workflow has a check with " / " in its name.`];
+  if (requiredStatuses.length > 0) return [];
   return [
     "An empty requiredStatuses removes the list: the required checks come from the repository file or the branch's protection, as with deleteRequiredStatuses. A queue that requires no checks is not possible.",
   ];

@@ -128,3 +128,11 @@ describe("the settings of batches", () => {
     expect(settingWarnings({ batch: false, batchingMinSize: 8 }, alone)).toEqual([]);
   });
 });
+
+test("a required status that is named as GitHub's pages show it brings a warning with the check's name", () => {
+  const warned = (...requiredStatuses: string[]) => settingWarnings({ requiredStatuses }, defaultSettings);
+  expect(warned("CI / build (pull_request)", "lint")).toEqual([
+    expect.stringMatching(/require "build" instead of "CI \/ build \(pull_request\)"\./),
+  ]);
+  expect(warned("build", "ci/circleci: test")).toEqual([]);
+});

@@ -108,6 +108,14 @@ describe("a text for the middle of a sentence", () => {
     expect(renderReason(reason)).toMatch(new RegExp(`${text}\\b`));
   });
 
+  test("of a missing check that is named as GitHub's pages show it says what it is called", () => {
+    const names = ["lint", "CI / build (push)", "CI / test / unit"];
+    expect(renderReason({ code: "REQUIRED_CHECK_MISSING", names, minutes: 1 })).toMatch(
+      /require build, test \/ unit instead of CI \/ build \(push\), CI \/ test \/ unit$/,
+    );
+    expect(renderReason({ code: "REQUIRED_CHECK_MISSING", names: ["lint"], minutes: 1 })).toMatch(/: lint$/);
+  });
+
   test("is not rendered for an unknown kind, which is an error", () => {
     expect(() => renderReason({ code: "NEWER" } as never)).toThrow('unexpected value: {"code":"NEWER"}');
   });

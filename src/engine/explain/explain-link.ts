@@ -121,7 +121,11 @@ function missingLink(
   const expiry = expiryOf(state, run.deadline);
   const until = failing === null ? expiry : Math.min(failing, expiry ?? failing);
   const what = "its tests have finished, but required checks have not reported";
-  const text = inSentences(what, `missing on the test branch: ${names.join(", ")}`, missingCheckAdvice);
+  const text = inSentences(
+    what,
+    `missing on the test branch: ${names.join(", ")}`,
+    missingCheckAdvice(names),
+  );
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
 }
 
@@ -131,7 +135,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
   const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
   if (names.length === 0 || !isOpen || runOf(state, entry)?.missing) return null;
   const what = "required checks did not report on earlier test branches";
-  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice);
+  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice(names));
   return link(entry, "CHECKS_NEVER_REPORTED", text, names);
 }
 

@@ -1,8 +1,33 @@
 import { counted } from "./sentence.ts";
 
-/** Advice about a required check that does not report on test branches. */
-export const missingCheckAdvice =
+const usualAdvice =
   "name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required";
+
+/** Returns advice about required checks that do not report on test branches. */
+export function missingCheckAdvice(names: readonly string[]): string {
+  const hint = shownNamesHint(names, (name) => name);
+  return hint === null ? usualAdvice : `${hint}; or ${usualAdvice}`;
+}
+
+/** GitHub's pages show the check of a job as `workflow / job (event)`. */
+const shownOnPages =
+  /^[^/]+ \/ (?<check>.+?)(?: \((?:push|pull_request|pull_request_target|merge_group|schedule|workflow_dispatch)\))?$/;
+
+/**
+ * Returns the name of the check that GitHub's pages show under a name; null when the name is not like those. The check of a job in a
+ * reusable workflow is really called `job / job`.
+ */
+export function checkShownAs(name: string): string | null {
+  return shownOnPages.exec(name)?.groups?.check ?? null;
+}
+
+/** Returns what to require instead of names that are like those on pages; null = none is. */
+export function shownNamesHint(names: readonly string[], show: (name: string) => string): string | null {
+  const shown = names.filter((name) => checkShownAs(name) !== null);
+  if (shown.length === 0) return null;
+  const checks = shown.map((name) => show(checkShownAs(name) ?? name)).join(", ");
+  return `GitHub's pages show a check as workflow / job, but it is called like the job alone: require ${checks} instead of ${shown.map(show).join(", ")}`;
+}
 
 /** Required checks did not appear on a test branch within `minutes` after everything else there had ended. */
 export interface MissingCheckReason {
@@ -11,8 +36,11 @@ export interface MissingCheckReason {
   readonly minutes: number;
 }
 
-/** @param names the names in the form in which they are shown */
-export function renderMissingCheck({ minutes }: MissingCheckReason, names: readonly string[]): string {
+export function renderMissingCheck(
+  { minutes, names }: MissingCheckReason,
+  show: (name: string) => string,
+): string {
   const checks = names.length === 1 ? "check" : "checks";
-  return `required ${checks} never reported on the test branch, although everything else there had been finished for ${counted(minutes, "minute")}: ${names.join(", ")}`;
+  const hint = shownNamesHint(names, show);
+  return `required ${checks} never reported on the test branch, although everything else there had been finished for ${counted(minutes, "minute")}: ${names.map(show).join(", ")}${hint === null ? "" : `; ${hint}`}`;
 }

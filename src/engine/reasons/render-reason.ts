@@ -88,10 +88,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "TESTING_TIMEOUT":
       return `tests did not finish within ${counted(reason.minutes, "minute")}${labelled("never reported", reason.missing, all)}${labelled("still running", reason.pending, all)}`;
     case "REQUIRED_CHECK_MISSING":
-      return renderMissingCheck(
-        reason,
-        reason.names.map((name) => foreign(name)),
-      );
+      return renderMissingCheck(reason, (name) => foreign(name));
     case "RESTARTED":
       return `tests restarted by ${foreign(reason.by)}`;
     case "BASE_MOVED":

@@ -1,10 +1,11 @@
 import { judgeRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
+import { checkShownAs, shownNamesHint } from "../../engine/reasons/missing-check-reason.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
 import { requiredOf } from "./required.ts";
-import { listening, providesCheck, readWorkflows } from "./workflow.ts";
+import { listening, providesCheck, type ReadWorkflow, readWorkflows } from "./workflow.ts";
 
 /** Findings about the checks that must pass on test branches. */
 
@@ -83,6 +84,7 @@ const notOnPush = examination(
       };
     }
     const onHeads = missing.filter((check) => facts.heads && hasReported(facts.heads, check));
+    const shown = shownNamesHint(namesOf(missing).filter(isOfAJob(workflows, facts.pushed)), (name) => name);
     const isCertain = onHeads.length > 0 || facts.pushed.commits > 0;
     return {
       severity: isCertain ? "error" : "warning",
@@ -94,7 +96,10 @@ const notOnPush = examination(
         ...(onHeads.length > 0 ? [`${list(namesOf(onHeads))} reported on pull requests only`] : []),
       ].join("; "),
       fix: {
-        text: "Make it run on pushes to the test branches too, or list only checks that run there in requiredStatuses of the queue.",
+        text:
+          shown === null
+            ? "Make it run on pushes to the test branches too, or list only checks that run there in requiredStatuses of the queue."
+            : `${shown}.`,
         url: `${facts.repository.url}/settings/rules`,
       },
     };
@@ -126,6 +131,16 @@ const unbound = examination(
     };
   },
 );
+
+/** Whether the name is one that pages show, of a check that test branches have. */
+function isOfAJob(workflows: readonly ReadWorkflow[], pushed: Reports): (name: string) => boolean {
+  return (name) => {
+    const check = checkShownAs(name);
+    const isThere = (one: string) =>
+      providesCheck(workflows, one) !== "no" || hasReported(pushed, { name: one, appId: null });
+    return check !== null && isThere(check);
+  };
+}
 
 function hasReported({ checks }: Reports, { name, appId }: NamedCheck): boolean {
   // A commit status does not name its App.

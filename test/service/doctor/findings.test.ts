@@ -61,6 +61,7 @@ interface Sick extends Case {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly evidence: RegExp;
+  readonly fix?: RegExp;
   /** Distinguishes the fault from others with the same code in the test's name. */
   readonly as?: string;
 }
@@ -316,6 +317,14 @@ const sick: readonly Sick[] = [
   },
   {
     code: "REQUIRED_CHECK_NOT_ON_PUSH",
+    as: "is named as pages show it",
+    severity: "warning",
+    evidence: /CI \/ build: no workflow/,
+    fix: /require build instead of CI \/ build\.$/,
+    patient: { requiredStatuses: ["CI / build"] },
+  },
+  {
+    code: "REQUIRED_CHECK_NOT_ON_PUSH",
     as: "reports on pull requests",
     severity: "error",
     evidence: /DCO reported on pull requests only/,
@@ -454,11 +463,12 @@ test("doctor finds nothing in a repository without faults", async () => {
 
 describe("doctor finds", () => {
   const named = sick.map((one) => [`${one.code}${one.as ? `, which ${one.as}` : ""}`, one] as const);
-  test.each(named)("%s", async (_name, { code, severity, evidence, ...one }) => {
+  test.each(named)("%s", async (_name, { code, severity, evidence, fix = /^/, ...one }) => {
     const { findings } = await examine(withAdministration(one));
     const found = findings.find((finding) => finding.code === code);
     expect(found).toMatchObject({ severity, evidence: expect.stringMatching(evidence) });
     for (const text of [found?.title, found?.cause, found?.fix.text]) expect(text).toMatch(/^\S.{10,}/);
+    expect(found?.fix.text).toMatch(fix);
     expect(found?.fix.url ?? "http://").toMatch(/^https?:\/\//);
   });
 });
