@@ -73,7 +73,7 @@ export async function createRepository(
     parent,
   });
   const first = parent === null ? writeFirstCommit(git, owner, now, files) : await copyTip(git, parent);
-  await git.refs.swap(`refs/heads/${defaultBranch}`, null, first);
+  git.refs.swap(`refs/heads/${defaultBranch}`, null, first);
   for (const [account, role] of collaborators) repository.collaborators.set(account.login, role);
   if (options.protection)
     repository.protections.push(createProtection(defaultBranch, options.protection, world.seed));

@@ -102,7 +102,8 @@ export class GitRepository {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reader.close(), this.refs.close()]);
+    this.refs.close();
+    await this.#reader.close();
   }
 
   async #loadCommit(sha: string): Promise<Commit | null> {

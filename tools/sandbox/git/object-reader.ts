@@ -1,6 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inflateSync } from "node:zlib";
 import { gitEnvironment } from "./git-environment.ts";
-import { isSha, type ObjectType } from "./git-object.ts";
+import { EMPTY_TREE, isSha, type ObjectType } from "./git-object.ts";
 
 export interface GitObject {
   type: ObjectType;
@@ -12,7 +15,10 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Reads objects through one `git cat-file --batch` process that lives as long as the repository. */
+/**
+ * Reads loose objects itself, and those of packs through one `git cat-file --batch` process. Most repositories have no packs: to
+ * start a process for them would take longer than everything that is read.
+ */
 export class ObjectReader {
   readonly #directory: string;
   readonly #waiting: Waiting[] = [];
@@ -25,9 +31,12 @@ export class ObjectReader {
   }
 
   /** Null if the object does not exist, or if `sha` is not a full object id. */
-  read(sha: string): Promise<GitObject | null> {
+  async read(sha: string): Promise<GitObject | null> {
     // Git would interpret other text as an expression, or respond in another format.
-    if (!isSha(sha)) return Promise.resolve(null);
+    if (!isSha(sha)) return null;
+    if (sha === EMPTY_TREE) return { type: "tree", content: Buffer.alloc(0) };
+    const loose = this.#readLoose(sha);
+    if (loose !== null || !this.#hasPacks()) return loose;
     return new Promise((resolve, reject) => {
       const child = this.#running();
       this.#waiting.push({ resolve, reject });
@@ -43,6 +52,25 @@ export class ObjectReader {
     const ended = new Promise((resolve) => child.once("close", resolve));
     child.stdin.end();
     await ended;
+  }
+
+  #readLoose(sha: string): GitObject | null {
+    if (this.#isClosed) throw new Error("the repository is closed");
+    let deflated: Buffer;
+    try {
+      deflated = readFileSync(join(this.#directory, "objects", sha.slice(0, 2), sha.slice(2)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+    const stored = inflateSync(deflated);
+    const headerEnd = stored.indexOf(0);
+    const [type] = stored.toString("utf8", 0, headerEnd).split(" ");
+    return { type: type as ObjectType, content: stored.subarray(headerEnd + 1) };
+  }
+
+  #hasPacks(): boolean {
+    return readdirSync(join(this.#directory, "objects/pack")).some((name) => name.endsWith(".idx"));
   }
 
   #running(): ChildProcessWithoutNullStreams {

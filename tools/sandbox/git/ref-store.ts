@@ -1,7 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { Mutex } from "../mutex.ts";
-import { gitEnvironment } from "./git-environment.ts";
-import { ZERO_SHA } from "./git-object.ts";
+import { deleteRefFile, writeRefFile } from "./ref-file.ts";
 
 interface RefChange {
   readonly ref: string;
@@ -13,12 +10,16 @@ interface RefChange {
 /** How long ref changes are kept, in milliseconds. */
 const keptMs = 5 * 60_000;
 
+/** https://git-scm.com/docs/git-check-ref-format */
+export const isValidRef = (ref: string): boolean =>
+  /^refs\/[^/]+\/./.test(ref) && !/(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|\/$|\.$)/u.test(ref);
+
 /** The refs at a past time. */
 export type PastRefs = Pick<RefStore, "get" | "list">;
 
 /**
- * The refs of a bare repository: a map in memory, written through to git by one long-running `git update-ref --stdin`. Invariant:
- * nothing else writes refs to the directory while the sandbox has it open.
+ * The refs of a bare repository: a map in memory, written through to git's files. Invariant: nothing else writes refs to the
+ * directory while the sandbox has it open.
  */
 export class RefStore {
   readonly #refs = new Map<string, string>();
@@ -27,8 +28,6 @@ export class RefStore {
   /** Oldest first. */
   readonly #changes: RefChange[] = [];
   readonly #directory: string;
-  readonly #writing = new Mutex();
-  #child: ChildProcessWithoutNullStreams | null = null;
   #isClosed = false;
 
   constructor(directory: string) {
@@ -85,26 +84,19 @@ export class RefStore {
    * Compare-and-swap: moves `ref` from `before` to `after` (null = absent). Returns false and changes nothing if the ref is not
    * at `before`.
    */
-  swap(ref: string, before: string | null, after: string | null): Promise<boolean> {
-    return this.#writing.exclusive(async () => {
-      if (this.get(ref) !== before) return false;
-      if (before === after) return true;
-      await this.#transact(
-        after === null ? `delete ${ref}\0${before}\0` : `update ${ref}\0${after}\0${before ?? ZERO_SHA}\0`,
-      );
-      this.#remember(ref, before, after);
-      return true;
-    });
+  swap(ref: string, before: string | null, after: string | null): boolean {
+    if (this.#isClosed) throw new Error("the repository is closed");
+    if (this.get(ref) !== before) return false;
+    if (before === after) return true;
+    if (!isValidRef(ref)) throw new Error(`${ref} is no valid name of a ref`);
+    if (after === null) deleteRefFile(this.#directory, ref);
+    else writeRefFile(this.#directory, ref, after);
+    this.#remember(ref, before, after);
+    return true;
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#isClosed = true;
-    const child = this.#child;
-    this.#child = null;
-    if (child === null || child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    child.stdin.end();
-    await ended;
   }
 
   #remember(ref: string, before: string | null, after: string | null): void {
@@ -119,40 +111,5 @@ export class RefStore {
     this.#refs.set(ref, after);
     const names = this.#names.get(after) ?? new Set();
     this.#names.set(after, names.add(ref));
-  }
-
-  async #transact(command: string): Promise<void> {
-    if (this.#isClosed) throw new Error("the repository is closed");
-    if (this.#child?.exitCode !== null) {
-      this.#child = spawn("git", ["update-ref", "--stdin", "-z"], {
-        cwd: this.#directory,
-        env: gitEnvironment(),
-      });
-    }
-    const child = this.#child;
-    return new Promise((resolve, reject) => {
-      let out = "";
-      let errors = "";
-      const settle = (error?: Error) => {
-        child.stdout.off("data", onOut);
-        child.stderr.off("data", onError);
-        child.off("close", onClose);
-        if (error === undefined) return resolve();
-        this.#child = null;
-        reject(error);
-      };
-      const onOut = (chunk: Buffer) => {
-        out += chunk.toString();
-        if (out.includes("commit: ok\n")) settle();
-      };
-      const onError = (chunk: Buffer) => {
-        errors += chunk.toString();
-      };
-      const onClose = () => settle(new Error(`git update-ref: ${errors.trim()}`));
-      child.stdout.on("data", onOut);
-      child.stderr.on("data", onError);
-      child.on("close", onClose);
-      child.stdin.write(`start\0${command}commit\0`);
-    });
   }
 }

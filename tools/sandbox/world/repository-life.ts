@@ -53,8 +53,8 @@ export function renameBranch(
     const sha = repository.branch(from);
     if (sha === null) throw new Error(`${repository.fullName} has no branch ${from}`);
     const { refs } = repository.git;
-    await refs.swap(`refs/heads/${to}`, null, sha);
-    await refs.swap(`refs/heads/${from}`, sha, null);
+    refs.swap(`refs/heads/${to}`, null, sha);
+    refs.swap(`refs/heads/${from}`, sha, null);
     repository.renamedBranches.set(from, to);
     repository.renamedBranches.delete(to);
     if (repository.defaultBranch === from) repository.defaultBranch = to;

@@ -83,7 +83,7 @@ async function refusalOf(repository: Repository, write: RefWrite): Promise<RefWr
 async function carryOut(world: World, repository: Repository, write: RefWrite): Promise<RefWriteResult> {
   const { ref, before, after } = write;
   const { refs, graph } = repository.git;
-  if (!(await refs.swap(ref, before, after))) return { outcome: "stale" };
+  if (!refs.swap(ref, before, after)) return { outcome: "stale" };
   if (before === after) return { outcome: "written" };
   if (before === null) repository.renamedBranches.delete(branchOf(ref) ?? "");
   const forced = before !== null && after !== null && !(await graph.contains(after, before));

@@ -1,5 +1,6 @@
 import { writerOf } from "../../auth/caller.ts";
 import { isSha } from "../../git/git-object.ts";
+import { isValidRef } from "../../git/ref-store.ts";
 import type { OperationId } from "../../schema/operations.ts";
 import { shuffle } from "../../seeded-draw.ts";
 import { refusalMessage } from "../../world/ref-refusal.ts";
@@ -27,10 +28,6 @@ async function renderRef(urls: Urls, repository: Repository, ref: string, sha: s
     object: { sha, type, url: `${url}/git/${type}s/${sha}` },
   };
 }
-
-/** https://git-scm.com/docs/git-check-ref-format */
-const isValidRef = (ref: string): boolean =>
-  /^refs\/[^/]+\/./.test(ref) && !/(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|\/$|\.$)/u.test(ref);
 
 /** Pull request refs belong to GitHub. */
 function writableRef(ref: string): string {

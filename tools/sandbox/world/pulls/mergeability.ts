@@ -50,7 +50,7 @@ async function computeMergeability(world: World, pull: PullRequest): Promise<voi
   // There must be no await between the check above and this assignment: the pull request could be merged in between.
   pull.mergeability = { state: "clean", commit, tree, rebaseable };
   pull.mergeCommitSha = commit;
-  await git.refs.swap(mergeRef(pull), git.refs.get(mergeRef(pull)), commit);
+  git.refs.swap(mergeRef(pull), git.refs.get(mergeRef(pull)), commit);
 }
 
 /**

@@ -58,7 +58,7 @@ export async function openPull(
   };
   // Stored before the first await, so that the next pull request gets the next number.
   repository.pulls.set(pull.number, pull);
-  await repository.git.refs.swap(headRef(pull), null, pull.head.sha);
+  repository.git.refs.swap(headRef(pull), null, pull.head.sha);
   await world.emit({ type: "pull_request", pull, sender: pull.author, change: { action: "opened" } });
   scheduleMergeability(world, pull);
   return pull;
@@ -112,7 +112,7 @@ export async function synchronizePull(
   pull.pushedBy = sender;
   pull.updatedAt = world.now();
   forgetMergeability(pull);
-  await pull.repository.git.refs.swap(headRef(pull), before, after);
+  pull.repository.git.refs.swap(headRef(pull), before, after);
   await world.emit({ type: "pull_request", pull, sender, change: { action: "synchronize", before, after } });
   await dismissStaleApprovals(world, pull, sender);
   if (!pull.repository.isWriter(sender)) await setAutoMerge(world, pull, sender, null);
