@@ -1,6 +1,15 @@
 import { readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { buildSchema, type DocumentNode, execute, type GraphQLError, Kind, parse, validate } from "graphql";
+import {
+  buildSchema,
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  validate,
+} from "graphql";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { type Caller, nameOf } from "../auth/caller.ts";
 import type { Faults } from "../faults/faults.ts";
@@ -55,6 +64,11 @@ interface Surroundings {
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 const enterpriseSchema = buildSchema(read("./generated/schema.subset.graphql"));
 const cloudSchema = buildSchema(`${read("./generated/schema.subset.graphql")}\n${read("./stacks.graphql")}`);
+
+/** Clients send the same few queries again and again: to parse and validate one takes longer than to answer it. */
+const parsed = new Map<string, DocumentNode>();
+const mistakesIn = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, readonly GraphQLError[]>>();
+const mostParsed = 500;
 
 /** The few operations of GitHub's GraphQL API that a queue needs. Any other query is refused and reported. */
 export class GraphqlApi {
@@ -136,7 +150,7 @@ export class GraphqlApi {
     for (const operation of operations) progress.strike ??= faults.strike(operation, caller.kind);
     await progress.strike?.before();
     const schema = this.#around.enterprise === null ? cloudSchema : enterpriseSchema;
-    const mistakes = validate(schema, document);
+    const mistakes = validateOnce(schema, document);
     if (mistakes.length > 0) {
       const detail = mistakes.map(({ message }) => message).join(" ");
       // A client cannot know in advance what only an Enterprise Server lacks, so that is not reported.
@@ -214,9 +228,22 @@ function parsePayload(payload: Buffer): Query {
   return { query, variables: typeof variables === "object" && variables !== null ? { ...variables } : {} };
 }
 
-function parseQuery(query: string) {
+function validateOnce(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  const known = mistakesIn.get(schema) ?? new WeakMap<DocumentNode, readonly GraphQLError[]>();
+  mistakesIn.set(schema, known);
+  const mistakes = known.get(document) ?? validate(schema, document);
+  known.set(document, mistakes);
+  return mistakes;
+}
+
+function parseQuery(query: string): DocumentNode {
+  const known = parsed.get(query);
+  if (known !== undefined) return known;
   try {
-    return parse(query);
+    const document = parse(query);
+    if (parsed.size >= mostParsed) parsed.clear();
+    parsed.set(query, document);
+    return document;
   } catch (error) {
     throw new Refusal(400, error instanceof Error ? error.message : String(error));
   }
