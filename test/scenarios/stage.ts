@@ -9,6 +9,7 @@ import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { eventually } from "./eventually.ts";
 import { at, createUsers, GitHubUsers, repository } from "./github-users.ts";
+import { issueAdmin, writeDatabase } from "./stage-database.ts";
 import type { StageOptions } from "./stage-options.ts";
 import { environmentOn, issueToken, type NewToken, type RunningService, startHere } from "./stage-service.ts";
 
@@ -59,15 +60,16 @@ export class Stage extends GitHubUsers {
     const sandbox = await startSandbox(options.sandbox);
     const tokens = createUsers(sandbox);
     await createRepository(sandbox, options);
-    const file = `sqlite:${join(directory, "trainyard.db")}`;
+    const file = join(directory, "trainyard.db");
     const isOnFile = options.needsFile === true || database === "sqlite";
-    const databaseUrl = options.databaseUrl ?? (isOnFile ? file : await anotherDatabase());
+    const databaseUrl = options.databaseUrl ?? (isOnFile ? `sqlite:${file}` : await anotherDatabase());
+    const written = databaseUrl === `sqlite:${file}` ? await writeDatabase(file) : null;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
     const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
     const start = options.start ?? ((variables) => startHere(variables, options.clock));
     const startServer: StartServer = (changes) => start({ ...environment, ...changes });
     const server = await startServer({});
-    const token = await issueToken(databaseUrl, { organisation: "acme", scopes: ["admin"] });
+    const token = written ?? (await issueAdmin(databaseUrl));
     sandbox.setWebhookUrl(`${server.url}/api/github/webhooks`);
     const parts = { sandbox, host, directory, databaseUrl, token, tokens, server, startServer };
     const stage = new Stage(parts);
