@@ -9,6 +9,8 @@ const minuteMs = 60_000;
 /** What people do with a queue, besides submitting and withdrawing. `at` is in milliseconds since the start of the life. */
 export type PlannedCommand = { readonly at: number } & (
   | { readonly kind: "restart"; readonly pr: number }
+  /** Asks for the status in a comment. */
+  | { readonly kind: "status"; readonly pr: number }
   /** It is tested without being merged. */
   | { readonly kind: "try"; readonly pr: number }
   /** It is submitted once more, with another priority. */

@@ -1,17 +1,24 @@
 import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
 import type { ServicePlan } from "./service-plan.ts";
+import type { VirtualComments } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 
+const [cancel, pause, resume] = ["/trainyard cancel", "/trainyard pause", "/trainyard resume"];
+
 interface Payload {
   readonly action?: string;
-  readonly comment?: { readonly body: string };
+  readonly comment?: { readonly id: number; readonly body: string };
+  readonly review?: { readonly body: string } | null;
   readonly issue?: { readonly number: number };
   readonly pull_request?: { readonly number: number };
   readonly label?: { readonly name: string };
 }
 
-/** Notes which pull requests merged by a call before which the service had received that their author withdraws them for good. */
+/**
+ * Notes which pull requests merged by a call before which the service had received that their author withdraws them for good, or that the
+ * queue is to be paused.
+ */
 export class ReceivedWithdrawals {
   readonly overtaken: string[] = [];
   /** The pull requests whose authors withdraw them for good, and not by the API. */
@@ -20,33 +27,52 @@ export class ReceivedWithdrawals {
   readonly #called = new Set<number>();
   readonly #merged = new Set<number>();
 
-  constructor({ pullRequests, upheavals, by }: ServicePlan) {
+  readonly #comments: VirtualComments;
+  /** Whether a comment that pauses concerns the queue of `main` without doubt. */
+  readonly #isPauseKnown: boolean;
+  /** The comment with the last pause that was received; 0 = none. */
+  #pause = 0;
+
+  constructor({ pullRequests, upheavals, by, nextQueue }: ServicePlan, comments: VirtualComments) {
+    this.#comments = comments;
     // A delivery that names the repository as it was called before is not found before it is handled.
     const moves = upheavals.some(({ kind }) => kind === "rename" || kind === "transfer");
     const isFinal = ({ withdrawn, ways }: (typeof pullRequests)[number]) =>
       withdrawn?.by === "cancel" && withdrawn.backAt === null && (ways?.cancels ?? by) !== "api";
     this.#final = new Set(moves ? [] : pullRequests.filter(isFinal).map(({ number }) => number));
+    const changesBase = pullRequests.some(
+      ({ movesAt, withdrawn }) => movesAt !== null || withdrawn?.by === "retarget",
+    );
+    this.#isPauseKnown = !moves && !changesBase && nextQueue === null;
+  }
+
+  get #isPaused(): boolean {
+    const isResumed = this.#comments.all().some(({ id, body }) => id > this.#pause && body === resume);
+    return this.#pause > 0 && !isResumed;
   }
 
   note({ name, payload }: VirtualWebhook): void {
-    const { action, comment, issue, pull_request: pull, label }: Payload = payload;
+    const { action, comment, issue, pull_request: pull, label, review }: Payload = payload;
+    if (this.#isPauseKnown && comment?.body === pause) this.#pause = Math.max(this.#pause, comment.id);
     const pr = issue?.number ?? pull?.number ?? 0;
     const isWithdrawal =
       name === "issue_comment"
-        ? comment?.body === "/trainyard cancel"
-        : action === "auto_merge_disabled" || (action === "unlabeled" && label?.name === submitLabel);
+        ? comment?.body === cancel
+        : review?.body === cancel ||
+          action === "auto_merge_disabled" ||
+          (action === "unlabeled" && label?.name === submitLabel);
     if (isWithdrawal && this.#final.has(pr)) this.#received.add(pr);
   }
 
   watch({ steps }: MergePlan, gate: MergeGate): MergeGate {
     return {
       call: async (count) => {
-        const received = new Set(this.#received);
+        const [received, isPaused] = [new Set(this.#received), this.#isPaused];
         const isCalled = await gate.call(count);
         const runs = new Set(steps.filter(({ pr }) => this.#merged.has(pr)).map(({ runId }) => runId));
         // Steps that were tested together merge together.
         for (const { pr, runId } of isCalled ? steps.slice(0, count) : [])
-          if (received.has(pr) && !runs.has(runId)) this.#called.add(pr);
+          if ((isPaused || received.has(pr)) && !runs.has(runId)) this.#called.add(pr);
         return isCalled;
       },
       requested: (pr, id) => gate.requested(pr, id),
@@ -56,6 +82,7 @@ export class ReceivedWithdrawals {
 
   noteMerged(pr: number): void {
     this.#merged.add(pr);
-    if (this.#called.has(pr)) this.overtaken.push(`#${pr} merged although its withdrawal had been received`);
+    if (this.#called.has(pr))
+      this.overtaken.push(`#${pr} merged although its withdrawal or a pause had been received`);
   }
 }

@@ -21,6 +21,9 @@ export type Withdrawal = (typeof withdrawals)[number] | "draft";
 export const ways = ["api", "comment", "label", "auto_merge"] as const;
 export type Way = (typeof ways)[number];
 
+/** `review`: a command in a review, which nobody waits for an answer to. */
+export type CancelWay = Way | "review";
+
 /** What a person does with a pull request, and how it has to end. */
 export interface PlannedPullRequest {
   readonly number: number;
@@ -36,7 +39,7 @@ export interface PlannedPullRequest {
   /** The pull request that its description says it depends on; null = none. */
   readonly dependsOn: number | null;
   /** How its author submits it, and takes it back; null = in the way of the plan. */
-  readonly ways: { readonly submits: Way; readonly cancels: Way } | null;
+  readonly ways: { readonly submits: Way; readonly cancels: CancelWay } | null;
   /** How long CI takes to upload the impacted targets of a head. */
   readonly uploadsAfterMs: number;
   /** For a draft: when it gets a new head, and when it is marked as ready afterwards; null = it is no draft. */
@@ -61,10 +64,10 @@ export interface Mishap {
   readonly kind: (typeof mishaps)[number];
 }
 
-/** Calls fail in the same way for a time: about half of their kinds, those that change something, or all. */
+/** Calls fail in the same way for a time, or are slow: about half of their kinds, those that change something, all, or those that are named. */
 export interface PlannedIncident {
-  readonly kind: CodeHostErrorKind;
-  readonly calls: "half" | "changes" | "all";
+  readonly kind: CodeHostErrorKind | "slow";
+  readonly calls: "half" | "changes" | "all" | readonly string[];
   readonly at: number;
   readonly ms: number;
 }
@@ -141,6 +144,29 @@ export const quietly = {
   uploadsAfterMs: 0,
 } as const;
 
+/** A life in which nothing unusual happens. */
+export const uneventful = {
+  by: "api",
+  nextQueue: null,
+  commands: [],
+  rewinds: [],
+  objections: [],
+  flake: null,
+  mishap: null,
+  outage: null,
+  incident: null,
+  freeze: null,
+  requirements: null,
+  lateWebhooks: 0,
+  laggingLists: 0,
+  refusedQueries: 0,
+  mergesByAdapter: false,
+  publishesByAdapter: false,
+  downtime: null,
+  reruns: [],
+  clockErrorMs: 0,
+} as const;
+
 export function drawServicePlan(seed: number): ServicePlan {
   const random = createRandomSource(seed);
   const count = 3 + Math.floor(random() * 6);
@@ -184,25 +210,7 @@ export function drawServicePlan(seed: number): ServicePlan {
   return enlivenPlan({
     seed,
     pullRequests,
-    by: "api",
-    nextQueue: null,
-    commands: [],
-    rewinds: [],
-    objections: [],
-    flake: null,
-    mishap: null,
-    outage: null,
-    incident: null,
-    freeze: null,
-    requirements: null,
-    lateWebhooks: 0,
-    laggingLists: 0,
-    refusedQueries: 0,
-    mergesByAdapter: false,
-    publishesByAdapter: false,
-    downtime: null,
-    reruns: [],
-    clockErrorMs: 0,
+    ...uneventful,
     ...{ kills: times(4), pushes: times(2) },
     replicas: random() < 0.4 ? 1 : random() < 0.5 ? 2 : 3,
     // Up to four leases.

@@ -155,6 +155,11 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
   async function cancel(): Promise<void> {
     if (ways.cancels === "label") return parts.host.label(number, "unlabeled", submitLabel, "alice");
     if (ways.cancels === "auto_merge") return parts.host.setAutoMerge(number, false);
+    if (ways.cancels === "review")
+      return parts.webhooks.reviewed(parts.host.facts(number), parts.host.labels.of(number), {
+        ...{ node_id: `review-${number}`, body: "/trainyard cancel" },
+        submitted_at: new Date(time.now()).toISOString(),
+      });
     if (ways.cancels === "api")
       return insist(({ queues }) => queues.cancel({ ...address(), pr: number, actor: alice, via: "api" }));
     said.push(say(number, "/trainyard cancel", parts));

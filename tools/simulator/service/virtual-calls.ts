@@ -23,9 +23,9 @@ export class VirtualFailure extends Error implements CodeHostFailure {
   }
 }
 
-/** Some kinds of calls fail for a time. */
+/** Some kinds of calls fail for a time, or are slow. */
 export interface Incident {
-  readonly kind: CodeHostErrorKind;
+  readonly kind: CodeHostErrorKind | "slow";
   /** In milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
@@ -60,6 +60,8 @@ interface CallOptions {
 const longestLagMs = 6_000;
 /** How long such an answer takes. By then, all processes know what has happened. */
 const overtakenMs = 20_000;
+/** How long a call takes in addition while it is slow. */
+const slowMs = 25_000;
 const never = new Promise<never>(() => {});
 
 /**
@@ -123,7 +125,8 @@ export class VirtualCalls {
     if (this.#isStruck(name, isReading)) {
       await this.#untilHeard(caller);
       const kind = this.#incident?.kind ?? "unavailable";
-      throw new VirtualFailure(kind, `${name}: there is an incident`, null, isReading);
+      if (kind !== "slow") throw new VirtualFailure(kind, `${name}: there is an incident`, null, isReading);
+      await this.#time.pause(slowMs);
     }
     // Before its effect: the call does not arrive, or is refused.
     if (fault !== null && fault < 0.55) {

@@ -17,6 +17,8 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
         await queues.restart({ ...queueOf(planned.pr), pr: planned.pr, actor: alice });
         return { ok: true };
       });
+    case "status":
+      return;
     case "try":
       return insist(async ({ queues }) => {
         const asked = { ...queueOf(planned.pr), pr: planned.pr, expectedHead: null, seenHead: null };
@@ -65,6 +67,7 @@ async function comment(
   const { time, model } = parts;
   switch (planned.kind) {
     case "restart":
+    case "status":
     case "try":
       return void (await say(planned.pr, `/trainyard ${planned.kind}`, parts));
     case "prioritise": {

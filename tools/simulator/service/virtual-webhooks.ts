@@ -60,8 +60,8 @@ export class VirtualWebhooks {
   }
 
   /** A review was given or dismissed, or a conversation changed. */
-  reviewed(facts: PullRequestFacts, labels: readonly string[]): void {
-    this.#tellOf("pull_request_review", "submitted", facts, labels);
+  reviewed(facts: PullRequestFacts, labels: readonly string[], review: object | null = null): void {
+    this.#tellOf("pull_request_review", "submitted", facts, labels, { review });
   }
 
   #tellOf(

@@ -53,7 +53,7 @@ export class VirtualWorld {
 
   constructor(parts: WorldParts) {
     const { plan, time, random, boundaries } = parts;
-    const withdrawals = new ReceivedWithdrawals(plan);
+    const withdrawals = new ReceivedWithdrawals(plan, this.comments);
     this.withdrawals = withdrawals;
     const deliver = async (webhook: VirtualWebhook) => {
       await parts.deliver(webhook);
@@ -225,7 +225,10 @@ function incidentOf({ seed, incident }: ServicePlan): Incident | null {
   const from = startsAt + incident.at;
   const isOfHalf = (name: string) =>
     createHash("sha256").update(`${seed} ${name}`).digest().readUInt8() % 2 === 0;
-  const strikes = (name: string, isReading: boolean) =>
-    incident.calls === "half" ? isOfHalf(name) : incident.calls === "all" || !isReading;
+  const { calls } = incident;
+  const strikes = (name: string, isReading: boolean) => {
+    if (typeof calls !== "string") return calls.includes(name);
+    return calls === "half" ? isOfHalf(name) : calls === "all" || !isReading;
+  };
   return { kind: incident.kind, from, to: from + incident.ms, strikes };
 }
