@@ -1,5 +1,8 @@
 import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
+import type { RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
 import { isSameName } from "../../engine/model/names.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import { allRuns } from "../../engine/model/tries/find-run.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../ports/queue-store.ts";
 import { type Directory, installed, sameRepository } from "../queue/directory.ts";
@@ -7,6 +10,8 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { requiredChecksOf } from "../queue/required-checks.ts";
 import { messageOf } from "../tasks/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+
+const rules: RequiredChecksSource = "repo_provider_branch_protection";
 
 export interface RequirementsWatcherParts {
   readonly runtime: QueueRuntime;
@@ -37,7 +42,8 @@ export class RequirementsWatcher {
   }
 
   /**
-   * Looks now, and reports a change. An invalid repository file changes nothing for tests in progress.
+   * Looks now, and reports a change. While the repository file is invalid, tests in progress follow only the rules of the
+   * branch, if these bind them.
    *
    * @throws if the code host does not answer
    */
@@ -46,8 +52,14 @@ export class RequirementsWatcher {
     const repo = installed(await directory.get(queueId));
     const state = await runtime.state(queueId);
     const found = await requiredChecksOf(state, repo, directory.codeHost, files, true);
-    if ("invalid" in found) return;
-    const { required, requiredSource: source } = found;
+    if ("invalid" in found && !areBoundByRules(state)) return;
+    const { required, requiredSource: source } =
+      "invalid" in found
+        ? {
+            required: await directory.codeHost.requiredChecks(repo, state.branch, true),
+            requiredSource: rules,
+          }
+        : found;
     if (areDemanded(await runtime.state(queueId), required)) return;
     await runtime.dispatch(queueId, { type: "requirements_observed", required, source });
   }
@@ -74,4 +86,11 @@ export class RequirementsWatcher {
       }
     }
   }
+}
+
+/** Whether all tests in progress have to pass what the rules of the branch require. */
+function areBoundByRules(state: QueueState): boolean {
+  return [...allRuns(state)].every(
+    ({ state, requiredSource }) => state === "building" || requiredSource === rules,
+  );
 }
