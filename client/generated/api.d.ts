@@ -922,6 +922,8 @@ export interface CreateWebhookRequest {
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
 }
 export type ListWebhooksRequest = Record<string, never>;
 export interface UpdateWebhookRequest {
@@ -933,6 +935,8 @@ export interface UpdateWebhookRequest {
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
     /** Whether it receives deliveries. */
     enabled?: boolean | undefined;
     /** Creates a new secret. For a day, deliveries are also signed with the old one. */
@@ -1564,6 +1568,7 @@ export interface Webhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
+    format: "json" | "slack" | "teams";
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;
@@ -1575,6 +1580,7 @@ export interface ShownWebhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
+    format: "json" | "slack" | "teams";
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;

@@ -337,6 +337,7 @@ export const fields: readonly Field[] = [
   optional(text("url", ["https://hooks.example/1"], ["x".repeat(2_049)]), "updateWebhook"),
   { path: "events", required: false, ...event },
   optional(text("description", ["", "x".repeat(200)], ["x".repeat(201)])),
+  words("format", "json", "slack", "teams"),
   text("id", ["no-such", "x".repeat(100)], ["", "x".repeat(101)]),
   toggle("enabled"),
   toggle("rotateSecret"),

@@ -7,6 +7,7 @@ export function buildEndpoint(id: string, given: Partial<WebhookEndpoint> = {}):
     organisation: "octo-org",
     url: `https://${id}.example/hook`,
     description: "",
+    format: "json",
     events: ["*"],
     enabled: true,
     secret: "sealed",

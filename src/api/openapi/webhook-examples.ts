@@ -8,6 +8,7 @@ const webhook = {
   enabled: true,
   createdAt: "2026-03-01T12:00:00.000Z",
   previousSecretUntil: null,
+  format: "json",
 } as const;
 const shownWebhook = { ...webhook, events: [...webhook.events], secret: "whsec_…" };
 const delivery = {

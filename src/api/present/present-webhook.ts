@@ -7,9 +7,9 @@ import type { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema
 import { timestamp } from "./timestamp.ts";
 
 export function presentWebhook(webhook: WebhookEndpoint): z.output<typeof webhookAnswer> {
-  const { id, url, events, description, enabled, createdAt, previous } = webhook;
+  const { id, url, events, description, format, enabled, createdAt, previous } = webhook;
   return {
-    ...{ id, url, description, enabled },
+    ...{ id, url, description, format, enabled },
     events: [...events] as Subscription[],
     createdAt: timestamp(createdAt),
     previousSecretUntil: previous && timestamp(previous.until),

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { eventNames, subscriptions } from "../../service/webhooks/event-names.ts";
+import { eventNames, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
+import { anyCase } from "./any-case.ts";
 import { timestamp } from "./timestamp.ts";
 
 export const webhookId = z.string().min(1).max(100).describe("The webhook's id.");
@@ -15,6 +16,9 @@ export const webhookFields = {
       "The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all.",
     ),
   description: z.string().max(200).describe("A description for people."),
+  format: anyCase(webhookFormats).describe(
+    "The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is.",
+  ),
 };
 
 export const webhookAnswer = z.object({
@@ -22,6 +26,7 @@ export const webhookAnswer = z.object({
   url: z.string(),
   events: z.array(z.enum(subscriptions)),
   description: z.string(),
+  format: z.enum(webhookFormats),
   enabled: z.boolean().describe("A disabled webhook receives nothing; its waiting deliveries are kept."),
   createdAt: timestamp,
   previousSecretUntil: timestamp

@@ -3,7 +3,7 @@ import { renderOptionProblem } from "../../command/option-problem.ts";
 import type { WebhookEndpoint } from "../../ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { renderRefusal } from "../../service/outcome.ts";
-import { type Subscription, subscriptions } from "../../service/webhooks/event-names.ts";
+import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
 import { SecretSeal } from "../../service/webhooks/secret-seal.ts";
 import { Webhooks } from "../../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
@@ -13,7 +13,8 @@ import { loadEnvFile } from "../load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
 
 const usage = `Usage:
-  trainyard webhook create --organisation OWNER --url URL [--events NAME,NAME] [--description TEXT] [--json]
+  trainyard webhook create --organisation OWNER --url URL [--events NAME,NAME] [--description TEXT]
+                          [--format json|slack|teams] [--json]
   trainyard webhook list [--organisation OWNER] [--json]
   trainyard webhook delete --organisation OWNER ID
 
@@ -77,6 +78,7 @@ const options = {
   url: { type: "string" },
   events: { type: "string", default: "*" },
   description: { type: "string", default: "" },
+  format: { type: "string", default: "json" },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -93,7 +95,14 @@ type Note = (act: OperatorAct) => Promise<void>;
 async function create(
   webhooks: Webhooks,
   note: Note,
-  values: { organisation?: string; url?: string; events: string; description: string; json: boolean },
+  values: {
+    organisation?: string;
+    url?: string;
+    events: string;
+    description: string;
+    format: string;
+    json: boolean;
+  },
 ): Promise<number> {
   const { organisation, url, description, json } = values;
   if (!organisation) return complain("--organisation is missing.");
@@ -101,8 +110,10 @@ async function create(
   const events = values.events.split(",").map((name) => name.trim());
   const unknown = events.find((name) => !isSubscription(name));
   if (unknown !== undefined) return complain(`"${unknown}" is not an event.`);
+  const format = webhookFormats.find((one) => one === values.format);
+  if (!format) return complain(`"${values.format}" is no format: it is ${webhookFormats.join(", ")}.`);
   const subscribed = events.filter(isSubscription);
-  const created = await webhooks.create({ organisation, url, events: subscribed, description });
+  const created = await webhooks.create({ organisation, url, events: subscribed, description, format });
   if (!created.ok) {
     console.error(renderRefusal(created.refusal));
     return 1;

@@ -900,6 +900,8 @@ export interface CreateWebhookRequest {
     | undefined;
   /** A description for people. */
   description?: string | undefined;
+  /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+  format?: "json" | "slack" | "teams" | undefined;
 }
 
 export type ListWebhooksRequest = Record<string, never>;
@@ -937,6 +939,8 @@ export interface UpdateWebhookRequest {
     | undefined;
   /** A description for people. */
   description?: string | undefined;
+  /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+  format?: "json" | "slack" | "teams" | undefined;
   /** Whether it receives deliveries. */
   enabled?: boolean | undefined;
   /** Creates a new secret. For a day, deliveries are also signed with the old one. */
@@ -1729,6 +1733,7 @@ export interface Webhook {
     | "test_case.changes_omitted"
   )[];
   description: string;
+  format: "json" | "slack" | "teams";
   /** A disabled webhook receives nothing; its waiting deliveries are kept. */
   enabled: boolean;
   createdAt: string;
@@ -1763,6 +1768,7 @@ export interface ShownWebhook {
     | "test_case.changes_omitted"
   )[];
   description: string;
+  format: "json" | "slack" | "teams";
   /** A disabled webhook receives nothing; its waiting deliveries are kept. */
   enabled: boolean;
   createdAt: string;

@@ -1,3 +1,6 @@
+/** The form of messages: ours, or what incoming webhooks of Slack and workflows of Microsoft Teams take. */
+export type WebhookFormat = "json" | "slack" | "teams";
+
 /** A URL at which an organisation receives webhooks. */
 export interface WebhookEndpoint {
   readonly id: string;
@@ -5,6 +8,7 @@ export interface WebhookEndpoint {
   readonly organisation: string;
   readonly url: string;
   readonly description: string;
+  readonly format: WebhookFormat;
   /** Names of events, `*`, or all events of one kind, such as `pull_request.*`. */
   readonly events: readonly string[];
   /**
@@ -20,7 +24,7 @@ export interface WebhookEndpoint {
 }
 
 export type EndpointChanges = Partial<
-  Pick<WebhookEndpoint, "url" | "description" | "events" | "enabled" | "secret" | "previous">
+  Pick<WebhookEndpoint, "url" | "description" | "format" | "events" | "enabled" | "secret" | "previous">
 >;
 
 /** The numbers of messages to an endpoint. */

@@ -1,3 +1,8 @@
+import type { WebhookFormat } from "../../ports/webhooks/webhook-endpoints.ts";
+
+/** The forms in which an endpoint can receive them. */
+export const webhookFormats = ["json", "slack", "teams"] as const satisfies readonly WebhookFormat[];
+
 /** All events that an endpoint can receive. */
 export const eventNames = [
   "pull_request.submitted",

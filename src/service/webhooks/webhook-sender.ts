@@ -4,6 +4,7 @@ import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhooks/web
 import type { Posted, WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import { LeasedWorker } from "../leased-worker.ts";
 import { messageOf } from "../tasks/retry.ts";
+import { renderBody } from "./chat-message.ts";
 import { retryAt } from "./retry-at.ts";
 import type { SecretSeal } from "./secret-seal.ts";
 import { signedHeaders } from "./sign.ts";
@@ -123,10 +124,11 @@ export class WebhookSender {
     const sentAt = clock.now();
     try {
       const secrets = this.#secretsOf(endpoint, sentAt);
-      const headers = signedHeaders(secrets, { id: messageId, sentAt, body: payload });
-      return await poster.post(endpoint.url, headers, payload);
+      const body = renderBody(endpoint.format, payload);
+      const headers = signedHeaders(secrets, { id: messageId, sentAt, body });
+      return await poster.post(endpoint.url, headers, body);
     } catch (error) {
-      return { kind: "failed", error: `it could not be signed: ${messageOf(error)}` };
+      return { kind: "failed", error: `it could not be written and signed: ${messageOf(error)}` };
     }
   }
 

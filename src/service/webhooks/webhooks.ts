@@ -10,6 +10,7 @@ import type {
   EndpointChanges,
   WebhookEndpoint,
   WebhookEndpoints,
+  WebhookFormat,
 } from "../../ports/webhooks/webhook-endpoints.ts";
 import type { WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../outcome.ts";
@@ -32,12 +33,15 @@ export interface NewWebhook {
   readonly url: string;
   readonly events: readonly Subscription[];
   readonly description: string;
+  /** Absent = `json`. */
+  readonly format?: WebhookFormat;
 }
 
 export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly events?: readonly Subscription[] | undefined;
   readonly description?: string | undefined;
+  readonly format?: WebhookFormat | undefined;
   readonly enabled?: boolean | undefined;
   /** The old secret also signs for one day. */
   readonly rotateSecret?: boolean | undefined;
@@ -64,7 +68,13 @@ export class Webhooks {
     this.#parts = parts;
   }
 
-  async create({ organisation, url, events, description }: NewWebhook): Promise<Outcome<ShownWebhook>> {
+  async create({
+    organisation,
+    url,
+    events,
+    description,
+    format = "json",
+  }: NewWebhook): Promise<Outcome<ShownWebhook>> {
     const { endpoints, poster, seal, clock, onChange } = this.#parts;
     const refusal = refusalOf(poster, url);
     if (refusal !== null) return refused(refusal);
@@ -72,7 +82,7 @@ export class Webhooks {
     const id = `wh_${randomBytes(8).toString("hex")}`;
     const secret = newSecret();
     const webhook: WebhookEndpoint = {
-      ...{ id, url, events, description },
+      ...{ id, url, events, description, format },
       organisation: nameKey(organisation),
       enabled: true,
       secret: seal.seal(secret, id),

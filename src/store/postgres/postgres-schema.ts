@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/postgres/0001-initial-schema.ts";
 import * as lastCommands from "../../../migrations/postgres/0002-last-commands.ts";
 import * as commentMarks from "../../../migrations/postgres/0003-comment-marks.ts";
+import * as webhookFormats from "../../../migrations/postgres/0004-webhook-formats.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -13,6 +14,7 @@ export const postgresSchema: SchemaKind = {
     "0001-initial-schema": initialSchema,
     "0002-last-commands": lastCommands,
     "0003-comment-marks": commentMarks,
+    "0004-webhook-formats": webhookFormats,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import * as initialSchema from "../../../migrations/sqlite/0001-initial-schema.ts";
 import * as lastCommands from "../../../migrations/sqlite/0002-last-commands.ts";
 import * as commentMarks from "../../../migrations/sqlite/0003-comment-marks.ts";
+import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -9,6 +10,7 @@ export const sqliteSchema: SchemaKind = {
     "0001-initial-schema": initialSchema,
     "0002-last-commands": lastCommands,
     "0003-comment-marks": commentMarks,
+    "0004-webhook-formats": webhookFormats,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

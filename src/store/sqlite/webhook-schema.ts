@@ -11,6 +11,7 @@ export interface WebhookEndpointTable {
   organisation: string;
   url: string;
   description: string;
+  format: string;
   /** JSON. */
   events: string;
   enabled: number;

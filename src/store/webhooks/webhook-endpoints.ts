@@ -3,6 +3,7 @@ import type {
   EndpointCounts,
   WebhookEndpoint,
   WebhookEndpoints,
+  WebhookFormat,
 } from "../../ports/webhooks/webhook-endpoints.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
@@ -16,6 +17,7 @@ const columns = [
   "organisation",
   "url",
   "description",
+  "format",
   "events",
   "enabled",
   "secret",
@@ -139,6 +141,7 @@ function endpointOf(row: EndpointRow): WebhookEndpoint {
   const { id, organisation, url, description, secret, previous_secret, previous_until } = row;
   return {
     ...{ id, organisation, url, description, secret },
+    format: row.format as WebhookFormat,
     events: parseStored<readonly string[]>(row.events, `the events of webhook ${id}`),
     enabled: row.enabled === 1,
     previous:

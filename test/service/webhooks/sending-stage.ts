@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { WebhookFormat } from "../../../src/ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../../../src/receivers/http-webhook-poster.ts";
 import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
 import { WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
@@ -71,8 +72,18 @@ export class SendingStage {
     await this.file.remove();
   }
 
-  async create(url: string, organisation = "acme"): Promise<{ id: string; secret: string }> {
-    const created = await this.life.webhooks.create({ organisation, url, events: ["*"], description: "" });
+  async create(
+    url: string,
+    organisation = "acme",
+    format: WebhookFormat = "json",
+  ): Promise<{ id: string; secret: string }> {
+    const created = await this.life.webhooks.create({
+      organisation,
+      url,
+      events: ["*"],
+      description: "",
+      format,
+    });
     if (!created.ok || created.value.secret === null) throw new Error(JSON.stringify(created));
     return { id: created.value.webhook.id, secret: created.value.secret };
   }
@@ -87,6 +98,19 @@ export class SendingStage {
       payload: JSON.stringify({ id, text: "höchste Zeit 🚂" }),
     }));
     await this.life.store.webhookDeliveries.announce({ organisation: "acme", messages: () => messages });
+    this.life.sender.wake();
+  }
+
+  /** Announces a message with this payload. */
+  async announcePayload(id: string, payload: object): Promise<void> {
+    const message = {
+      id,
+      type: "pull_request.failed",
+      stream: id,
+      at: this.now,
+      payload: JSON.stringify(payload),
+    };
+    await this.life.store.webhookDeliveries.announce({ organisation: "acme", messages: () => [message] });
     this.life.sender.wake();
   }
 

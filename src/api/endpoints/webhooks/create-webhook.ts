@@ -14,6 +14,7 @@ export const createWebhook = organisationEndpoint(
       url: webhookFields.url,
       events: webhookFields.events.default(["*"]),
       description: webhookFields.description.default(""),
+      format: webhookFields.format.default("json"),
     }),
     answer: webhookWithSecret,
     withoutSecret,

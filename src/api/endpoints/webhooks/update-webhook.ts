@@ -15,6 +15,7 @@ export const updateWebhook = organisationEndpoint(
       url: webhookFields.url.optional(),
       events: webhookFields.events.optional(),
       description: webhookFields.description.optional(),
+      format: webhookFields.format.optional(),
       enabled: z.boolean().optional().describe("Whether it receives deliveries."),
       rotateSecret: z
         .boolean()

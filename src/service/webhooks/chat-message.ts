@@ -1,0 +1,129 @@
+import type { ReasonCode } from "../../engine/reasons/reason.ts";
+import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import type { WebhookFormat } from "../../ports/webhooks/webhook-endpoints.ts";
+import type { EventName } from "./event-names.ts";
+
+/** The fields of payloads that a message to a chat shows. Stored payloads may be of another version. */
+interface Payload {
+  readonly type?: EventName;
+  readonly repository?: { readonly host: string; readonly owner: string; readonly name: string };
+  readonly target_branch?: string;
+  readonly pr_number?: number;
+  readonly pr_numbers?: readonly number[];
+  readonly author?: string;
+  readonly name?: string;
+  readonly http_details_url?: string;
+  readonly reason_text?: string;
+  readonly failure_reason?: string;
+  readonly cancellation_reason?: string;
+}
+
+/** Slack takes at most 3,000 characters in a section. */
+const longest = 2_500;
+
+/** What happened to the subject of an event. */
+const phrases: Readonly<Record<EventName, string>> = {
+  "pull_request.submitted": "It was submitted to the queue",
+  "pull_request.queued": "It waits in the queue",
+  "pull_request.testing": "It is being tested",
+  "pull_request.pending_failure": "It failed its tests, perhaps because of what is ahead of it",
+  "pull_request.failed": "It was removed from the queue",
+  "pull_request.canceled": "It was removed from the queue",
+  "pull_request.merged": "It has merged",
+  "pull_request_batch.testing": "They are being tested together",
+  "pull_request_batch.passed": "They passed their tests",
+  "pull_request_batch.failed": "They failed their tests",
+  "pull_request_batch.bisecting": "They failed, and are being tested in parts",
+  "pull_request_batch.canceled": "They are not tested together any more",
+  "test_case.status_changed": "It has another status",
+  "test_case.quarantined": "It is quarantined: its failures do not count",
+  "test_case.unquarantined": "It is not quarantined any more: its failures count",
+  "test_case.quarantining_setting_changed": "It has another quarantine setting",
+  "test_case.changes_omitted": "This test and others changed",
+};
+
+/** The body in which an endpoint receives a stored payload. */
+export function renderBody(format: WebhookFormat, payload: string): string {
+  if (format === "json") return payload;
+  const content = JSON.parse(payload) as Payload;
+  const parts = { subject: subjectOf(content), text: textOf(content), url: urlOf(content) };
+  return JSON.stringify(format === "slack" ? slackMessage(parts) : teamsMessage(parts));
+}
+
+interface Parts {
+  readonly subject: string;
+  readonly text: string;
+  readonly url: string | null;
+}
+
+function subjectOf({ repository, pr_number, pr_numbers, name }: Payload): string {
+  const place = repository ? `${repository.owner}/${repository.name}` : "Trainyard";
+  if (pr_number !== undefined) return `${place}#${pr_number}`;
+  if (pr_numbers) return `${place} ${pr_numbers.map((pr) => `#${pr}`).join(", ")}`;
+  return name === undefined ? place : `${place}: ${name}`;
+}
+
+/** The same as the comment on the pull request says: what happened, why, and what to do. */
+function textOf({ type, target_branch, author, reason_text, ...reasons }: Payload): string {
+  const by = author === undefined ? "" : `By ${author}. `;
+  const branch = target_branch === undefined ? "" : ` (${target_branch})`;
+  const phrase = type ? `${phrases[type] ?? type}${branch}.` : "";
+  const why = reason_text ? ` ${capitalised(asSentence(reason_text))}` : "";
+  const advice = adviceOn(reasons.failure_reason ?? reasons.cancellation_reason);
+  const next = type === "pull_request.failed" || type === "pull_request.canceled" ? advice : "";
+  return limited(`${by}${phrase}${why}${next}`.trim() || "Something happened.");
+}
+
+function adviceOn(code: string | undefined): string {
+  const advice = Object.hasOwn(reasonGuides, code ?? "") ? reasonGuides[code as ReasonCode].advice : null;
+  return advice ? ` ${advice}` : "";
+}
+
+function urlOf({ repository, pr_number, http_details_url }: Payload): string | null {
+  if (repository && pr_number !== undefined)
+    return `https://${repository.host}/${repository.owner}/${repository.name}/pull/${pr_number}`;
+  return http_details_url && URL.canParse(http_details_url) ? new URL(http_details_url).href : null;
+}
+
+/** Text by others is plain text, in which Slack replaces nothing; it stands in no `mrkdwn`, except for the link's. */
+function slackMessage({ subject, text, url }: Parts) {
+  const link =
+    url === null ? slackText(subject) : `<${slackText(url)}|${slackText(subject).replaceAll("|", "¦")}>`;
+  return {
+    // Shown in notifications only.
+    text: `${slackText(subject)}: ${slackText(text)}`,
+    blocks: [
+      { type: "section", text: { type: "mrkdwn", text: link, verbatim: true } },
+      { type: "section", text: { type: "plain_text", text: slackText(text), emoji: false } },
+    ],
+  };
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+function slackText(text: string): string {
+  return withoutMentions(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+/** A message with an adaptive card. A text run knows no Markdown, and a mention would need an entity. */
+function teamsMessage({ subject, text, url }: Parts) {
+  const run = (of: string, more: object = {}) => ({ type: "TextRun", text: withoutMentions(of), ...more });
+  const paragraph = (inline: object) => ({ type: "RichTextBlock", inlines: [inline] });
+  const content = {
+    $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+    type: "AdaptiveCard",
+    version: "1.4",
+    body: [paragraph(run(subject, { weight: "Bolder" })), paragraph(run(text))],
+    actions: url === null ? [] : [{ type: "Action.OpenUrl", title: "Open", url }],
+  };
+  const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
+  return { type: "message", attachments: [attachment] };
+}
+
+/** Neither `@everyone` nor a name reaches anybody. */
+const withoutMentions = (text: string) => text.replaceAll("@", "@\u200b");
+
+function limited(text: string): string {
+  const letters = [...text];
+  return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join("")}…`;
+}
