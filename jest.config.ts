@@ -1,9 +1,12 @@
 import type { Config } from "jest";
 
-/** Which files a run takes (`test/runner/main.ts`). A name ends with `.long.test.ts` if the file is a long proof. */
+/**
+ * Which files a run takes (`test/runner/main.ts`). A name ends with `.long.test.ts` if the file is a long proof, and with
+ * `.sampled.test.ts` if the tests of behaviour play a sample of it, and the long proofs all of it (`test/sampled.ts`).
+ */
 const testMatch = {
   behaviour: ["**/!(*.long).test.ts"],
-  long: ["**/*.long.test.ts"],
+  long: ["**/*.@(long|sampled).test.ts"],
   // Those of the others choose their databases themselves.
   postgres: ["scenarios/!(*.long|demo).test.ts"],
   all: ["**/*.test.ts"],

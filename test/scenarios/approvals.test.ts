@@ -4,6 +4,7 @@ import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -102,10 +103,12 @@ test("a pull request that is approved again after the grace time is tested after
   expect(second).toBeLessThan(third);
 });
 
-test.each([
-  ["webhooks", {}],
-  ["no webhooks", deaf],
-])(
+test.each(
+  variants([
+    ["webhooks", {}],
+    ["no webhooks", deaf],
+  ]),
+)(
   "a pull request whose approval becomes stale by the merge of a related one does not merge, with %s",
   async (_how, options) => {
     await open({}, options);

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
 afterEach(() => stage.close());
 
-test.each(["merge", "cancel"])(
+test.each(variants(["merge", "cancel"]))(
   "/trainyard %s is answered in one line that names who turned commands off",
   async (verb) => {
     stage = await Stage.open({ queue: { requiredStatuses: ["never"] } });

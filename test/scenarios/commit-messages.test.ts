@@ -3,6 +3,7 @@ import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -82,24 +83,23 @@ test("a direct merge has the template's title, too", async () => {
   expect((await stage.look(pr))?.reason).toBe("DIRECT_MERGED");
 });
 
-test.each([
-  ["merge_commit", (pr: number) => `Add one (#${pr})\n\nThe description.`],
-  ["squash", (pr: number) => `Add one (#${pr})\n\nThe description.`],
-] as const)(
-  "without templates, %s follows the repository's settings for messages",
-  async (mergeMethod, told) => {
-    const messages = {
-      merge_commit_title: "PR_TITLE",
-      merge_commit_message: "PR_BODY",
-      squash_merge_commit_title: "PR_TITLE",
-      squash_merge_commit_message: "PR_BODY",
-    } as const;
-    stage = await Stage.open({ queue: { mergeMethod }, repository: { messages } });
-    const pr = await stage.openPullRequest("one", undefined, { body: "The description." });
-    await stage.push("one", { "facts/two.json": "{}\n" });
-    expect(await merge(pr)).toBe(told(pr));
-  },
-);
+test.each(
+  variants([
+    ["merge_commit", (pr: number) => `Add one (#${pr})\n\nThe description.`],
+    ["squash", (pr: number) => `Add one (#${pr})\n\nThe description.`],
+  ] as const),
+)("without templates, %s follows the repository's settings for messages", async (mergeMethod, told) => {
+  const messages = {
+    merge_commit_title: "PR_TITLE",
+    merge_commit_message: "PR_BODY",
+    squash_merge_commit_title: "PR_TITLE",
+    squash_merge_commit_message: "PR_BODY",
+  } as const;
+  stage = await Stage.open({ queue: { mergeMethod }, repository: { messages } });
+  const pr = await stage.openPullRequest("one", undefined, { body: "The description." });
+  await stage.push("one", { "facts/two.json": "{}\n" });
+  expect(await merge(pr)).toBe(told(pr));
+});
 
 test("the default message of a merge commit names the owner of the fork that the pull request comes from", async () => {
   stage = await Stage.open({ queue: { mergeMethod: "merge_commit" } });

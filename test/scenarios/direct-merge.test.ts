@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -13,7 +14,7 @@ async function treeOf(sha: string): Promise<string> {
   return data.tree.sha;
 }
 
-test.each(["squash", "merge_commit"] as const)(
+test.each(variants(["squash", "merge_commit"]))(
   "an up-to-date green pull request merges at once with %s, and another one is tested",
   async (mergeMethod) => {
     stage = await Stage.open({ queue: { directMergeMode: "always", mergeMethod } });

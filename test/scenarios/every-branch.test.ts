@@ -16,12 +16,14 @@ const startedOn = (prefix: string) =>
 describe.each(variants(["merge_commit", "squash", "rebase"]))(
   "CI that listens to pushes to every branch, with %s,",
   (mergeMethod) => {
-    test.each([
-      ["one after the other", { concurrency: 1 }],
-      ["on top of each other", { concurrency: 3 }],
-      ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
-      ["in lanes", { mode: "parallel", concurrency: 3 }],
-    ] as const)("starts once per test of pull requests that are tested %s", async (_how, queue) => {
+    test.each(
+      variants([
+        ["one after the other", { concurrency: 1 }],
+        ["on top of each other", { concurrency: 3 }],
+        ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
+        ["in lanes", { mode: "parallel", concurrency: 3 }],
+      ] as const),
+    )("starts once per test of pull requests that are tested %s", async (_how, queue) => {
       stage = await Stage.open({
         queue: { mergeMethod, policy: "fixed", ...queue },
         ci: { branches: ["**"] },

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -76,7 +77,7 @@ test("a merge by the API counts as content, and comes before comments", async ()
 });
 
 describe("while GitHub limits the calls of an installation,", () => {
-  test.each(["403", "429", "primary"])(
+  test.each(variants(["403", "429", "primary"]))(
     "nothing is sent, and everything continues afterwards (%s)",
     async (variant) => {
       stage = await Stage.open({ queue: { concurrency: 3 } });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -217,10 +218,12 @@ describe("labels that show the state in the queue", () => {
   }
 });
 
-test.each([
-  ["by webhook", {}],
-  ["by polling", { sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "200" } }],
-] as const)("labels in another case give the same commands, found %s", async (_how, options) => {
+test.each(
+  variants([
+    ["by webhook", {}],
+    ["by polling", { sandbox: { webhooks: { drop: 1 } }, environment: { TRAINYARD_RECONCILE_MS: "200" } }],
+  ] as const),
+)("labels in another case give the same commands, found %s", async (_how, options) => {
   await open({ ...endless, ...options });
   const pr = await stage.openPullRequest("good");
   await stage.label(pr, "Trainyard:Priority-High");

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -10,7 +11,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-test.each(["squash", "merge"] as const)(
+test.each(variants(["squash", "merge"]))(
   "a pull request that somebody merges while it waits ends as merged, also if the webhook is lost (%s)",
   async (merge_method) => {
     gate = new Gate();

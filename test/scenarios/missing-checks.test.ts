@@ -160,11 +160,13 @@ describe.each(variants(["fixed", "adaptive"]))(
   (policy) => {
     const queue = { policy, requiredStatuses: ["build", "DCO"], acceptFromHead: ["DCO"], concurrency: 3 };
 
-    test.each([
-      ["one after the other", { concurrency: 1 }],
-      ["on top of each other", {}],
-      ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
-    ] as const)("is accepted from the heads of pull requests that are tested %s", async (_how, how) => {
+    test.each(
+      variants([
+        ["one after the other", { concurrency: 1 }],
+        ["on top of each other", {}],
+        ["as a batch", { batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 }],
+      ] as const),
+    )("is accepted from the heads of pull requests that are tested %s", async (_how, how) => {
       await open({ reporters: [dco()], queue: { ...queue, ...how } });
       const prs: number[] = [];
       for (const name of ["one", "two", "three"]) prs.push(await stage.openPullRequest(name));

@@ -44,7 +44,7 @@ describe.each(variants(methodsAndVersions))("with %s, by REST version %s,", (mer
     expect(stage.sandbox.faults.injected).toHaveLength(3);
   });
 
-  test.each([0, 1, 2])(
+  test.each(variants([0, 1, 2]))(
     "a temporary denial or 404 evicts no pull request, on whichever call it occurs (%i)",
     async (turn) => {
       for (const operations of [building, deciding, merging, showing])

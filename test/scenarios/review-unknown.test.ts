@@ -4,6 +4,7 @@ import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
@@ -133,7 +134,7 @@ async function mergedOf(cases: readonly Case[]): Promise<string[]> {
   return looked.filter(({ state }) => state === "merged").map(({ base }) => base);
 }
 
-test.each([1, 0.5])(
+test.each(variants([1, 0.5]))(
   "while GraphQL refuses %d of the queries, nothing merges without what the rules demand of people",
   async (rate) => {
     const cases = await open();

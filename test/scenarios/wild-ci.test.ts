@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { Stage } from "./stage.ts";
+import { variants } from "./variants.ts";
 
 let stage: Stage;
 
@@ -20,11 +21,13 @@ async function submit(name: string): Promise<number> {
   return pr;
 }
 
-test.each([
-  // Longer than the delay before a retry, so that retries meet each other, too.
-  ["adaptive", true, 5_500],
-  ["fixed", false, 5_500],
-] as const)(
+test.each(
+  variants([
+    // Longer than the delay before a retry, so that retries meet each other, too.
+    ["adaptive", true, 5_500],
+    ["fixed", false, 5_500],
+  ]),
+)(
   "good pull requests merge with the policy %s although the workflow's runs share a concurrency group, cancel-in-progress %s",
   async (policy, cancelInProgress, duration) => {
     const concurrency = { group: "ci", cancelInProgress };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { NamedTargets } from "../../src/api/bodies/named-targets.ts";
 import { parseAroundTargets } from "../../src/api/bodies/read-targets.ts";
 import fc from "../drawn.ts";
+import { draws } from "../sampled.ts";
 
 /** Parses a body around its targets; null if the fast parser leaves it to the general parser. */
 function read(text: string | Buffer): Record<string, unknown> | null {
@@ -63,9 +64,9 @@ describe("the fast parser of impacted targets", () => {
           expect(found).toEqual(naive(text));
         } else expect(names.some((one) => one.includes("\0"))).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
-    expect(readThem).toBeGreaterThan(300);
+    expect(readThem).toBeGreaterThan(draws(300));
   });
 
   test("never reads a damaged text differently from JSON.parse", () => {
@@ -102,7 +103,7 @@ describe("the fast parser of impacted targets", () => {
         const found = read(text);
         if (found) expect(found).toEqual(naive(text));
       }),
-      { numRuns: 3_000 },
+      { numRuns: draws(3_000) },
     );
   });
 

@@ -9,8 +9,9 @@ import { mergeDisjoint } from "../../tools/sandbox/git/merge-disjoint.ts";
 import { mergeTrees } from "../../tools/sandbox/git/merge-trees.ts";
 import { runGit } from "../../tools/sandbox/git/run-git.ts";
 import { entryAt, withEntry } from "../../tools/sandbox/git/tree-files.ts";
+import { draws } from "../sampled.ts";
 
-const cases = 150;
+const cases = draws(150);
 const paths = ["a", "b", "dir/c", "dir/d", "dir/deep/e", "f", "f/g"];
 const someone = { name: "Alice", email: "alice@example.com", date: new Date(0) };
 

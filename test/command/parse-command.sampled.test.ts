@@ -4,6 +4,7 @@ import { findBlocks, mark } from "../../src/command/blocks.ts";
 import { misplacesCommand } from "../../src/command/misplaced-command.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
 import fc from "../drawn.ts";
+import { draws } from "../sampled.ts";
 import { comments } from "./comments.ts";
 import { problemOf, showCommand } from "./outcome-of.ts";
 
@@ -51,7 +52,7 @@ describe("any comment", () => {
           );
         if (!begins) expect(parse(body)).toEqual([]);
       }),
-      { numRuns: 5_000 },
+      { numRuns: draws(5_000) },
     );
   });
 
@@ -66,7 +67,7 @@ describe("any comment", () => {
         expect(parse(`\`\`\`\`\`\`\n${body.replaceAll("`", "")}\n\`\`\`\`\`\``)).toEqual([]);
         expect(parse(`<!--\n${body.replaceAll("-->", "")}\n-->`)).toEqual([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -85,7 +86,7 @@ describe("any comment", () => {
         });
         expect(findBlocks(body, {}).filter(hasMark).map(shown)).toEqual(expected.filter(hasMark).map(shown));
       }),
-      { numRuns: 4_000 },
+      { numRuns: draws(4_000) },
     );
   });
 
@@ -97,7 +98,7 @@ describe("any comment", () => {
           .filter((line) => line.replace(/^[\s\u200b]+/, "").startsWith("/trainyard"));
         expect(parse(body).length).toBeLessThanOrEqual(lines.length);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 
@@ -106,7 +107,7 @@ describe("any comment", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (noise) => {
         expect(Array.isArray(parse(`${noise}\n\n/trainyard ${noise}\n${noise}`))).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: draws(2_000) },
     );
   });
 });

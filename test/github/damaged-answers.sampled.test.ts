@@ -4,6 +4,7 @@ import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import type { InstalledRepository } from "../../src/ports/code-host/code-host.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { sampleOf } from "../sampled.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client, requiredChecks } from "../sandbox/scene.ts";
 import { GitHubProxy } from "../scenarios/github-proxy.ts";
@@ -87,7 +88,7 @@ const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
   ],
 ];
 
-const damages: readonly [string, (body: string) => string, { breakOff?: boolean }][] = [
+const allDamages: readonly [string, (body: string) => string, { breakOff?: boolean }][] = [
   ["breaks off", (body) => body.slice(0, body.length / 2), { breakOff: true }],
   ["is cut to a whole length", (body) => body.slice(0, body.length / 2), {}],
   ["is empty", () => "", {}],
@@ -95,6 +96,8 @@ const damages: readonly [string, (body: string) => string, { breakOff?: boolean 
   ["is null", () => "null", {}],
   ["is a proxy's page", () => "<html><body>Sign in</body></html>", {}],
 ];
+
+const damages = sampleOf(allDamages, 2);
 
 for (const [what, method, path, read] of readings)
   test(`a damaged reading of ${what} fails, and does not count as a smaller one`, async () => {

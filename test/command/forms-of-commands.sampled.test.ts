@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { renderMessages } from "../../scripts/render-messages.ts";
 import { parseCommands, verbs } from "../../src/command/parse-command.ts";
 import fc from "../drawn.ts";
+import { draws } from "../sampled.ts";
 import { forms, prose } from "./forms-of-commands.ts";
 import { outcomeOf, type Place } from "./outcome-of.ts";
 
@@ -54,7 +55,7 @@ describe("what a person writes", () => {
         for (const place of ["line", "description", "edited comment"] satisfies Place[])
           expect(outcomeOf(place, line)).toMatch(/^answered: /);
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 });

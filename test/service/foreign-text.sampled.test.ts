@@ -14,6 +14,7 @@ import { renderIssueBody } from "../../src/service/tests/issues/issue-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import fc from "../drawn.ts";
 import { renderGitHubMarkdown } from "../github-markdown.ts";
+import { draws } from "../sampled.ts";
 
 /** Texts that have a meaning in Markdown, in HTML, or for GitHub. */
 const pieces = [
@@ -85,7 +86,7 @@ function staysText(render: (foreign: string) => string, like = "harmless"): void
     fc.property(hostile, (text) => {
       expect(structureOf(render(text))).toEqual(harmless);
     }),
-    { numRuns: 150 },
+    { numRuns: draws(150) },
   );
 }
 
