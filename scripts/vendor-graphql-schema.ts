@@ -17,7 +17,8 @@ const source = "@octokit/graphql-schema@15.26.1";
 
 const kept: Record<string, readonly string[]> = {
   Query: ["repository"],
-  Repository: ["id", "object", "pullRequest"],
+  Repository: ["id", "object", "pullRequest", "pullRequests", "ref"],
+  PullRequestConnection: ["nodes"],
   GitObject: ["oid"],
   Blob: ["oid"],
   Tree: ["oid", "entries"],
@@ -41,7 +42,7 @@ const kept: Record<string, readonly string[]> = {
   PullRequestReviewThread: ["id", "isResolved"],
   PageInfo: ["endCursor", "hasNextPage"],
   Ref: ["refUpdateRule", "rules"],
-  RefUpdateRule: ["requiresConversationResolution"],
+  RefUpdateRule: ["requiresConversationResolution", "requiresLinearHistory", "requiresSignatures"],
   RepositoryRuleConnection: ["nodes", "pageInfo"],
   RepositoryRule: ["parameters"],
   PullRequestParameters: ["requiredReviewThreadResolution"],

@@ -1,6 +1,9 @@
+import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
 import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/code-host/doctor-facts.ts";
 import { namedChecks } from "../access/protection.ts";
+import { askGraphql } from "../client/ask-graphql.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
 
@@ -13,6 +16,7 @@ export async function readRepository(octokit: Octokit, at: Repository): Promise<
     allowSquashMerge: data.allow_squash_merge ?? null,
     allowRebaseMerge: data.allow_rebase_merge ?? null,
     allowAutoMerge: data.allow_auto_merge ?? null,
+    hasMergeTitle: data.merge_commit_title !== "PR_TITLE",
   };
 }
 
@@ -30,7 +34,7 @@ export async function readProtection(
   };
 }
 
-/** Null: only Apps with the permission Administration can read them, and Trainyard does not request it. */
+/** Only Apps with the permission Administration can read all of it, and Trainyard does not request it. */
 async function readDetails(
   octokit: Octokit,
   at: Repository,
@@ -41,10 +45,51 @@ async function readDetails(
     return {
       strict: data.required_status_checks?.strict ?? false,
       linearHistory: data.required_linear_history?.enabled ?? false,
+      signatures: data.required_signatures?.enabled ?? false,
     };
   } catch (error) {
     const status = statusOf(error);
-    if (status === 403 || status === 404) return null;
+    if (status === 403 || status === 404) return readShownDetails(octokit, at, branch);
+    throw error;
+  }
+}
+
+const shownQuery = `query ($owner: String!, $repo: String!, $branch: String!) {
+  repository(owner: $owner, name: $repo) {
+    ref(qualifiedName: $branch) { refUpdateRule { requiresLinearHistory requiresSignatures } }
+    pullRequests(states: OPEN, baseRefName: $branch, first: 30) { nodes { mergeStateStatus } }
+  }
+}`;
+const shownShape = z.object({
+  repository: z.object({
+    ref: z
+      .object({
+        refUpdateRule: z
+          .object({ requiresLinearHistory: z.boolean(), requiresSignatures: z.boolean() })
+          .nullable(),
+      })
+      .nullable(),
+    pullRequests: z.object({ nodes: z.array(z.object({ mergeStateStatus: z.string() })) }),
+  }),
+});
+
+/** What everybody can see. GitHub calls pull requests behind only where heads must be up to date. Null: it is hidden, too. */
+async function readShownDetails(
+  octokit: Octokit,
+  at: Repository,
+  branch: string,
+): Promise<ProtectionFact["details"]> {
+  try {
+    const { repository } = await askGraphql(octokit, shownQuery, { ...at, branch }, shownShape);
+    const isStrict = repository.pullRequests.nodes.some(({ mergeStateStatus: state }) => state === "BEHIND");
+    const rule = repository.ref?.refUpdateRule;
+    return {
+      strict: isStrict ? true : null,
+      linearHistory: rule?.requiresLinearHistory ?? false,
+      signatures: rule?.requiresSignatures ?? false,
+    };
+  } catch (error) {
+    if (error instanceof GraphqlResponseError) return null;
     throw error;
   }
 }

@@ -112,13 +112,20 @@ export interface RepositoryFact {
   readonly allowSquashMerge: boolean | null;
   readonly allowRebaseMerge: boolean | null;
   readonly allowAutoMerge: boolean | null;
+  /** Whether merge commits have GitHub's title, which names the pull request and its branch. */
+  readonly hasMergeTitle: boolean;
 }
 
-/** Classic branch protection. Only administrators can see more than the required checks. */
+/** Classic branch protection. Only administrators can see all of it. */
 export interface ProtectionFact {
   readonly isProtected: boolean;
   /** Null when hidden or not protected. */
-  readonly details: { readonly strict: boolean; readonly linearHistory: boolean } | null;
+  readonly details: {
+    /** Null when hidden, and no open pull request shows it. */
+    readonly strict: boolean | null;
+    readonly linearHistory: boolean;
+    readonly signatures: boolean;
+  } | null;
   readonly required: readonly NamedCheck[];
 }
 

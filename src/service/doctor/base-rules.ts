@@ -1,7 +1,8 @@
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
-import { examination } from "./finding.ts";
+import { commitMessagesRestricted } from "./commit-messages.ts";
+import { examination, sentence } from "./finding.ts";
 import { bindingRules, binds, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
 
 /** Findings about the rules of the branch that the queue merges into. */
@@ -83,19 +84,26 @@ const linearHistory = examination(
 
 const signaturesRequired = examination(
   "SIGNATURES_REQUIRED",
-  ["rules", "repository"],
-  ({ rules, repository }, { mergeMethod }) => {
+  ["rules", "protection", "repository"],
+  ({ rules, protection, repository }, { mergeMethod }) => {
     // GitHub signs the commits that it creates by squashing.
     const found = bindingRules(rules?.base ?? [], ["required_signatures"], "merge");
-    if (found.length === 0 || mergeMethod === "squash") return null;
+    const isProtected = protection.details?.signatures === true;
+    if ((found.length === 0 && !isProtected) || mergeMethod === "squash") return null;
+    const isRebase = mergeMethod === "rebase";
+    const weighed = found.length > 0 ? weigh(found, "merge") : { severity: "error" as const };
     return {
-      severity: "warning",
+      ...(isRebase ? weighed : { severity: "warning" as const }),
       title: "The branch accepts only signed commits",
-      cause: `With mergeMethod ${mergeMethod}, a pull request merges only if each of its commits has a verified signature.`,
-      evidence: describeRules(found),
+      cause: isRebase
+        ? "GitHub does not sign the commits that it rebases, and refuses every merge with mergeMethod rebase."
+        : `With mergeMethod ${mergeMethod}, a pull request merges only if each of its commits has a verified signature.`,
+      evidence: found.length > 0 ? describeRules(found) : "branch protection requires signed commits",
       fix: {
-        text: "Set the queue's mergeMethod to squash, or have all authors sign.",
-        url: pageOf(found, repository),
+        text: isRebase
+          ? sentence(adviseOn("REBASE_NOT_SIGNED"))
+          : "Set the queue's mergeMethod to squash, or have all authors sign.",
+        url: found.length > 0 ? pageOf(found, repository) : `${repository.url}/settings/branches`,
       },
     };
   },
@@ -117,11 +125,11 @@ const upToDate = examination(
       severity: "error",
       title: "Pull requests must be up to date before they merge",
       cause:
-        "The queue tests a pull request on top of the branch, and does not update its head. GitHub refuses the merge if the head does not contain the branch's latest commit.",
+        "The queue tests a pull request on top of the branch, and does not update its head. GitHub refuses the merge if the head does not contain the branch's latest commit, and the queue pauses.",
       evidence:
         strict.length > 0 ? describeRules(strict) : "branch protection requires branches to be up to date",
       fix: {
-        text: "Untick Require branches to be up to date before merging (the queue ensures it), or add the App to the ruleset's bypass list in mode Exempt.",
+        text: sentence(adviseOn("UP_TO_DATE_REQUIRED")),
         url: strict.length > 0 ? pageOf(strict, repository) : `${repository.url}/settings/branches`,
       },
     };
@@ -205,13 +213,13 @@ const protectionHidden = examination(
   "PROTECTION_HIDDEN",
   ["protection", "repository"],
   ({ protection, repository }) =>
-    !protection.isProtected || protection.details !== null
+    !protection.isProtected || typeof protection.details?.strict === "boolean"
       ? null
       : {
           severity: "note",
           title: "Classic branch protection is partly hidden",
           cause:
-            "The App can read only its required checks. Push restrictions, linear history or an up-to-date requirement may exist and block merges.",
+            "The App can read only a part of it. Push restrictions, or an up-to-date requirement that no open pull request shows, may exist and block merges.",
           evidence: "GET branches/{branch}/protection needs the permission Administration (read)",
           fix: {
             text: "Check the protection rule yourself, or replace it with a ruleset, which the App can read.",
@@ -220,16 +228,13 @@ const protectionHidden = examination(
         },
 );
 
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-}
-
 export const baseRuleExaminations = [
   updatesRestricted,
   bypassNotExempt,
   mergeQueueRule,
   linearHistory,
   signaturesRequired,
+  commitMessagesRestricted,
   upToDate,
   ownCheckRequired,
   reviewsDismissed,

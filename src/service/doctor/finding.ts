@@ -22,6 +22,7 @@ export const findingCodes = [
   "LINEAR_HISTORY_REQUIRED",
   "MERGE_METHOD_OFF",
   "SIGNATURES_REQUIRED",
+  "COMMIT_MESSAGES_RESTRICTED",
   "UP_TO_DATE_REQUIRED",
   "OWN_CHECK_REQUIRED",
   "REVIEWS_DISMISSED_ON_PUSH",
@@ -133,4 +134,9 @@ export function isDoubt(judgement: Fault | Doubt): judgement is Doubt {
 export function list(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(", ");
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}
+
+/** Makes a sentence of advice. */
+export function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }

@@ -1,6 +1,7 @@
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
-import { examination, list } from "./finding.ts";
+import { refusesScratchMessages } from "./commit-messages.ts";
+import { examination, list, sentence } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 
 /** Findings about the branches that the queue creates: their rules, and their names. */
@@ -74,20 +75,32 @@ function matches(operator: string, pattern: string, name: string): boolean | nul
   }
 }
 
-/** These rules prevent testing. Those in `hindering` cost something. */
+/** These rules prevent testing. Those in `hindering` may cost something. */
 const forbidding = ["update", "pull_request", "required_status_checks", "merge_queue", "non_fast_forward"];
 const hindering = ["deletion", "required_signatures", "required_linear_history", "commit_message_pattern"];
 
 const restricted = examination(
   "OWN_BRANCHES_RESTRICTED",
   ["rules", "repository"],
-  ({ rules, repository }, { ownBranches }) => {
-    const own = rulesOfOwn(rules);
-    const found = bindingRules(own, [...forbidding, ...hindering], "ref");
+  ({ rules, repository }, { ownBranches, mergeMethod }) => {
+    const types = [...forbidding, ...hindering];
+    const found = bindingRules(rulesOfOwn(rules), types, "ref");
     if (found.length === 0) return null;
-    const stopping = bindingRules(own, forbidding, "ref");
+    // Each test begins with a merge commit on a scratch branch. A rebased commit is not signed, because it has its author.
+    const onScratch = bindingRules(rules?.scratch ?? [], types, "ref").filter(
+      (rule) =>
+        [...forbidding, "required_linear_history"].includes(rule.type) || refusesScratchMessages(rule),
+    );
+    const onTests = bindingRules(rules?.test ?? [], types, "ref").filter(
+      ({ type }) =>
+        forbidding.includes(type) ||
+        (type === "required_linear_history" && mergeMethod === "merge_commit") ||
+        (type === "required_signatures" && mergeMethod === "rebase"),
+    );
+    const { severity } = weigh([...onScratch, ...onTests], "ref");
     return {
-      severity: stopping.length > 0 ? weigh(stopping, "ref").severity : "warning",
+      ...weigh(onScratch, "ref"),
+      severity,
       title: "Rules for other branches also apply to the queue's branches",
       cause: `GitHub may refuse what the queue does with ${prefixes(ownBranches)}: create, move and delete them without a pull request.`,
       evidence: describeRules(found),
@@ -110,9 +123,5 @@ const obstructed = examination(
           fix: { text: sentence(adviseOn("BRANCH_IN_THE_WAY")), url: `${repository.url}/branches` },
         },
 );
-
-function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-}
 
 export const ownBranchExaminations = [notCreatable, namesRefused, restricted, obstructed];

@@ -193,6 +193,29 @@ const sick: readonly Sick[] = [
     rulesets: () => [never("required_linear_history")],
   },
   {
+    code: "LINEAR_HISTORY_REQUIRED",
+    as: "everybody can see in branch protection",
+    severity: "error",
+    evidence: /branch protection requires linear history/,
+    patient: { mergeMethod: "merge_commit" },
+    repository: { protection: { requiredChecks: ["build"], linearHistory: true } },
+  },
+  {
+    code: "COMMIT_MESSAGES_RESTRICTED",
+    severity: "error",
+    evidence: /commit_message_pattern in "strict"/,
+    patient: { mergeMethod: "merge_commit" },
+    rulesets: () => [never({ type: "commit_message_pattern", operator: "starts_with", pattern: "feat" })],
+  },
+  {
+    code: "COMMIT_MESSAGES_RESTRICTED",
+    as: "only an expression tells",
+    severity: "warning",
+    evidence: /commit_message_pattern in "strict"/,
+    patient: { mergeMethod: "merge_commit" },
+    rulesets: () => [never({ type: "commit_message_pattern", operator: "regex", pattern: "^(feat|fix): " })],
+  },
+  {
     code: "MERGE_METHOD_OFF",
     severity: "error",
     evidence: /settings do not allow it/,
@@ -211,6 +234,40 @@ const sick: readonly Sick[] = [
     evidence: /required_signatures in "strict"/,
     patient: { mergeMethod: "merge_commit" },
     rulesets: () => [never("required_signatures")],
+  },
+  {
+    code: "SIGNATURES_REQUIRED",
+    as: "a rebase never has",
+    severity: "error",
+    evidence: /required_signatures in "strict"/,
+    patient: { mergeMethod: "rebase" },
+    rulesets: () => [never("required_signatures")],
+  },
+  {
+    code: "SIGNATURES_REQUIRED",
+    as: "everybody can see in branch protection",
+    severity: "error",
+    evidence: /branch protection requires signed commits/,
+    patient: { mergeMethod: "rebase" },
+    repository: { protection: { requiredChecks: ["build"], signatures: true } },
+  },
+  {
+    code: "UP_TO_DATE_REQUIRED",
+    as: "an open pull request shows, while branch protection is hidden",
+    severity: "error",
+    evidence: /branch protection requires/,
+    rulesets: null,
+    arrange: async (sandbox, author) => {
+      const head = await openPull(author);
+      const { data } = await author.rest.git.getCommit({ ...at, commit_sha: head });
+      const next = { ...at, message: "Next", parents: [data.parents[0]?.sha ?? ""], tree: data.tree.sha };
+      const { sha } = (await author.rest.git.createCommit(next)).data;
+      await author.rest.git.updateRef({ ...at, ref: "heads/main", sha });
+      sandbox.setProtection("acme/widgets", "main", { requiredChecks: ["build"], strict: true });
+      await sandbox.reportStatus("acme/widgets", { sha: head, context: "build", state: "success" });
+      await author.rest.pulls.get({ ...at, pull_number: 1 });
+      await sandbox.settled();
+    },
   },
   {
     code: "UP_TO_DATE_REQUIRED",
@@ -279,6 +336,25 @@ const sick: readonly Sick[] = [
     severity: "error",
     evidence: /pull_request in "own"/,
     rulesets: () => [own({ type: "pull_request" })],
+  },
+  {
+    code: "OWN_BRANCHES_RESTRICTED",
+    as: "forbids the merge commits there",
+    severity: "error",
+    evidence: /required_linear_history in "strict"/,
+    rulesets: () => [{ ...never("required_linear_history"), include: ["~ALL"] }],
+  },
+  {
+    code: "OWN_BRANCHES_RESTRICTED",
+    as: "forbids the messages there",
+    severity: "error",
+    evidence: /commit_message_pattern in "strict"/,
+    rulesets: () => [
+      {
+        ...never({ type: "commit_message_pattern", operator: "starts_with", pattern: "feat" }),
+        include: ["~ALL"],
+      },
+    ],
   },
   {
     code: "OWN_BRANCHES_RESTRICTED",
@@ -493,6 +569,15 @@ test("docs/doctor.md lists every finding of doctor once, with its severities", (
   expect(rows.map(([, code]) => code).toSorted()).toEqual([...findingCodes].sort());
   for (const { code, severity } of sick)
     expect(rows.find(([, name]) => name === code)?.[2]?.split(", ")).toContain(severity);
+});
+
+test.each([
+  ["merge commits, which it names", "merge_commit", "^(feat: |Merge )"],
+  ["what is squashed, whose authors follow it", "squash", "^feat: "],
+] as const)("doctor does not warn of a rule about messages for %s", async (_what, mergeMethod, pattern) => {
+  const rule = { type: "commit_message_pattern", operator: "regex", pattern } as const;
+  const { findings } = await examine({ patient: { mergeMethod }, rulesets: () => [never(rule)] });
+  expect(findings).toEqual([]);
 });
 
 test("doctor finds only the fault that a repository has", async () => {

@@ -77,14 +77,19 @@ function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
 
 const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.replace(/\[bot\]$/, "") });
 
-/** The base branch with its actual rules, the same for every viewer. */
-function baseRefOf({ repository, base }: PullRequest) {
-  if (repository.branch(base.ref) === null) return null;
-  const protection = protectionOf(repository.protections, base.ref);
-  const requiresConversationResolution = protection?.reviews.conversations ?? false;
-  const rules = rulesetsOn(repository, base.ref).flatMap((ruleset) => ruleset.rules);
+const baseRefOf = ({ repository, base }: PullRequest) => findRef(repository, base.ref);
+
+/** A branch with its actual rules, the same for every viewer. */
+export function findRef(repository: Repository, branch: string) {
+  if (repository.branch(branch) === null) return null;
+  const protection = protectionOf(repository.protections, branch);
+  const rules = rulesetsOn(repository, branch).flatMap((ruleset) => ruleset.rules);
   return {
-    refUpdateRule: protection && { requiresConversationResolution },
+    refUpdateRule: protection && {
+      requiresConversationResolution: protection.reviews.conversations,
+      requiresLinearHistory: protection.linearHistory,
+      requiresSignatures: protection.signatures,
+    },
     rules: (page: { first?: number; after?: string }) => rulePage(rules, page),
   };
 }

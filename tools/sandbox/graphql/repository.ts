@@ -5,7 +5,7 @@ import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { objectAt } from "./git-object.ts";
 import { GraphqlRefusal } from "./graphql-refusal.ts";
-import { findPullRequest } from "./pull-request.ts";
+import { findPullRequest, findRef } from "./pull-request.ts";
 
 /** @param show returns the repository in its current or a past state */
 export function findRepository(
@@ -26,6 +26,14 @@ export function findRepository(
     id: nodeId("Repository", repository.id),
     object: (args: { expression?: string }) => objectAt(shown, caller, args),
     pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, shown, number),
+    /** Only open ones, which is all that is asked for. */
+    pullRequests: async ({ baseRefName, first = 0 }: { baseRefName?: string; first?: number }) => {
+      const pulls = shown.openPulls(({ base }) => baseRefName === undefined || base.ref === baseRefName);
+      const numbers = pulls.slice(0, first).map(({ number }) => number);
+      return { nodes: numbers.map((number) => findPullRequest(world, urls, caller, shown, number)) };
+    },
+    ref: ({ qualifiedName }: { qualifiedName: string }) =>
+      findRef(shown, qualifiedName.replace(/^refs\/heads\//, "")),
   };
 }
 

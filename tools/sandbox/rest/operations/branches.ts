@@ -62,7 +62,7 @@ function renderProtection(url: string, protection: Protection) {
             required_approving_review_count: protection.requiredReviews,
           },
         }),
-    required_signatures: { url: `${url}/required_signatures`, enabled: false },
+    required_signatures: { url: `${url}/required_signatures`, enabled: protection.signatures },
     enforce_admins: { url: `${url}/enforce_admins`, enabled: protection.enforceAdmins },
     required_linear_history: { enabled: protection.linearHistory },
     allow_force_pushes: { enabled: protection.allowForcePushes },

@@ -19,11 +19,10 @@ const UNSIGNED_REBASE =
 
 /** GitHub refuses every rebase into such a branch, even if all commits of the pull request are signed. */
 function requiresSignatures(repository: Repository, branch: string, writer: Writer): boolean {
+  if (bindingProtection(repository, branch, writer)?.signatures) return true;
   const way = writer.via === "async" ? "async" : "merge";
-  return rulesetsOn(repository, branch).some(
-    (ruleset) =>
-      !isFreed(ruleset, writer, way) && ruleset.rules.some(({ type }) => type === "required_signatures"),
-  );
+  const binding = rulesetsOn(repository, branch).filter((ruleset) => !isFreed(ruleset, writer, way));
+  return binding.some(({ rules }) => rules.some(({ type }) => type === "required_signatures"));
 }
 
 const isBypassed = (protection: Protection, writer: Writer): boolean =>

@@ -27,6 +27,8 @@ export interface Protection {
   allowForcePushes: boolean;
   allowDeletions: boolean;
   linearHistory: boolean;
+  /** Only refuses rebases; merges and pushes of unsigned commits are refused by rulesets alone. */
+  signatures: boolean;
   /** Logins and App slugs that bypass the rule. */
   bypass: string[];
 }
@@ -45,6 +47,7 @@ export interface ProtectionOptions {
   allowForcePushes?: boolean;
   allowDeletions?: boolean;
   linearHistory?: boolean;
+  signatures?: boolean;
   bypass?: string[];
 }
 
@@ -65,6 +68,7 @@ export function createProtection(pattern: string, options: ProtectionOptions, se
     allowForcePushes: options.allowForcePushes ?? false,
     allowDeletions: options.allowDeletions ?? false,
     linearHistory: options.linearHistory ?? false,
+    signatures: options.signatures ?? false,
     bypass: options.bypass ?? [],
   };
 }
