@@ -3,8 +3,9 @@ import { nextAgeing } from "./lifecycle/ageing.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { expiryOf } from "./model/expiry.ts";
-import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
+import { type QueueState, requireEntry, requireRun, runOf, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
+import { blockerOf, stallTime } from "./model/stall.ts";
 import type { TestRun } from "./model/test-run.ts";
 import { allRuns } from "./model/tries/find-run.ts";
 import { policyOf } from "./policies/policy-of.ts";
@@ -26,6 +27,8 @@ export function nextDeadline(state: QueueState): number | null {
   const expiry = run ? expiryOf(state, run.deadline) : null;
   if (expiry !== null) times.push(expiry);
   if (state.freeze !== null) times.push(state.freeze.until);
+  const stall = stallTime(state);
+  if (stall !== null) times.push(stall);
   const tried = nextTryDeadline(state);
   if (tried !== null) times.push(tried);
   const base = nextBaseTestDeadline(state);
@@ -35,6 +38,7 @@ export function nextDeadline(state: QueueState): number | null {
 
 /** What times out when the queue is told the time. */
 export interface TimingOut {
+  /** Including the test that is named in the alarm when a stall is noticed. */
   readonly runs: readonly TestRun[];
   /** The numbers of the pull requests that have not become ready in time. */
   readonly unready: readonly number[];
@@ -48,9 +52,12 @@ export function timingOut(state: QueueState, now: number): TimingOut {
     (run) => run !== baseTest && run.state === "running" && isOver(expiryOf(state, run.deadline)),
   );
   const base = baseTest && isOver(nextBaseTestDeadline(state)) ? [baseTest] : [];
+  const blocker = isOver(stallTime(state)) ? blockerOf(state) : null;
+  const blocking = blocker === null ? null : runOf(state, requireEntry(state, blocker));
+  const named = blocking?.state === "running" && !runs.includes(blocking) ? [blocking] : [];
   const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(settings);
   return {
-    runs: [...runs, ...base],
+    runs: [...runs, ...named, ...base],
     unready: [...state.unready.values()].filter((pr) => isOver(readyBy(pr))),
   };
 }

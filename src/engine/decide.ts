@@ -6,6 +6,7 @@ import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle
 import { chooseStrategy, configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
 import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
 import { restart } from "./lifecycle/requeue.ts";
+import { settleStall } from "./lifecycle/stalls.ts";
 import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/submission/admission.ts";
 import { concludeExamination } from "./lifecycle/submission/direct-merge.ts";
 import { observeTargets } from "./lifecycle/submission/impact.ts";
@@ -66,6 +67,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
     if (stopBaseTest(decision)) settleByStrategy(decision, input);
     startBaseTest(decision);
     settleTries(decision);
+    settleStall(decision, input);
   }
   return decision;
 }

@@ -8,6 +8,7 @@ import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
 import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
 import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
 import { learn } from "./fold/learn.ts";
+import { lullAfter } from "./fold/lull-after.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { endOfTest, passesBeforeFailure } from "./fold/test-ends.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
@@ -24,7 +25,8 @@ export function evolve(state: QueueState, event: Event): QueueState {
   const learned = learn(state, next, event);
   const checkMemory = checkMemoryAfter(state.checkMemory, event.data);
   const lastRefusal = refusalAfter(state.lastRefusal, event.data);
-  return { ...afterPolicy(state, learned, event), checkMemory, lastRefusal, seq: event.seq };
+  const lull = lullAfter(state, next, event);
+  return { ...afterPolicy(state, learned, event), checkMemory, lastRefusal, lull, seq: event.seq };
 }
 
 function afterPolicy(before: QueueState, after: QueueState, event: Event): QueueState {
@@ -72,6 +74,8 @@ function apply(state: QueueState, event: Event): QueueState {
       };
     case "freeze_changed":
       return { ...state, freeze: data.freeze };
+    case "stall_changed":
+      return { ...state, stall: data.stall };
     case "queue_moved":
       return movedTo(state, data);
     case "queue_deleted":

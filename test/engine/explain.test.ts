@@ -39,6 +39,15 @@ const scenarios: Record<ExplainCode, { readonly says: string; readonly queue: ()
         (queue) => queue.submit(1),
       ),
   },
+  NOTHING_MERGES: {
+    says: "nothing has merged since 00:16 UTC. This pull request is the first in the queue",
+    queue: () =>
+      doing(
+        queueOf({}, 1),
+        (queue) => queue.built(1),
+        (queue) => queue.passesTime(61),
+      ),
+  },
   FROZEN: {
     says: "its tests passed. Frozen until Mon, 5 Jan 2026, 13:10 (Europe/Berlin). The reason: Release weekend. Until then, only urgent pull requests merge into main",
     queue: () =>

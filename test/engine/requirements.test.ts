@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { nextDeadline } from "../../src/engine/deadline.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
@@ -126,7 +125,7 @@ describe.each(everyPolicy)("with the policy $name, a check that becomes required
     queue.passesTime(50);
     queue.requires("build", "test");
     queue.checks(1, [build]);
-    expect(nextDeadline(queue.state)).toBe(queue.now + 60 * 60_000);
+    expect(queue.run(1).deadline).toBe(queue.now + 60 * 60_000);
     queue.passesTime(60);
     expect(queue.stateOf(1)).toBe("pending");
     expect(queue.reasonOf(1)).toBe("REQUIRED_CHECKS_CHANGED");

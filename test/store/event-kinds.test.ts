@@ -62,6 +62,7 @@ const migrationOf: Record<EventData["type"], string> = {
   run_retried: "0001-initial-schema",
   run_retry_refused: "0001-initial-schema",
   run_started: "0001-initial-schema",
+  stall_changed: "0001-initial-schema",
   strategy_chosen: "0001-initial-schema",
   try_asked: "0001-initial-schema",
   try_built: "0001-initial-schema",

@@ -32,6 +32,7 @@ export interface ExplainLink {
 
 export type ExplainCode =
   | "QUEUE_NOT_RUNNING"
+  | "NOTHING_MERGES"
   | "BASE_BRANCH_DIFFERS"
   | "DRAFT"
   | "MERGEABILITY_UNKNOWN"

@@ -1,17 +1,25 @@
-import { type Entry, isTerminal } from "../model/entry.ts";
+import { type Entry, isTerminal, lastingErrorOf } from "../model/entry.ts";
 import { renderFreeze } from "../model/order/freeze.ts";
 import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
 import { placeKeptUntil } from "../model/order/place.ts";
 import { type OrderedWork, renderWait } from "../model/order/wait.ts";
 import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
+import { blockerOf } from "../model/stall.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
-import { counted, inSentences, listed, numbers } from "../reasons/sentence.ts";
+import { counted, inSentences, listed, numbers, timeOf } from "../reasons/sentence.ts";
 import { baseLink } from "./base-link.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
+
+export interface ExplainedStall {
+  /** Since when nothing has merged, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly pr: number;
+  readonly cause: ExplainLink;
+}
 
 /**
  * Explains why a pull request is in its current state, from the outermost cause to the pull request itself. `now` is in milliseconds since
@@ -22,11 +30,21 @@ export function explain(state: QueueState, entry: Entry, now: number): readonly 
   const silent = silentChecksLink(state, entry);
   const links = [
     ...queueLinks(state, entry),
+    ...stallLinks(state, entry),
     ...frozenLinks(state, entry, now),
     ...(silent ? [silent] : []),
     ...entryLinks(state, entry, now),
   ];
   return links.map((one) => (isPast(one, now) ? { ...one, until: undefined } : one));
+}
+
+/** Names what keeps the queue from merging: the first pull request, and its innermost cause. Null while there is no stall. */
+export function explainStall(state: QueueState, now: number): ExplainedStall | null {
+  const { stall } = state;
+  const pr = blockerOf(state);
+  const entry = pr === null ? undefined : state.entries.get(pr);
+  const cause = entry && explain(state, entry, now).at(-1);
+  return stall && entry && cause ? { since: stall.since, pr: entry.pr, cause } : null;
 }
 
 function isPast({ until }: ExplainLink, now: number): boolean {
@@ -56,6 +74,20 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
     : state.status.replace("_", " ");
   const text = inSentences(`the queue is ${status}`, reason);
   return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
+}
+
+function stallLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const { stall } = state;
+  if (stall === null || entry.state === "not_ready") return [];
+  const blocker = blockerOf(state) ?? stall.pr;
+  const text = inSentences(
+    `nothing has merged since ${timeOf(stall.since)}`,
+    entry.pr === blocker
+      ? "this pull request is the first in the queue"
+      : `#${blocker} is the first in the queue`,
+  );
+  const refs = entry.pr === blocker ? [] : numbers([blocker]);
+  return [{ ...link(entry, "NOTHING_MERGES", text, refs), since: stall.since }];
 }
 
 function entryLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
@@ -153,7 +185,8 @@ function orderedLink(
   const wait = state.waits[work];
   if (wait && wait.until > now)
     return { ...link(entry, wait.code, renderWait(work, wait), refs), until: wait.until };
-  return work === "merge"
-    ? link(entry, "MERGING", "it is being merged", refs)
-    : link(entry, "BUILDING_TEST_COMMIT", "its test commit is being built", refs);
+  if (work === "merge") return link(entry, "MERGING", "it is being merged", refs);
+  const error = lastingErrorOf(entry);
+  const failed = error === null ? "" : `the last attempt failed: ${error}`;
+  return link(entry, "BUILDING_TEST_COMMIT", inSentences("its test commit is being built", failed), refs);
 }

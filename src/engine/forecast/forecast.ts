@@ -5,6 +5,7 @@ import { type Entry, lastingErrorOf } from "../model/entry.ts";
 import { isFrozen } from "../model/order/may-merge.ts";
 import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
+import { stuckEntry } from "../model/stall.ts";
 import { KaplanMeierEstimate } from "./kaplan-meier.ts";
 
 /** The time until an entry merges, if it does, in milliseconds from now: the median and the 90th percentile. */
@@ -33,19 +34,17 @@ const lookedAt = 64;
  * Forecasts when the live entries will merge. The times that were expected when an entry began to wait, or when its run started,
  * are compared with the actual times: in full for merged entries, as lower bounds for live ones. So the forecast corrects itself,
  * regardless of the policy. Absent: entries that are not ready, or that a lasting error keeps from being tested; entries outside the
- * line while no test may start, or nothing else is in the line; all entries while the queue does not merge. O(n log n).
+ * line while no test may start; all entries while the queue does not merge, or nobody knows when it will (a stall). O(n log n).
  */
 export function forecast(state: QueueState, now: number): ReadonlyMap<number, Forecast> {
   const found = new Map<number, Forecast>();
-  if (!merges(state)) return found;
+  if (!merges(state) || state.stall !== null || stuckEntry(state) !== null) return found;
   const errors = errorsOf(state, now);
   for (const pr of state.line) {
     const entry = state.entries.get(pr);
     if (entry && !lastsAt(state, pr)) found.set(pr, ofLine(state, entry, errors.line, now));
   }
-  const isStuck = [...state.line, ...state.delayed.values()].some((pr) => lastsAt(state, pr));
-  if (startsTests(state.status) && !(isStuck && found.size === 0))
-    forecastWaiting(state, now, errors.waiting, found);
+  if (startsTests(state.status)) forecastWaiting(state, now, errors.waiting, found);
   if (state.freeze !== null) delayFrozen(state, state.freeze.until - now, found);
   return !usesLanes(state.settings) ? inOrder(found) : found;
 }

@@ -69,6 +69,7 @@ export function effectsOf(data: EventData): readonly Effect[] {
     case "run_missing_checks":
     case "run_requirements_changed":
     case "freeze_changed":
+    case "stall_changed":
     case "work_postponed":
       return data.prs.map((pr) => ({ type: "publish", pr }));
     case "try_started":

@@ -12,6 +12,7 @@ import type { OrderedWork, Wait } from "./order/wait.ts";
 import type { Priority } from "./priority.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
+import type { Stall } from "./stall.ts";
 import type { Targets } from "./targets.ts";
 import type { BuiltRun, CommitMessage, Members, StartedRun } from "./test-run.ts";
 import type { TryEvent } from "./tries/try-event.ts";
@@ -44,6 +45,8 @@ export type EventData =
   | { readonly type: "strategy_chosen"; readonly strategy: Strategy }
   /** A freeze begins or changes; null: it ends. `prs` are the pull requests that display it. */
   | { readonly type: "freeze_changed"; readonly freeze: Freeze | null; readonly prs: readonly number[] }
+  /** Nothing has merged for too long; null: that is over. `prs` are the pull requests that display it. */
+  | { readonly type: "stall_changed"; readonly stall: Stall | null; readonly prs: readonly number[] }
   /** The repository was renamed or transferred, or the branch was renamed. */
   | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }

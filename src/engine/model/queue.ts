@@ -11,6 +11,7 @@ import type { OrderedWork, Wait } from "./order/wait.ts";
 import { noPolicyMemory, type PolicyMemory } from "./policy-memory.ts";
 import { noRuns, type RunIndex } from "./run-index.ts";
 import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
+import type { Lull, Stall } from "./stall.ts";
 import type { TestRun } from "./test-run.ts";
 import type { Try } from "./tries/try.ts";
 
@@ -78,6 +79,10 @@ export interface QueueState {
   readonly resumes: "running" | "draining" | null;
   /** While it lasts, only urgent entries merge; null = there is none. */
   readonly freeze: Freeze | null;
+  /** The time without a merge so far; null = nothing waits that could merge. */
+  readonly lull: Lull | null;
+  /** Raised when nothing merges for too long; null = there is none. */
+  readonly stall: Stall | null;
   /** The mode that the queue switches to, while its status is `switching_modes`. */
   readonly next: NextMode | null;
   /** The known SHAs of the base, oldest first; the last one is current. Empty until the base is read. */
@@ -132,6 +137,8 @@ export const noQueue: QueueState = {
   statusSince: 0,
   resumes: null,
   freeze: null,
+  lull: null,
+  stall: null,
   next: null,
   base: [],
   baseSeq: 0,

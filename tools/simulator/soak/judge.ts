@@ -126,6 +126,7 @@ export class Judge {
       const isForecast =
         policyOf(state).name !== "fixed" ||
         state.status !== "running" ||
+        state.stall !== null ||
         entry.state === "not_ready" ||
         forecasts.has(entry.pr);
       if (!isForecast || !(p50 >= 0 && p50 <= p90 + 1 && p90 < Number.POSITIVE_INFINITY))

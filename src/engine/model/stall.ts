@@ -1,0 +1,111 @@
+import type { History } from "./capacity/history.ts";
+import { lastingErrorOf } from "./entry.ts";
+import type { Wait } from "./order/wait.ts";
+import { merges, type QueueState, startsTests } from "./queue.ts";
+import { effective, type QueueSettings } from "./settings.ts";
+
+/** A time in which the queue could merge something, and the base has not moved. */
+export interface Lull {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection. Each costs another test. */
+  readonly setbacks: number;
+  /** How long GitHub has kept the queue from its work since, in milliseconds. */
+  readonly waitedMs: number;
+}
+
+/** An alarm: pull requests wait, and nothing has merged for too long. */
+export interface Stall {
+  /** Since when nothing has merged, in milliseconds since the epoch. */
+  readonly since: number;
+  /** The pull request that was the first in the queue. */
+  readonly pr: number;
+}
+
+const minute = 60_000;
+/** The number of tests that may follow each other before something merges, and how many more setbacks may cost. */
+const allowedTests = 2;
+const mostSetbacks = 6;
+/** With fewer tests than this, a test may take half an hour. */
+const enough = 20;
+const unknownTestMs = 30 * minute;
+/** Short tests are not the only work: GitHub computes, webhooks are lost. */
+const leastMs = 10 * minute;
+/** What has passed merges within this time. */
+const mergingMs = 2 * minute;
+/** An error of our own that lasts for so long does not pass by itself. */
+const lastingMs = 5 * minute;
+
+/** Whether entries wait that the queue could merge. A paused or frozen queue has said already why it merges nothing. */
+export function couldMerge(state: QueueState): boolean {
+  if (state.deleted || state.freeze !== null || !merges(state)) return false;
+  if (!startsTests(state.status)) return state.line.length > 0;
+  return state.entries.size > state.unready.size;
+}
+
+/** Whether GitHub does not answer, so that the queue cannot go on. */
+export function isAway({ code }: Wait): boolean {
+  return code === "GITHUB_UNAVAILABLE" || code === "GITHUB_BUSY" || code === "GITHUB_LIMITS_US";
+}
+
+/** Returns when a stall is noticed, in milliseconds since the epoch; null = never, or it is noticed already. */
+export function stallTime(state: QueueState): number | null {
+  const { lull, stall } = state;
+  if (lull === null || stall !== null) return null;
+  const brokenSince = stuckEntry(state) === null ? ownErrorSince(state) : lull.since;
+  const patient = lull.since + patienceMs(state, lull);
+  const due = brokenSince === null ? patient : Math.min(patient, brokenSince + lastingMs);
+  const first = state.line.standings[0]?.entry;
+  return first?.state === "tests_passed" ? Math.max(due, first.stateChangedAt + mergingMs) : due;
+}
+
+/** The pull request that keeps the queue from merging; null = there is none. */
+export function blockerOf(state: QueueState): number | null {
+  const [first] = state.line;
+  const { direct, waiting, held, delayed } = state;
+  const indexes = [direct, waiting, held, delayed];
+  return stuckEntry(state) ?? first ?? indexes.find(({ size }) => size > 0)?.first() ?? null;
+}
+
+/** The entry whose test commit cannot be built because of a lasting error, if nothing else is in the line; null = there is none. */
+export function stuckEntry({ line, delayed, entries }: QueueState): number | null {
+  const lasts = (pr: number) => {
+    const entry = entries.get(pr);
+    return entry !== undefined && lastingErrorOf(entry) !== null;
+  };
+  const [first] = line;
+  if (first !== undefined) return line.standings.every(({ entry }) => lasts(entry.pr)) ? first : null;
+  const next = delayed.first();
+  return next !== undefined && lasts(next) ? next : null;
+}
+
+/** Since when an error of our own keeps ordered work from being done; null = none does. */
+function ownErrorSince({ waits, merge, runs }: QueueState): number | null {
+  if (merge && waits.merge?.code === "INTERNAL_ERROR") return merge.startedAt;
+  if (waits.build?.code !== "INTERNAL_ERROR") return null;
+  return [...runs.values()].find(({ state }) => state === "building")?.startedAt ?? null;
+}
+
+function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: Lull): number {
+  const tests = allowedTests + Math.min(setbacks, mostSetbacks);
+  return Math.max(leastMs, tests * longTestMs(history)) + batchMs(settings) + waitedMs;
+}
+
+/**
+ * The duration of a long test, twice which is too long: the 95th percentile. If durations vary by more than a factor of 1.6 from the median to
+ * it, one test in hundreds takes longer than twice that. If they are distributed log-normally, one in 2,000 takes longer than `p95² / p50`. A
+ * quarter is added, because long tests are often discarded before they end, and are missing from the history.
+ */
+function longTestMs({ testMs }: History): number {
+  const sorted = Float64Array.from(testMs).sort();
+  const median = sorted[sorted.length >> 1] ?? 0;
+  const long = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+  const varied = (1.25 * long * long) / Math.max(1, median) / 2;
+  return Math.max(long, varied, testMs.length < enough ? unknownTestMs : 0);
+}
+
+/** How long an entry waits for others to be tested with. */
+function batchMs(settings: QueueSettings): number {
+  const waits = settings.batch && settings.batchSizing === "minimum";
+  return waits ? effective(settings, "batchingMaxWaitTimeMinutes") * minute : 0;
+}
