@@ -66,6 +66,7 @@ function queueOf(name: string, branch: string): MeasuredQueue {
     depth: 1,
     notReady: 0,
     nothingPasses: false,
+    isStalled: false,
     activeRuns: { main: 1, bisection: 0 },
   };
 }

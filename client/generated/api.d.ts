@@ -919,7 +919,7 @@ export interface CreateWebhookRequest {
     /** Where events are posted to. HTTPS, at a public address. */
     url: string;
     /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
 }
@@ -930,7 +930,7 @@ export interface UpdateWebhookRequest {
     /** Where events are posted to. HTTPS, at a public address. */
     url?: string | undefined;
     /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
     /** Whether it receives deliveries. */
@@ -1294,6 +1294,16 @@ export interface Queue {
         /** The IANA name of the zone in which the window is written. */
         timeZone: string;
     } | null;
+    /** Set while pull requests wait and nothing has merged for longer than two usual tests take; null otherwise. */
+    stall: {
+        /** The last merge, or when the queue could merge again after it. */
+        since: string;
+        /** The pull request that is the first in the queue. */
+        prNumber: number;
+        /** The code of why it does not merge, of those in `why` of explainPullRequest. */
+        reason: string;
+        text: string;
+    } | null;
     /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
     mode: "single" | "parallel";
     /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
@@ -1406,6 +1416,16 @@ export interface ConfiguredQueue {
         until: string;
         /** The IANA name of the zone in which the window is written. */
         timeZone: string;
+    } | null;
+    /** Set while pull requests wait and nothing has merged for longer than two usual tests take; null otherwise. */
+    stall: {
+        /** The last merge, or when the queue could merge again after it. */
+        since: string;
+        /** The pull request that is the first in the queue. */
+        prNumber: number;
+        /** The code of why it does not merge, of those in `why` of explainPullRequest. */
+        reason: string;
+        text: string;
     } | null;
     /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
     mode: "single" | "parallel";
@@ -1562,7 +1582,7 @@ export interface JudgedUpload {
 export interface Webhook {
     id: string;
     url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
@@ -1573,7 +1593,7 @@ export interface Webhook {
 export interface ShownWebhook {
     id: string;
     url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
@@ -1587,7 +1607,7 @@ export interface WebhookDelivery {
     /** The `webhook-id` of the message: the same at each attempt. */
     id: string;
     /** What happened. */
-    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
+    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
     /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
     state: "waiting" | "delivered" | "parked";
     createdAt: string;

@@ -1,4 +1,5 @@
 import { html } from "ghtml";
+import type { ExplainedStall } from "../engine/explain/explain.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../engine/model/checks/run-checks.ts";
 import type { Entry } from "../engine/model/entry.ts";
@@ -51,6 +52,7 @@ export function renderQueue(
     <span class="state ${view.status}">${view.status.replace("_", " ")}</span>
     !${view.status === "running" ? "" : html`<span>${renderReason(view.statusReason)}</span>`}
     !${view.freeze ? freezeFacts(view.freeze) : ""}
+    !${view.stall ? stallFacts(view.stall, now) : ""}
     !${view.isBaseFailing ? html`<span class="state failed">${branch} fails by itself</span>` : ""}
     <span>${settings.concurrency} at once</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
@@ -76,6 +78,11 @@ export function renderQueue(
 /** Renders why only urgent pull requests merge, and until when. */
 function freezeFacts(freeze: Freeze): string {
   return html`<span class="state paused">frozen until ${renderEnd(freeze)}</span> <span>${freeze.reason}</span>`;
+}
+
+/** Renders that nothing merges, and what is in the way. */
+function stallFacts({ since, pr, cause }: ExplainedStall, now: number): string {
+  return html`<span class="state failed">nothing has merged for ${age(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
 }
 
 function table(items: readonly QueueItemView[], now: number): string {

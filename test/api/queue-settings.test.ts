@@ -164,6 +164,7 @@ test("the table above contains every field of a queue", async () => {
     "stateReason",
     "branch",
     "freeze",
+    "stall",
     "requiredStatusesSource",
     "enqueuedPullRequests",
     "awaitingReadiness",

@@ -91,6 +91,12 @@ const now: typeof lastHour = [
     "1 while the queue removes nobody, because everything fails or the target branch fails by itself; else 0",
     ({ nothingPasses }, kind) => (kind === "main" ? number(nothingPasses ? 1 : 0) : []),
   ],
+  [
+    "trainyard_stalled",
+    "gauge",
+    "1 while pull requests wait and nothing has merged for too long; else 0",
+    ({ isStalled }, kind) => (kind === "main" ? number(isStalled ? 1 : 0) : []),
+  ],
 ];
 
 /** Metrics that only grow, so that `rate()` is valid. */

@@ -6,6 +6,7 @@ const configuration = {
   stateReason: "CONFIGURED",
   branch: "main",
   freeze: null,
+  stall: null,
   mode: "parallel",
   policy: "fixed",
   concurrency: 4,

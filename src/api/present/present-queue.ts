@@ -9,12 +9,18 @@ import { presentItem } from "./present-entry.ts";
 import { timestamp } from "./timestamp.ts";
 
 export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
-  const { status, statusReason, branch, freeze, settings, next, inForce } = view;
+  const { status, statusReason, branch, freeze, stall, settings, next, inForce } = view;
   return {
     state: status,
     stateReason: statusReason.code,
     branch,
     freeze: freeze && { ...freeze, since: timestamp(freeze.since), until: timestamp(freeze.until) },
+    stall: stall && {
+      since: timestamp(stall.since),
+      prNumber: stall.pr,
+      reason: stall.cause.code,
+      text: stall.cause.text,
+    },
     // A pending change is shown as requested: clients compare the settings that they sent with those that they read.
     mode: next?.mode ?? settings.mode,
     policy: next?.policy ?? settings.policy,

@@ -12,6 +12,13 @@ const freeze = z.object({
   timeZone: z.string().describe("The IANA name of the zone in which the window is written."),
 });
 
+const stall = z.object({
+  since: timestamp.describe("The last merge, or when the queue could merge again after it."),
+  prNumber: z.int().describe("The pull request that is the first in the queue."),
+  reason: z.string().describe("The code of why it does not merge, of those in `why` of explainPullRequest."),
+  text: z.string(),
+});
+
 /** A queue and its configuration. */
 export const queueAnswer = z.object({
   state: z
@@ -25,6 +32,11 @@ export const queueAnswer = z.object({
     .nullable()
     .describe(
       "The window of the repository file in which only urgent pull requests merge now; null without one.",
+    ),
+  stall: stall
+    .nullable()
+    .describe(
+      "Set while pull requests wait and nothing has merged for longer than two usual tests take; null otherwise.",
     ),
   ...queueSettings,
   enqueueingLabel: z.string().describe('The label that submits; "" = none, as the repository file says.'),

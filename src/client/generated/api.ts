@@ -878,6 +878,7 @@ export interface CreateWebhookRequest {
         | "*"
         | "pull_request.*"
         | "pull_request_batch.*"
+        | "queue.*"
         | "test_case.*"
         | "pull_request.submitted"
         | "pull_request.queued"
@@ -891,6 +892,8 @@ export interface CreateWebhookRequest {
         | "pull_request_batch.failed"
         | "pull_request_batch.bisecting"
         | "pull_request_batch.canceled"
+        | "queue.stalled"
+        | "queue.recovered"
         | "test_case.status_changed"
         | "test_case.quarantined"
         | "test_case.unquarantined"
@@ -917,6 +920,7 @@ export interface UpdateWebhookRequest {
         | "*"
         | "pull_request.*"
         | "pull_request_batch.*"
+        | "queue.*"
         | "test_case.*"
         | "pull_request.submitted"
         | "pull_request.queued"
@@ -930,6 +934,8 @@ export interface UpdateWebhookRequest {
         | "pull_request_batch.failed"
         | "pull_request_batch.bisecting"
         | "pull_request_batch.canceled"
+        | "queue.stalled"
+        | "queue.recovered"
         | "test_case.status_changed"
         | "test_case.quarantined"
         | "test_case.unquarantined"
@@ -1351,6 +1357,16 @@ export interface Queue {
     /** The IANA name of the zone in which the window is written. */
     timeZone: string;
   } | null;
+  /** Set while pull requests wait and nothing has merged for longer than two usual tests take; null otherwise. */
+  stall: {
+    /** The last merge, or when the queue could merge again after it. */
+    since: string;
+    /** The pull request that is the first in the queue. */
+    prNumber: number;
+    /** The code of why it does not merge, of those in `why` of explainPullRequest. */
+    reason: string;
+    text: string;
+  } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
   /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
@@ -1553,6 +1569,16 @@ export interface ConfiguredQueue {
     /** The IANA name of the zone in which the window is written. */
     timeZone: string;
   } | null;
+  /** Set while pull requests wait and nothing has merged for longer than two usual tests take; null otherwise. */
+  stall: {
+    /** The last merge, or when the queue could merge again after it. */
+    since: string;
+    /** The pull request that is the first in the queue. */
+    prNumber: number;
+    /** The code of why it does not merge, of those in `why` of explainPullRequest. */
+    reason: string;
+    text: string;
+  } | null;
   /** `single`: one line. `parallel`: pull requests that impact different targets do not wait for each other. */
   mode: "single" | "parallel";
   /** `fixed`: what the other settings say, in order. `adaptive`: also, a pull request is removed only after two failures. From 3 slots on in `single` mode with `batchSizing: by_load` and a `pendingFailureDepth` of 0, and from 16 slots on in `parallel` mode, tests are ordered by how likely each pull request is to be at fault. `beliefs`: that order with any number of slots. */
@@ -1715,6 +1741,7 @@ export interface Webhook {
     | "*"
     | "pull_request.*"
     | "pull_request_batch.*"
+    | "queue.*"
     | "test_case.*"
     | "pull_request.submitted"
     | "pull_request.queued"
@@ -1728,6 +1755,8 @@ export interface Webhook {
     | "pull_request_batch.failed"
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
+    | "queue.stalled"
+    | "queue.recovered"
     | "test_case.status_changed"
     | "test_case.quarantined"
     | "test_case.unquarantined"
@@ -1750,6 +1779,7 @@ export interface ShownWebhook {
     | "*"
     | "pull_request.*"
     | "pull_request_batch.*"
+    | "queue.*"
     | "test_case.*"
     | "pull_request.submitted"
     | "pull_request.queued"
@@ -1763,6 +1793,8 @@ export interface ShownWebhook {
     | "pull_request_batch.failed"
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
+    | "queue.stalled"
+    | "queue.recovered"
     | "test_case.status_changed"
     | "test_case.quarantined"
     | "test_case.unquarantined"
@@ -1797,6 +1829,8 @@ export interface WebhookDelivery {
     | "pull_request_batch.failed"
     | "pull_request_batch.bisecting"
     | "pull_request_batch.canceled"
+    | "queue.stalled"
+    | "queue.recovered"
     | "test_case.status_changed"
     | "test_case.quarantined"
     | "test_case.unquarantined"

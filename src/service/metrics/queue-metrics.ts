@@ -24,6 +24,8 @@ export interface MeasuredQueue {
   readonly notReady: number;
   /** Whether it removes nobody, because everything fails. */
   readonly nothingPasses: boolean;
+  /** Whether pull requests wait, and nothing has merged for too long. */
+  readonly isStalled: boolean;
   readonly activeRuns: Readonly<Record<TestRunKind, number>>;
 }
 
@@ -70,7 +72,8 @@ export class QueueMetrics {
     const notReady = state.unready.size;
     const depth = state.entries.size - notReady;
     const nothingPasses = state.history.redSince !== null;
-    return { repo, branch, tally, depth, notReady, nothingPasses, activeRuns };
+    const isStalled = state.stall !== null;
+    return { repo, branch, tally, depth, notReady, nothingPasses, isStalled, activeRuns };
   }
 
   async #count(queueId: string): Promise<QueueStatistics> {

@@ -1,4 +1,4 @@
-import { explain } from "../../engine/explain/explain.ts";
+import { explain, explainStall } from "../../engine/explain/explain.ts";
 import { positionOf } from "../../engine/fold/entry-index.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { baseTip, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
@@ -62,6 +62,7 @@ export function queueView(state: QueueState, inForce: SettingsInForce, forecasts
     status: state.status,
     statusReason: state.statusReason,
     freeze: state.freeze,
+    stall: explainStall(state, forecasts.now),
     settings: state.settings,
     next: state.next,
     inForce,

@@ -1,3 +1,4 @@
+import type { ExplainedStall } from "../../engine/explain/explain.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { Freeze } from "../../engine/model/order/freeze.ts";
@@ -40,6 +41,8 @@ export interface QueueView {
   readonly statusReason: Reason;
   /** Null when there is none. */
   readonly freeze: Freeze | null;
+  /** Pull requests wait, and nothing has merged for too long; null when there is no such alarm. */
+  readonly stall: ExplainedStall | null;
   readonly settings: QueueSettings;
   /** The mode and the policy that the queue is switching to; null when it is not switching. */
   readonly next: Pick<NextMode, "mode" | "policy"> | null;

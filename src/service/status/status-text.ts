@@ -126,6 +126,7 @@ function entryText(
         "",
         `\`${context.commandPrefix} status\` says what it waits for. A push or \`${context.commandPrefix} cancel\` removes it from the queue.`,
         ...pausedLines(causes),
+        ...stallLines(causes),
         ...missingCheckLines(causes),
         ...freezeLines(causes, context),
         ...failedOnceLines(entry),
@@ -253,6 +254,11 @@ function pausedLines(causes: readonly ExplainLink[]): string[] {
   const link = causes.find(({ code }) => code === "QUEUE_NOT_RUNNING");
   if (!link) return [];
   return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))} It waits until the queue runs again.`];
+}
+
+function stallLines(causes: readonly ExplainLink[]): string[] {
+  const link = causes.find(({ code }) => code === "NOTHING_MERGES");
+  return link ? ["", `> ${asSentence(capitalised(escapeMarkdown(link.text, link.refs)))}`] : [];
 }
 
 /** The time until which nothing merges, and what to do if that cannot wait. */

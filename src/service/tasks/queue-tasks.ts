@@ -104,12 +104,13 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
 /**
  * The end of an entry is published without delay. So is its beginning, so that the first comment goes in one
  * request with the reaction to the command, unless its text is about to change. A state between tests or
- * before the merge, and the end of a freeze, are published only if they last.
+ * before the merge, and the end of a freeze or a stall, are published only if they last.
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
     return data.readiness.mergeability === "in_progress" ? untilKnownMs(pace) : 0;
   if (data.type === "freeze_changed" && data.freeze === null) return interludeMs(pace);
+  if (data.type === "stall_changed" && data.stall === null) return interludeMs(pace);
   if (data.type !== "entry_moved") return pace.publishMs;
   if (isTerminal(data.to)) return 0;
   const isBetweenTests = data.to === "pending" && data.from !== "not_ready";

@@ -17,6 +17,8 @@ export const eventNames = [
   "pull_request_batch.failed",
   "pull_request_batch.bisecting",
   "pull_request_batch.canceled",
+  "queue.stalled",
+  "queue.recovered",
   "test_case.status_changed",
   "test_case.quarantined",
   "test_case.unquarantined",
@@ -31,6 +33,7 @@ export const subscriptions = [
   "*",
   "pull_request.*",
   "pull_request_batch.*",
+  "queue.*",
   "test_case.*",
   ...eventNames,
 ] as const;

@@ -1,3 +1,4 @@
+import type { ExplainCode } from "../../engine/explain/explain-link.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { ReasonCode } from "../../engine/reasons/reason.ts";
 
@@ -52,4 +53,13 @@ export type BatchPayload = QueuePayload<"pull_request_batch", BatchAction> & {
   readonly pr_numbers: readonly number[];
   readonly test_run_id: string;
   readonly batch_reason: ReasonCode;
+};
+
+export type QueueAction = "stalled" | "recovered";
+
+export type StallPayload = QueuePayload<"queue", QueueAction> & {
+  /** The pull request that is the first in the queue; after a stall, the one that was when it was noticed. */
+  readonly pr_number: number;
+  /** Why it does not merge; null after a stall. */
+  readonly stall_reason: ExplainCode | null;
 };

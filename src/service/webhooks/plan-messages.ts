@@ -1,10 +1,12 @@
 import { entryAfter, evolve } from "../../engine/evolve.ts";
+import { type ExplainedStall, explainStall } from "../../engine/explain/explain.ts";
 import type { Entry, EntryState } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
 import { type QueueState, runOf } from "../../engine/model/queue.ts";
 import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { inSentences, timeOf } from "../../engine/reasons/sentence.ts";
 import type { WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import type { QueueAddress } from "../queue/queue-service.ts";
 import {
@@ -12,7 +14,9 @@ import {
   type BatchPayload,
   type PullRequestAction,
   type PullRequestPayload,
+  type QueueAction,
   reasonKeys,
+  type StallPayload,
 } from "./payload.ts";
 
 /** The page of a queue; null when the dashboard has no public address. */
@@ -83,6 +87,8 @@ function messageOf(
     }
     case "bisection_started":
       return batch(data.runId, "bisecting", data.failure);
+    case "stall_changed":
+      return aboutStall(before, after, event, queueUrl);
     default:
       return null;
   }
@@ -142,6 +148,33 @@ function aboutBatch(
   return message(state, event, `run/${run.id}`, payload);
 }
 
+function aboutStall(
+  before: QueueState,
+  state: QueueState,
+  event: Event,
+  queueUrl: QueueUrl,
+): WebhookMessage | null {
+  const stalled = explainStall(state, event.at);
+  const pr = stalled?.pr ?? before.stall?.pr;
+  if (pr === undefined) return null;
+  const action: QueueAction = stalled ? "stalled" : "recovered";
+  const entry = state.entries.get(pr);
+  const payload: StallPayload = {
+    ...{ type: `queue.${action}`, action, status: action, pr_number: pr },
+    ...place(state, event, queueUrl, entry?.url ?? ""),
+    ...tested(entry ? runOf(state, entry) : null),
+    is_bisection: false,
+    stall_reason: stalled?.cause.code ?? null,
+    reason_text: stalled ? stallText(stalled) : "pull requests merge again, or none waits any more",
+  };
+  return message(state, event, `queue/${state.id}`, payload);
+}
+
+function stallText({ since, pr, cause }: ExplainedStall): string {
+  const first = `#${pr} is the first in the queue`;
+  return inSentences(`nothing has merged since ${timeOf(since)}`, first, cause.text);
+}
+
 function place({ repo, branch }: QueueState, { at }: Event, queueUrl: QueueUrl, url: string) {
   const { host, owner, name } = repo;
   return {
@@ -160,7 +193,7 @@ function message(
   state: QueueState,
   { seq, at }: Event,
   stream: string,
-  payload: PullRequestPayload | BatchPayload,
+  payload: PullRequestPayload | BatchPayload | StallPayload,
 ): WebhookMessage {
   return { id: `msg_${state.id}_${seq}`, type: payload.type, stream, at, payload: JSON.stringify(payload) };
 }
