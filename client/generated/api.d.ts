@@ -922,6 +922,8 @@ export interface CreateWebhookRequest {
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
 }
 export type ListWebhooksRequest = Record<string, never>;
 export interface UpdateWebhookRequest {
@@ -933,6 +935,8 @@ export interface UpdateWebhookRequest {
     events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
     /** A description for people. */
     description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
     /** Whether it receives deliveries. */
     enabled?: boolean | undefined;
     /** Creates a new secret. For a day, deliveries are also signed with the old one. */
@@ -1384,7 +1388,7 @@ export interface Queue {
     awaitingReadiness: QueuedPullRequest[];
 }
 export interface Finding {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
     severity: "error" | "warning" | "note";
     title: string;
@@ -1400,7 +1404,7 @@ export interface Finding {
     };
 }
 export interface Unexamined {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     why: string;
 }
 export interface ConfiguredQueue {
@@ -1584,6 +1588,7 @@ export interface Webhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
+    format: "json" | "slack" | "teams";
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;
@@ -1595,6 +1600,7 @@ export interface ShownWebhook {
     url: string;
     events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
     description: string;
+    format: "json" | "slack" | "teams";
     /** A disabled webhook receives nothing; its waiting deliveries are kept. */
     enabled: boolean;
     createdAt: string;

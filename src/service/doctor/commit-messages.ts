@@ -1,4 +1,4 @@
-import { parseRepositoryFile } from "../../command/parse-repository-file.ts";
+import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { examination, sentence } from "./finding.ts";
@@ -43,7 +43,7 @@ export const commitMessagesRestricted = examination(
   "COMMIT_MESSAGES_RESTRICTED",
   ["rules", "repository", "repositoryFile"],
   ({ rules, repository, repositoryFile }, { mergeMethod }) => {
-    const file = parseRepositoryFile(repositoryFile ?? "");
+    const file = judgeRepositoryFile(repositoryFile);
     const isOwn = repository.hasMergeTitle && !(file.ok && file.file.commitTitle !== undefined);
     // Other messages begin with what authors write.
     if (mergeMethod !== "merge_commit" || !isOwn) return null;
