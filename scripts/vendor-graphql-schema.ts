@@ -29,6 +29,7 @@ const kept: Record<string, readonly string[]> = {
     ...[
       "autoMergeRequest",
       "baseRef",
+      "headRef",
       "latestOpinionatedReviews",
       "reviewDecision",
       "reviewThreads",
@@ -41,7 +42,7 @@ const kept: Record<string, readonly string[]> = {
   PullRequestReviewThreadConnection: ["nodes", "pageInfo"],
   PullRequestReviewThread: ["id", "isResolved"],
   PageInfo: ["endCursor", "hasNextPage"],
-  Ref: ["refUpdateRule", "rules"],
+  Ref: ["id", "refUpdateRule", "rules"],
   RefUpdateRule: ["requiresConversationResolution", "requiresLinearHistory", "requiresSignatures"],
   RepositoryRuleConnection: ["nodes", "pageInfo"],
   RepositoryRule: ["parameters"],

@@ -27,7 +27,8 @@ describe("the text of the refusal", () => {
     QUEUE_NOT_EMPTY: "The queue still contains #12, #13; cancel or merge them first.",
     SWITCHING_MODES:
       "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.",
-    PR_NOT_OPEN: "#12 is closed; only an open pull request can be queued. Reopen it first.",
+    PR_NOT_OPEN:
+      "#12 is closed; only an open pull request can be queued. Its branch main was deleted: restore it with the button on #12, then reopen #12.",
     HEAD_MISMATCH:
       "The head of #12 is not `aaaaaaaaaaaaaaaa`. Review what was pushed, then name the present head (in a comment: `/trainyard merge bbbbbbbbbbbbbbbb`).",
     FORK_NEEDS_SHA:

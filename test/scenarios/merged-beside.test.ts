@@ -34,3 +34,51 @@ test.each(variants(["squash", "merge"]))(
     expect(await stage.until(second, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
   },
 );
+
+test("a pull request with the commit of another one says with which one it has merged", async () => {
+  gate = new Gate();
+  stage = await Stage.open({
+    queue: { concurrency: 1, mergeMethod: "merge_commit" },
+    ci: { lastStep: gate.lastStep },
+  });
+  const first = await stage.openPullRequest("one");
+  const { head } = await stage.pull(first);
+  const twin = await stage.octokit("alice").rest.git.createRef({
+    ...{ owner: "acme", repo: "widgets", ref: "refs/heads/twin", sha: head.sha },
+  });
+  expect(twin.status).toBe(201);
+  const { data } = await stage
+    .octokit("alice")
+    .rest.pulls.create({ owner: "acme", repo: "widgets", base: "main", head: "twin", title: "The same" });
+  for (const pr of [first, data.number]) await stage.comment(pr, "/trainyard merge");
+  await stage.until(first, "testing");
+  await stage.until(data.number, "pending");
+  gate.open();
+  await stage.until(first, "merged");
+  expect(await stage.until(data.number, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
+  await stage.untilCommented(
+    data.number,
+    new RegExp(
+      `\\*\\*Merged\\*\\* into \`main\`: merged together with #${first}, which has the same commit\\.`,
+    ),
+  );
+});
+
+test("a pull request that is closed with its branch says that both have to come back", async () => {
+  gate = new Gate();
+  stage = await Stage.open({ queue: { concurrency: 1 }, ci: { lastStep: gate.lastStep } });
+  const pr = await stage.openPullRequest("gone");
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  await stage.octokit("alice").rest.git.deleteRef({ owner: "acme", repo: "widgets", ref: "heads/gone" });
+  expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PR_CLOSED" });
+  await stage.untilCommented(
+    pr,
+    /Closed, and its branch gone was deleted\. .*Restore its branch on GitHub, reopen it/,
+  );
+  await stage.comment(pr, "/trainyard merge");
+  await stage.untilCommented(
+    pr,
+    /Its branch gone was deleted: restore it with the button on #1, then reopen #1/,
+  );
+});

@@ -127,6 +127,10 @@ test("the next step after a refusal is one that can be taken", () => {
   expect(noQueueText("dev", ["main", "next"])).toContain("only for `main`, `next`. Change the base branch");
   const closed = renderComment(viewOf({ state: "cancelled", reason: { code: "PR_CLOSED" } }), [], context);
   expect(closed).toContain("Reopen it, then comment `/trainyard merge`");
+  const gone = viewOf({ state: "cancelled", reason: { code: "PR_CLOSED", branch: "fix" } });
+  expect(renderComment(gone, [], context)).toContain(
+    "Closed, and its branch fix was deleted. Restore its branch on GitHub, reopen it, then comment `/trainyard merge`",
+  );
   const objections = [{ code: "HEAD_CHECKS_FAILED", names: ["build"] }] as const;
   const waiting = viewOf({ state: "not_ready", readiness: { ...buildEntry().readiness, objections } });
   expect(renderComment(waiting, [], context)).toContain(

@@ -7,6 +7,8 @@ export interface PullRequestFacts {
   readonly number: number;
   readonly headSha: string;
   readonly headRef: string;
+  /** Its branch was deleted; absent = it was not, or that is not known. */
+  readonly isBranchGone?: true;
   readonly baseBranch: string;
   readonly title: string;
   readonly author: string;

@@ -8,7 +8,13 @@ export type Refusal =
   | { readonly code: "QUEUE_NOT_FOUND"; readonly branch: string }
   | { readonly code: "QUEUE_NOT_EMPTY"; readonly prs: readonly number[] }
   | { readonly code: "SWITCHING_MODES" }
-  | { readonly code: "PR_NOT_OPEN"; readonly pr: number; readonly state: "closed" | "merged" }
+  | {
+      readonly code: "PR_NOT_OPEN";
+      readonly pr: number;
+      readonly state: "closed" | "merged";
+      /** Its branch, which was deleted; absent = it was not, or that is not known. */
+      readonly branch?: string;
+    }
   | {
       readonly code: "HEAD_MISMATCH";
       readonly pr: number;
@@ -46,7 +52,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "SWITCHING_MODES":
       return "The queue is switching modes. Until this is finished, you can only pause, drain or resume it. Change its settings afterwards.";
     case "PR_NOT_OPEN":
-      return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued.${refusal.state === "closed" ? " Reopen it first." : ""}`;
+      return `#${refusal.pr} is ${refusal.state}; only an open pull request can be queued. ${afterClose(refusal)}`;
     case "HEAD_MISMATCH":
       return `The head of #${refusal.pr} is not \`${refusal.expected}\`. Review what was pushed, then name the present head (in a comment: ${naming(refusal.actual)}).`;
     case "FORK_NEEDS_SHA":
@@ -72,6 +78,12 @@ export function renderRefusal(refusal: Refusal): string {
     default:
       return assertNever(refusal);
   }
+}
+
+function afterClose({ pr, state, branch }: Extract<Refusal, { code: "PR_NOT_OPEN" }>): string {
+  if (state === "merged") return "For another change, open a new one.";
+  if (branch === undefined) return "Reopen it first.";
+  return `Its branch ${branch} was deleted: restore it with the button on #${pr}, then reopen #${pr}.`;
 }
 
 function notTestingText({ pr, state }: Extract<Refusal, { code: "NOT_TESTING" }>): string {

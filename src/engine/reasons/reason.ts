@@ -90,7 +90,8 @@ export type Reason =
       readonly retriedNew?: readonly string[];
     }
   | { readonly code: "DIRECT_MERGED"; readonly sha: string; readonly proof: MergeProof }
-  | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null }
+  /** `together`: the pull request with the same commit, which the queue merged; absent = it was merged outside the queue. */
+  | { readonly code: "MERGED_BY_OTHERS"; readonly sha: string | null; readonly together?: number }
   | {
       readonly code: "MERGE_REFUSED";
       readonly message: string;
@@ -118,7 +119,8 @@ export type Reason =
   | { readonly code: "CANCELLED_BY_API"; readonly by: string }
   | { readonly code: "LABEL_REMOVED"; readonly by: string }
   | { readonly code: "AUTO_MERGE_DISABLED"; readonly by: string }
-  | { readonly code: "PR_CLOSED" }
+  /** `branch`: its branch, which was deleted, too; absent = it was not, or that is not known. */
+  | { readonly code: "PR_CLOSED"; readonly branch?: string }
   | { readonly code: "PUSHED_TO"; readonly sha: string }
   | { readonly code: "BASE_BRANCH_CHANGED"; readonly branch: string }
   | { readonly code: "CONVERTED_TO_DRAFT" }

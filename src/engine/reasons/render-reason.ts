@@ -134,7 +134,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "DIRECT_MERGED":
       return `merged directly as ${reason.sha.slice(0, 7)}`;
     case "MERGED_BY_OTHERS":
-      return "merged outside the queue";
+      return reason.together === undefined
+        ? "merged outside the queue"
+        : `merged together with #${reason.together}, which has the same commit`;
     case "MERGE_REFUSED":
       return `GitHub refused the merge: ${said(reason.message)}${advised(reason.cause)}`;
     case "MERGING_NOT_ALLOWED":
@@ -154,7 +156,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "AUTO_MERGE_DISABLED":
       return `cancelled: ${foreign(`@${reason.by}`)} disabled auto-merge`;
     case "PR_CLOSED":
-      return "closed";
+      return reason.branch === undefined
+        ? "closed"
+        : `closed, and its branch ${foreign(reason.branch)} was deleted`;
     case "PUSHED_TO":
       return `new commits were pushed (${reason.sha.slice(0, 7)})`;
     case "BASE_BRANCH_CHANGED":

@@ -21,6 +21,7 @@ const pullRequestNode = z.object({
   url: z.string(),
   headRefOid: z.string(),
   headRefName: z.string(),
+  headRef: z.object({ id: z.string() }).nullable(),
   baseRefName: z.string(),
   mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
   mergeStateStatus: z.string(),
@@ -38,7 +39,7 @@ export const maxGroup = 50;
 
 const fieldsWith = (more: string) => `fragment facts on PullRequest {
   id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
-  headRefOid headRefName baseRefName mergeable mergeStateStatus mergeCommit { oid }
+  headRefOid headRefName headRef { id } baseRefName mergeable mergeStateStatus mergeCommit { oid }
   ${reviewFields} ${more}
 }`;
 
@@ -118,6 +119,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     number: node.number,
     headSha: node.headRefOid,
     headRef: node.headRefName,
+    ...(node.headRef === null ? { isBranchGone: true } : {}),
     baseBranch: node.baseRefName,
     title: node.title,
     author: loginOf(node.author),

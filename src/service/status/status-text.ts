@@ -100,7 +100,7 @@ function entryText(
         entry.reason.code === "PUSHED_TO"
           ? `Comment \`${context.commandPrefix} merge\` to queue them.`
           : entry.reason.code === "PR_CLOSED"
-            ? `Reopen it, then ${again}.`
+            ? `${entry.reason.branch === undefined ? "Reopen it" : "Restore its branch on GitHub, reopen it"}, then ${again}.`
             : `${capitalised(again)}.`;
       return [`**Removed from the queue** for ${branch}. ${why} ${addressed}${next}`];
     }

@@ -62,6 +62,7 @@ export async function findPullRequest(
     }),
     reviewThreads: (page: { first?: number; after?: string }) => threadPage(pull.threads, page),
     baseRef: baseRefOf(pull),
+    headRef: pull.head.repository.branch(pull.head.ref) === null ? null : { id: nodeId("Ref", pull.id) },
     stack: stack && { number: stack.number, size: stack.pulls.length, baseRefName: stack.base },
     stackEntry: stack && { position: positionOf(pull) },
   };

@@ -67,7 +67,10 @@ export function headRefusal(
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (via === "comment" && !commandsEnabled) return { code: "COMMANDS_DISABLED", by: commandsDisabledBy };
-  if (facts.state !== "open") return { code: "PR_NOT_OPEN", pr, state: facts.state };
+  if (facts.state !== "open") {
+    const gone = facts.state === "closed" && facts.isBranchGone ? { branch: facts.headRef } : {};
+    return { code: "PR_NOT_OPEN", pr, state: facts.state, ...gone };
+  }
   // Then this reading is from before the merge: a merged pull request cannot be reopened.
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
@@ -157,7 +160,7 @@ export function observePullRequest(
   const headSha = keepsSubmission && isUnready(entry) ? facts.headSha : entry.headSha;
   const isMoved = headSha !== entry.headSha;
   const tested = { headSha, baseBranch, mergesStacked: mergesStacked(decision) };
-  const withdrawal = withdrawalOf(tested, facts);
+  const withdrawal = namingTwin(decision, facts, withdrawalOf(tested, facts));
   // An entry that is not ready may stay a draft, or keep its objections.
   const end = isUnready(entry) && withdrawal && !endsUnready(withdrawal) ? null : withdrawal;
   const read = readinessOf(decision, facts);
@@ -187,6 +190,19 @@ export function observePullRequest(
   }
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
+}
+
+/** GitHub also shows a pull request as merged when the queue merges another one with the same commit. */
+function namingTwin(
+  { state }: Decision,
+  { number, headSha, mergedSha }: PullRequestFacts,
+  withdrawal: Withdrawal | null,
+): Withdrawal | null {
+  if (withdrawal?.reason.code !== "MERGED_BY_OTHERS") return withdrawal;
+  const merged = state.base.find(({ sha, pr }) => sha === mergedSha && pr !== null && pr !== number);
+  const merging = state.merge?.steps.find((step) => step.headSha === headSha && step.pr !== number);
+  const together = merged?.pr ?? merging?.pr;
+  return { ...withdrawal, reason: { ...withdrawal.reason, ...(together ? { together } : {}) } };
 }
 
 function isOlder({ updatedAt = Infinity }: PullRequestFacts, entry: Entry): boolean {

@@ -22,7 +22,8 @@ export function withdrawalOf(
   if (facts.state === "merged")
     return { to: "merged", reason: { code: "MERGED_BY_OTHERS", sha: facts.mergedSha } };
   const cancelled = (reason: Reason): Withdrawal => ({ to: "cancelled", reason });
-  if (facts.state === "closed") return cancelled({ code: "PR_CLOSED" });
+  if (facts.state === "closed")
+    return cancelled({ code: "PR_CLOSED", ...(facts.isBranchGone ? { branch: facts.headRef } : {}) });
   if (facts.headSha !== tested.headSha) return cancelled({ code: "PUSHED_TO", sha: facts.headSha });
   if (facts.baseBranch !== tested.baseBranch)
     return cancelled({ code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch });

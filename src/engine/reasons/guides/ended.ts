@@ -13,7 +13,12 @@ export const endedGuides = {
     meaning: "Its head was up to date and green, so it merged without another test.",
     advice: null,
   },
-  MERGED_BY_OTHERS: { kind: "merged", meaning: "It was merged outside the queue.", advice: null },
+  MERGED_BY_OTHERS: {
+    kind: "merged",
+    meaning:
+      "It was merged outside the queue, or together with another pull request that has the same commit.",
+    advice: null,
+  },
   TREE_MISMATCH: {
     kind: "merged",
     meaning: "The target branch has a tree that was not tested. The queue is paused.",
@@ -104,7 +109,11 @@ export const endedGuides = {
     meaning: "New commits were pushed, and nobody has submitted them.",
     advice: "Review the new commits.",
   },
-  PR_CLOSED: { kind: "left", meaning: "It was closed.", advice: "Reopen it." },
+  PR_CLOSED: {
+    kind: "left",
+    meaning: "It was closed.",
+    advice: "Reopen it. If its branch was deleted, restore that first.",
+  },
   BASE_BRANCH_CHANGED: {
     kind: "left",
     meaning: "Its base branch was changed to one that this queue does not merge into.",

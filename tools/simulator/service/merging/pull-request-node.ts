@@ -16,6 +16,7 @@ export function pullRequestNode(facts: PullRequestFacts, dependsOn: number | nul
     ...{ id: `PR_${number}`, number, state: state.toUpperCase(), isDraft: draft },
     ...{ title: facts.title, url: facts.url, author: { __typename: "User", login: facts.author } },
     ...{ headRefOid: facts.headSha, headRefName: facts.headRef, baseRefName: facts.baseBranch },
+    headRef: { id: `Ref_${number}` },
     updatedAt: new Date(updatedAt).toISOString(),
     isCrossRepository: facts.fromFork,
     body: dependsOn === null ? "" : `Depends-On: #${dependsOn}`,
