@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
@@ -65,6 +66,29 @@ test("createQueue creates a queue and returns its findings without notes", async
   expect(body.unexamined).toEqual([]);
   expect(codesOf(body)).toEqual(["REQUIRED_CHECK_NOT_ON_PUSH", "CI_NOT_LISTENING"]);
 });
+
+test.each([
+  ["rebase", { rules: ["required_signatures"] }, /SIGNATURES_REQUIRED.*squash or merge_commit/],
+  [
+    "merge_commit",
+    { rules: [{ type: "commit_message_pattern", operator: "starts_with", pattern: "feat" }] },
+    /COMMIT_MESSAGES_RESTRICTED.*Merge pull request/,
+  ],
+  ["squash", { include: ["~ALL"], rules: ["required_linear_history"] }, /OWN_BRANCHES_RESTRICTED.*exclude/i],
+] as const)(
+  "createQueue rejects a queue with %s whose rules refuse everything: %j",
+  async (mergeMethod, rules, text) => {
+    api.sandbox.setRulesets(repository, [rules as unknown as RulesetOptions]);
+    const { status, body } = await api.post("createQueue", { ...api.queue, mergeMethod });
+    expect([status, body.code]).toEqual([409, "QUEUE_CANNOT_WORK"]);
+    expect(body.detail).toMatch(text);
+    api.sandbox.setRulesets(repository, []);
+    await api.post("createQueue", { ...api.queue, mergeMethod });
+    api.sandbox.setRulesets(repository, [rules as unknown as RulesetOptions]);
+    const changed = await api.post("updateQueue", { ...api.queue, mergeMethod });
+    expect(codesOf(changed.body)).toContain(text.source.split(".")[0]);
+  },
+);
 
 test("createQueue rejects a queue whose pull requests GitHub would never let merge", async () => {
   api.sandbox.setRulesets(repository, [{ name: "native", rules: [{ type: "merge_queue" }] }]);
