@@ -111,6 +111,13 @@ export const repositoryFileSchema = z.strictObject({
     .describe(
       "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to another bot. The queue's setting allowedBotSubmitters adds others.",
     ),
+  rebasingBots: z
+    .array(z.int().positive())
+    .max(100)
+    .default([])
+    .describe(
+      "Numeric ids of bots, such as 29139614 (Renovate) and 49699333 (Dependabot), whose push to a queued pull request keeps its place if it only rebases: the same patch on a newer base. It is tested again.",
+    ),
   labels: z
     .strictObject({
       submit: name

@@ -32,6 +32,7 @@ describe("the repository file", () => {
         notify: "comment",
         requiredStatuses: ["build", "test (24)"],
         protectedPaths: [],
+        rebasingBots: [],
         freezes: [],
         permission: "admin",
         forks: "deny",

@@ -59,3 +59,33 @@ describe.each(everyPolicy)("with the policy $name, a push to an entry that is no
     expect(queue.reasonOf(1)).toBe("PUSHED_TO");
   });
 });
+
+describe.each(everyPolicy)("with the policy $name, a rebase by a listed bot", (policy) => {
+  const rebase = (queue: QueueHarness, facts: Partial<PullRequestFacts>) =>
+    queue.take({
+      type: "pull_request_observed",
+      pullRequest: pullRequest(1, { headSha: "head-1b", ...facts }),
+      isRebase: true,
+    });
+
+  test("keeps the place of an entry in test, and tests the new head", () => {
+    const queue = threeInLine(policy);
+    const submittedAt = queue.state.entries.get(1)?.submittedAt ?? 0;
+    queue.passesTime(1);
+    rebase(queue, {});
+    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1b", targets: "ALL" });
+    expect(queue.state.entries.get(1)).toMatchObject({ headSha: "head-1b", submittedAt });
+    expect(["pending", "testing"]).toContain(queue.stateOf(1));
+    expect(queue.storyOf(1)).toContain("testing→not_ready REBASED");
+    expect(queue.storyOf(1)).toContain("not_ready→pending READY");
+  });
+
+  test("waits with its place until GitHub knows whether the new head can be merged", () => {
+    const queue = threeInLine(policy);
+    rebase(queue, { mergeability: "in_progress" });
+    expect(queue.state.entries.get(1)).toMatchObject({ state: "not_ready", headSha: "head-1b" });
+    queue.take({ type: "targets_observed", pr: 1, headSha: "head-1b", targets: "ALL" });
+    queue.observe(1, { headSha: "head-1b" });
+    expect(queue.storyOf(1)).toContain("not_ready→pending READY");
+  });
+});

@@ -75,6 +75,8 @@ export type Observation =
       readonly pullRequest: PullRequestFacts;
       /** The head was pushed by somebody who may submit it. An entry that is not ready then keeps its submission. */
       readonly keepsSubmission?: boolean;
+      /** A bot that the repository lists has only rebased it. It keeps its place, and is tested again. */
+      readonly isRebase?: boolean;
       /** The code host has shown it for so long that it counts, although a later change was recorded. */
       readonly isBelieved?: boolean;
     }

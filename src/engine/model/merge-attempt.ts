@@ -61,9 +61,14 @@ export type MergeStop =
   | { readonly kind: "head_changed" }
   /**
    * A last check showed that a pull request of the steps had changed since its test. Nothing of the step was written. `isBelieved`: it is
-   * current although it is older than the last known change.
+   * current although it is older than the last known change. `isRebase`: a listed bot has only rebased it.
    */
-  | { readonly kind: "withdrawn"; readonly pullRequest: PullRequestFacts; readonly isBelieved?: boolean }
+  | {
+      readonly kind: "withdrawn";
+      readonly pullRequest: PullRequestFacts;
+      readonly isBelieved?: boolean;
+      readonly isRebase?: boolean;
+    }
   /** It conflicts with pull requests that merged in the meantime (`composed`). Nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
   /** GitHub refuses this merge permanently. The cause tells whether others are affected, too; absent = `OTHER`. */

@@ -102,6 +102,7 @@ const table: readonly {
       "HEAD_CHECKS_FAILED",
       "DEPENDS_ON",
       "PART_OF_STACK",
+      "REBASED",
     ],
   },
   {

@@ -15,6 +15,7 @@ export type Reason =
   | { readonly code: "OBSTACLE_GONE"; readonly was: ObstacleCode }
   | { readonly code: "READY" }
   | { readonly code: "PLACE_LOST"; readonly minutes: number }
+  | { readonly code: "REBASED"; readonly sha: string }
   | { readonly code: "READINESS_TIMEOUT"; readonly hours: number }
   | { readonly code: "TESTS_STARTED" }
   | { readonly code: "MERGE_CONFLICT_WITH_BASE" }

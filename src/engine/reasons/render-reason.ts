@@ -51,6 +51,8 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
       return "ready to be tested";
     case "PLACE_LOST":
       return `ready to be tested again, but not within ${counted(reason.minutes, "minute")}, so it goes behind everything submitted until now`;
+    case "REBASED":
+      return `rebased by a bot (${reason.sha.slice(0, 7)}) without another change, so it keeps its place and is tested again`;
     case "READINESS_TIMEOUT":
       return `not ready to be tested within ${counted(reason.hours, "hour")}`;
     case "TESTS_STARTED":

@@ -28,6 +28,8 @@ export interface HeadComparison {
   readonly behindBy: number;
   /** The head's tree. */
   readonly treeSha: string;
+  /** Equal for heads that bring the same patch, each against its own merge base; null when the code host does not show all of it. */
+  readonly patch: string | null;
 }
 
 /** A pull request to open for a test branch. */
@@ -213,10 +215,7 @@ export interface CodeHost extends IssueTracker {
   ): Promise<readonly string[]>;
   /** Finds where a head and a branch may conflict. */
   conflictDetails(repo: InstalledRepository, branch: string, head: string): Promise<ConflictDetails>;
-  /**
-   * The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000
-   * files.
-   */
+  /** The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
   /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;

@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";
+import { judgeRebase } from "../observation/pushed-by-submitter.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
@@ -134,15 +135,24 @@ export class MergeExecutor {
     const wrong =
       stop &&
       ((await this.#olderReading(read, known, merged, stop)) ?? (await this.#renamedBranch(read, stop)));
-    if (!wrong) return stop?.kind === "withdrawn" ? { merged, stop: this.#judged(stop, read) } : outcome;
+    if (!wrong)
+      return stop?.kind === "withdrawn" ? { merged, stop: await this.#judged(stop, read) } : outcome;
     if (merged.length === 0) throw wrong;
     return { merged, stop: null };
   }
 
   /** It may become older than the last known change before the engine gets it. */
-  #judged(stop: Extract<MergeStop, { kind: "withdrawn" }>, { state }: MergeReading): MergeStop {
-    const { pulls } = this.#parts.readings;
-    return { ...stop, isBelieved: pulls.isBelieved(state.repo, stop.pullRequest.number) };
+  async #judged(
+    stop: Extract<MergeStop, { kind: "withdrawn" }>,
+    { state }: MergeReading,
+  ): Promise<MergeStop> {
+    const { directory, files, readings } = this.#parts;
+    const { pullRequest } = stop;
+    const repo = installed(await directory.get(state.id));
+    const entry = state.entries.get(pullRequest.number);
+    const isRebase = await judgeRebase({ codeHost: directory.codeHost, files }, repo, entry, pullRequest);
+    const isBelieved = readings.pulls.isBelieved(state.repo, pullRequest.number);
+    return { ...stop, isBelieved, ...(isRebase ? { isRebase } : {}) };
   }
 
   /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
-import { isPushedWhileUnready, judgePush } from "../observation/pushed-by-submitter.ts";
+import { isPushedWhileUnready, judgePush, judgeRebase } from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { ImpactedTargets } from "../queue/impacted-targets.ts";
@@ -60,6 +60,8 @@ export class PullRequestObserver {
     const state = await runtime.state(queueId);
     const reading = { repo, pullRequest: read, askedAt };
     const { isBelieved } = await readings.expectNews({ ...reading, entry: state.entries.get(pr) });
+    const isRebase = await judgeRebase({ codeHost, files }, repo, state.entries.get(pr), read);
+    if (isRebase === null && row.attempts < maxPushLooks) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)
       ? await judgePush({ codeHost, files }, repo, state, read)
       : null;
@@ -70,8 +72,11 @@ export class PullRequestObserver {
     if (baseBranch === null) return this.#lookAgain(row);
     const pullRequest = { ...facts, baseBranch };
     const keepsSubmission = push === "may_submit";
-    const observed = { type: "pull_request_observed", pullRequest, keepsSubmission, isBelieved } as const;
-    const after = await runtime.dispatch(queueId, observed);
+    const after = await runtime.dispatch(queueId, {
+      type: "pull_request_observed",
+      ...{ pullRequest, keepsSubmission, isBelieved },
+      ...(isRebase ? { isRebase } : {}),
+    });
     const entry = after.state.entries.get(pr);
     // The reading may have become older meanwhile. Then it has changed nothing, and the task must be done again.
     await readings.expectNews({ ...reading, entry });

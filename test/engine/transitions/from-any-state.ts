@@ -2,7 +2,7 @@ import { TargetSet } from "../../../src/engine/collections/target-set.ts";
 import type { EntryState } from "../../../src/engine/model/entry.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Objection } from "../../../src/engine/reasons/objection.ts";
-import { QueueHarness } from "../queue-harness.ts";
+import { pullRequest, QueueHarness } from "../queue-harness.ts";
 import { does, type Scenarios } from "./scenario.ts";
 
 type LiveState = Exclude<EntryState, "merged" | "failed" | "cancelled">;
@@ -101,6 +101,21 @@ export const fromAnyState: Scenarios = [
           ),
         ] as const,
     ),
+  ),
+  ...live.slice(1).map(
+    (state) =>
+      [
+        `${state} → not_ready REBASED`,
+        does(
+          () => behind(state),
+          (queue) =>
+            queue.take({
+              type: "pull_request_observed",
+              pullRequest: pullRequest(2, { headSha: "head-2b" }),
+              isRebase: true,
+            }),
+        ),
+      ] as const,
   ),
   [
     "not_ready → pending PLACE_LOST",

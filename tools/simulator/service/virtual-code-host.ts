@@ -188,7 +188,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
   }
 
   compareHead(_repo: InstalledRepository, base: string, head: string) {
-    return this.ask("compareHead", () => this.#parts.model.compare(commitOf(base), commitOf(head)));
+    const compare = () => this.#parts.model.compare(commitOf(base), commitOf(head));
+    return this.ask("compareHead", () => ({ ...compare(), patch: null }));
   }
 
   treeOf(_repo: InstalledRepository, sha: string) {

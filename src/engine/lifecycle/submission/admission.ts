@@ -146,6 +146,7 @@ export function observePullRequest(
   {
     pullRequest: facts,
     keepsSubmission = false,
+    isRebase = false,
     isBelieved = false,
   }: Omit<Extract<Observation, { type: "pull_request_observed" }>, "type">,
   isWanted = false,
@@ -156,6 +157,11 @@ export function observePullRequest(
   if (!isBelieved && isOlder(facts, entry)) return;
   // It may be our own merge. The merge attempt reads the pull request again and finds out.
   if (facts.state === "merged" && wasMergeCalled(decision.state, facts.number)) return;
+  if (isRebase && facts.headSha !== entry.headSha) {
+    if (!isUnready(entry)) takeOut(decision, entry, "not_ready", { code: "REBASED", sha: facts.headSha });
+    const moved = { pullRequest: facts, keepsSubmission: true, isBelieved };
+    return observePullRequest(decision, moved, isWanted);
+  }
   const baseBranch = isUnready(entry) && isIntoQueue(decision, facts) ? facts.baseBranch : entry.baseBranch;
   const headSha = keepsSubmission && isUnready(entry) ? facts.headSha : entry.headSha;
   const isMoved = headSha !== entry.headSha;

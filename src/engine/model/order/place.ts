@@ -3,11 +3,12 @@ import type { Entry } from "../entry.ts";
 import { effective, type QueueSettings } from "../settings.ts";
 
 /**
- * The time until which an entry that left the line because of an objection keeps its place in the queue, in milliseconds since the
+ * The time until which an entry that left the line because of an objection or a rebase keeps its place in the queue, in milliseconds since the
  * epoch; null = it did not leave for this reason. An entry that was never ready keeps its place as long as it waits, because it has
  * not delayed others.
  */
 export function placeKeptUntil(settings: QueueSettings, entry: Entry): number | null {
-  if (entry.state !== "not_ready" || !isObjection(entry.reason)) return null;
+  const mayKeep = isObjection(entry.reason) || entry.reason.code === "REBASED";
+  if (entry.state !== "not_ready" || !mayKeep) return null;
   return entry.stateChangedAt + effective(settings, "reviewGraceMinutes") * 60_000;
 }

@@ -69,6 +69,12 @@ export const queuedGuides = {
     meaning: "It was not ready for longer than `reviewGraceMinutes`, and went to the end of the line.",
     advice: null,
   },
+  REBASED: {
+    kind: "tested again",
+    meaning:
+      "A bot in `rebasingBots` of the repository file pushed the same patch on a newer base. It is tested again in its place, as soon as GitHub shows the new head as mergeable.",
+    advice: null,
+  },
   TESTS_STARTED: { kind: "tested again", meaning: "Its tests have started.", advice: null },
   RESTARTED: { kind: "tested again", meaning: "Somebody restarted its tests.", advice: null },
   BASE_MOVED: {
