@@ -3,7 +3,7 @@ import { nextAgeing } from "./lifecycle/ageing.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { expiryOf } from "./model/expiry.ts";
-import { type QueueState, requireEntry, requireRun, runOf, startsTests } from "./model/queue.ts";
+import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { blockerOf, stallTime } from "./model/stall.ts";
 import type { TestRun } from "./model/test-run.ts";
@@ -38,10 +38,11 @@ export function nextDeadline(state: QueueState): number | null {
 
 /** What times out when the queue is told the time. */
 export interface TimingOut {
-  /** Including the test that is named in the alarm when a stall is noticed. */
   readonly runs: readonly TestRun[];
   /** The numbers of the pull requests that have not become ready in time. */
   readonly unready: readonly number[];
+  /** The pull request that the alarm names when a stall is noticed; null = none is. */
+  readonly blocker: number | null;
 }
 
 /** @param now in milliseconds since the epoch */
@@ -52,12 +53,10 @@ export function timingOut(state: QueueState, now: number): TimingOut {
     (run) => run !== baseTest && run.state === "running" && isOver(expiryOf(state, run.deadline)),
   );
   const base = baseTest && isOver(nextBaseTestDeadline(state)) ? [baseTest] : [];
-  const blocker = isOver(stallTime(state)) ? blockerOf(state) : null;
-  const blocking = blocker === null ? null : runOf(state, requireEntry(state, blocker));
-  const named = blocking?.state === "running" && !runs.includes(blocking) ? [blocking] : [];
   const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(settings);
   return {
-    runs: [...runs, ...named, ...base],
+    runs: [...runs, ...base],
     unready: [...state.unready.values()].filter((pr) => isOver(readyBy(pr))),
+    blocker: isOver(stallTime(state)) ? blockerOf(state) : null,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { nextDeadline } from "../../src/engine/deadline.ts";
+import { nextDeadline, timingOut } from "../../src/engine/deadline.ts";
 import { fold } from "../../src/engine/evolve.ts";
 import { explain, explainStall } from "../../src/engine/explain/explain.ts";
 import { forecast } from "../../src/engine/forecast/forecast.ts";
@@ -245,6 +245,13 @@ describe("the alarm that nothing merges", () => {
     passUntil(queue, queue.now + 25 * minute);
     act(queue);
     expect(queue.state.stall).toBeNull();
+  });
+
+  test("asks for the present result of the test that it names before it is raised", () => {
+    const queue = hanging();
+    queue.now += 20 * minute;
+    expect(timingOut(queue.state, queue.now - minute).blocker).toBeNull();
+    expect(timingOut(queue.state, queue.now).blocker).toBe(1);
   });
 
   test("waits two minutes for the merge of a pull request that has just passed", () => {

@@ -1,5 +1,5 @@
 import { timingOut } from "../../engine/deadline.ts";
-import { type QueueState, requireEntry } from "../../engine/model/queue.ts";
+import { type QueueState, requireEntry, runOf } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
@@ -23,7 +23,8 @@ const maxLookedAt = 10_000;
 
 /**
  * Reads what is about to time out once more. While no process ran, CI may have ended a test, and an author may have made a pull
- * request ready: neither may be removed because the service was away.
+ * request ready: neither may be removed because the service was away. The same holds for the test that an alarm is
+ * about to name.
  */
 export class TimeoutReadings {
   readonly #parts: TimeoutReadingsParts;
@@ -40,10 +41,14 @@ export class TimeoutReadings {
   async isDone(queueId: string): Promise<boolean> {
     const { runtime, watcher, clock } = this.#parts;
     const state = await runtime.state(queueId);
-    const { runs, unready } = timingOut(state, clock.now());
+    const { runs, unready, blocker } = timingOut(state, clock.now());
+    const blocking = blocker === null ? null : runOf(state, requireEntry(state, blocker));
+    const tests = new Set([...runs, ...(blocking?.state === "running" ? [blocking] : [])]);
     try {
-      for (const failed of await Promise.all(runs.map((run) => watcher.readNow(queueId, run))))
+      for (const failed of await Promise.all([...tests].map((run) => watcher.readNow(queueId, run))))
         if (failed) throw failed.unread;
+      // While the code host does not answer, nothing is wrong with the queue.
+      if (blocker !== null && tests.size === 0) await this.#readPullRequest(state, blocker);
       const isRead = await this.#readUnready(state, unready);
       this.#failingSince.delete(queueId);
       return isRead;
@@ -58,17 +63,22 @@ export class TimeoutReadings {
 
   /** Has them read, unless that was done before. Fails while the code host cannot be read. */
   async #readUnready(state: QueueState, prs: readonly number[]): Promise<boolean> {
-    const { directory, outbox, clock } = this.#parts;
+    const { outbox, clock } = this.#parts;
     const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(state, pr)));
     const [first] = unread;
     if (first === undefined) return this.#areRead(state, prs);
-    await directory.codeHost.readPullRequest(installed(await directory.get(state.id)), first);
+    await this.#readPullRequest(state, first);
     if (this.#lookedAt.size + unread.length > maxLookedAt) this.#lookedAt.clear();
     for (const pr of unread) {
       await outbox.add(observeTask(state.id, pr, clock.now()));
       this.#lookedAt.set(keyOf(state, pr), clock.now());
     }
     return false;
+  }
+
+  async #readPullRequest({ id }: QueueState, pr: number): Promise<void> {
+    const { directory } = this.#parts;
+    await directory.codeHost.readPullRequest(installed(await directory.get(id)), pr);
   }
 
   /** Whether the tasks that read them have ended. One that fails for too long counts as ended. */
