@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { judgeUpload, type Upload, type UploadVerdict } from "../../src/flaky/quarantine/judge-upload.ts";
 import { createRandomSource } from "../../src/replay/workload/random-source.ts";
+import { draws } from "../sampled.ts";
 import { damaged } from "./damaged.ts";
 import { fixture, readReport } from "./read-fixture.ts";
-import { draws } from "../sampled.ts";
 
 const passing = `<testsuite tests="1" failures="0"><testcase name="passes"/></testsuite>`;
 const flaky = `<testsuite tests="2" failures="1"><testcase name="passes"/><testcase name="flaky"><failure/></testcase></testsuite>`;
