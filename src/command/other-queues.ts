@@ -23,13 +23,24 @@ export function meantVerb(word: string): Verb | null {
   return meant.get(word.toLowerCase()) ?? null;
 }
 
+/** What people write as a whole comment when they mean a command. Other words, such as `ship`, are as often conversation. */
+const bare: Words = {
+  merge: String.raw`(?:r\+|r=\S+|merge|queue|enqueue|requeue|automerge)`,
+  try: "try",
+  cancel: "(?:r-|dequeue|unqueue|cancel|stop)",
+  restart: "(?:retry|rerun|restart|retest)",
+};
+
+/** Options of bors behind a command. */
+const options = String.raw`(?:${space}+(?:p|rollup|priority)(?:[=+-]\S*)?)*`;
+
 /** The commands of other bots. A bot without commands that we have is left out, and so are commands that we have not. */
 const bots: readonly { readonly name: string | null; readonly address: string; readonly words: Words }[] = [
   {
     name: "bors",
-    address: "@?(?:bors|homu|bors-ng|rust-bors)",
+    address: "[@/]?(?:bors|homu|bors-ng|rust-bors|bors-servo)",
     words: {
-      merge: String.raw`(?:r\+|r=\S+|merge)`,
+      merge: String.raw`(?:r\+|r=\S+|merge)${options}`,
       cancel: "(?:r-|merge-|try-|cancel)",
       restart: "retry",
       try: "try",
@@ -39,7 +50,7 @@ const bots: readonly { readonly name: string | null; readonly address: string; r
   {
     name: "Mergify",
     address: "@mergify(?:io)?",
-    words: { merge: "(?:queue|requeue|merge)", cancel: "(?:dequeue|unqueue)" },
+    words: { merge: `(?:queue|requeue|merge)(?:${space}+[\\w-]+)?`, cancel: "(?:dequeue|unqueue)" },
   },
   { name: "Kodiak", address: "@kodiak(?:hq|bot)?", words: { merge: "(?:merge|queue)", cancel: "cancel" } },
   {
@@ -53,15 +64,15 @@ const bots: readonly { readonly name: string | null; readonly address: string; r
     name: null,
     address: "/",
     words: {
-      merge: "(?:merge|queue|enqueue|requeue|land|automerge)",
-      cancel: "(?:dequeue|unqueue)",
+      merge: String.raw`(?:merge(?:${space}+(?:squash|rebase))?|r\+|queue|enqueue|requeue|land|automerge)`,
+      cancel: "(?:dequeue|unqueue|cancel|stop|r-)",
     },
   },
 ];
 type Words = Readonly<Partial<Record<Verb, string>>>;
 
 export interface OtherCommand {
-  /** Null = not known. */
+  /** Null = not known, or none: the word stands alone. */
   readonly bot: string | null;
   readonly verb: Verb;
 }
@@ -72,12 +83,22 @@ const patterns = bots.flatMap(({ name, address, words }) =>
     return [new RegExp(`^${address}${gap}${words[verb]}[.!]*$`, "i"), { bot: name, verb }];
   }),
 );
+const barePatterns = (Object.keys(bare) as Verb[]).map((verb): [RegExp, OtherCommand] => [
+  new RegExp(`^${bare[verb]}[.!]*$`, "i"),
+  { bot: null, verb },
+]);
 const lines = wholeLine(
   `(?<text>(?:${bots.map(({ address }) => address).join("|")})[^\\r\\n]{1,80})(?![^\\r\\n])`,
 );
 
-/** Returns the first line that is a command of another merge queue, as our command; null when there is none. */
+/**
+ * Returns the first line that is a command of another merge queue, or a whole text that is one of its words, as our command; null when
+ * there is none.
+ */
 export function findOtherCommand(body: string): OtherCommand | null {
+  const whole = body.length <= 100 ? body.trim() : "";
+  const alone = barePatterns.find(([pattern]) => pattern.test(whole));
+  if (alone) return alone[1];
   for (const { groups, unread } of plainLines(body, lines)) {
     const text = groups.text?.trim() ?? "";
     const found = unread ? undefined : patterns.find(([pattern]) => pattern.test(text));

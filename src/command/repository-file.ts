@@ -159,7 +159,7 @@ export const repositoryFileSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe(
-      "Whether a line that commands another merge queue, such as `bors r+`, `@mergifyio queue` or `/merge`, is answered with the command that does the same here. False: such lines are ignored, for example because the other bot is still at work.",
+      "Whether a line that commands another merge queue, such as `bors r+`, `@mergifyio queue` or `/merge`, or a whole comment like `r+` or `retry`, is answered with the command that does the same here. False: such lines are ignored, for example because the other bot is still at work.",
     ),
   notify: z
     .enum(["comment", "none"])

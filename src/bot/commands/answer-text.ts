@@ -85,7 +85,7 @@ export function notACommentText(place: "description" | "line"): string {
 
 /** The answer to a command of another merge queue. */
 export function otherQueueText({ bot, verb }: OtherCommand, prefix: string): string {
-  const whose = bot === null ? "another bot's command" : `${bot}'s command`;
+  const whose = bot === null ? "no command of this queue" : `${bot}'s command`;
   return `That is ${whose}; here it is \`${prefix} ${verb}\`. Nothing was done.`;
 }
 
