@@ -4,7 +4,7 @@ import { explain } from "../../../src/engine/explain/explain.ts";
 import { forecast } from "../../../src/engine/forecast/forecast.ts";
 import { isMergeCalled } from "../../../src/engine/lifecycle/merging/recall-merge.ts";
 import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
-import { isPassing } from "../../../src/engine/model/checks/required-checks.ts";
+import { type CheckFact, isPassing } from "../../../src/engine/model/checks/required-checks.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
@@ -47,6 +47,8 @@ export class Judge {
   /** The pull requests that merged according to the queue, and those that did, in order. */
   readonly #told: number[] = [];
   readonly #merged: number[] = [];
+  /** The checks of runs that have ended. One that vouched for another run may be gone when that one merges. */
+  readonly #checks = new Map<string, readonly CheckFact[]>();
   #optimism = false;
 
   constructor(host: CodeHost) {
@@ -61,12 +63,9 @@ export class Judge {
     { runs }: QueueState,
   ): void {
     const run = runs.get(runId ?? "");
-    const proof = run?.vouchedBy ? runs.get(run.vouchedBy) : run;
-    // The run that vouched for it has ended. Its checks are not known any more.
-    if (run && !proof) return;
-    const passed = proof
-      ? proof.checks.filter(isPassing).map(({ name }) => name)
-      : onHead.map(({ name }) => name);
+    const proofId = run?.vouchedBy ?? run?.id;
+    const checks = runs.get(proofId ?? "")?.checks ?? this.#checks.get(proofId ?? "");
+    const passed = (checks?.filter(isPassing) ?? onHead).map(({ name }) => name);
     const open = this.#host.required.filter(({ name }) => !passed.includes(name));
     for (const { name } of open)
       this.violations.add("I28", `#${pr} merges without ${name}, which is required`);
@@ -79,6 +78,9 @@ export class Judge {
       this.blames.check(this.#folded, event);
       this.status.note(event);
       this.#folded = evolve(this.#folded, event);
+      const { data } = event;
+      if (data.type === "run_concluded")
+        this.#checks.set(data.runId, this.#folded.runs.get(data.runId)?.checks ?? []);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
     // Far above the observed maximum. A higher number means that steps undo each other.

@@ -42,7 +42,7 @@ export class OrderedMerges extends OrderedWork {
       if (headSha !== step.headSha) return end({ kind: "head_changed" });
       if (state !== "open" || draft) return end({ kind: "refused", message: `it is ${state}` });
       this.judge.checkMerge(step, attempt, this.queue.state.settings.mode);
-      if (this.requires) this.judge.checkRequired(step, attempt, this.queue.state);
+      this.judge.checkRequired(step, attempt, this.queue.state);
       const done = this.host.merge(step, attempt);
       this.judge.checkTree(step, done.treeSha, attempt.composed);
       expected = done.sha;
