@@ -40,6 +40,22 @@ const verdicts = ({ log }: QueueHarness) =>
   log.flatMap(({ data }) => (data.type === "base_test_ended" ? `${data.verdict} ${data.reason.code}` : []));
 
 describe("a pull request that failed twice, when nothing else has passed", () => {
+  test("waits for a test of the base that is held to the checks that are required now", () => {
+    const queue = failedTwice();
+    const run = builtWith(queue, "build");
+    queue.requires("build", "test");
+    const report = (...names: string[]) =>
+      queue.take({
+        type: "checks_observed",
+        runId: run.id,
+        checks: names.map((name, id) => check(name, "success", { id })),
+      });
+    report("build");
+    expect(verdicts(queue)).toEqual([]);
+    report("build", "test");
+    expect(verdicts(queue)).toEqual([expect.stringMatching(/^passed/)]);
+  });
+
   test("waits for a test of the base, and says so", () => {
     const queue = failedTwice();
     expect(queue.stateOf(1)).toBe("pending_failure");

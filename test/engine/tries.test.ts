@@ -6,7 +6,7 @@ import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
 import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
 import { everyPolicy } from "./every-policy.ts";
-import { QueueHarness } from "./queue-harness.ts";
+import { check, QueueHarness } from "./queue-harness.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
@@ -130,6 +130,23 @@ describe.each(everyPolicy)("with the policy $name, a try", (policy) => {
     expect(queue.take({ type: "delete_queue", actor: alice })).toEqual({ code: "QUEUE_NOT_EMPTY", prs: [2] });
     queue.configure({ status: "running" });
     expect(queue.tryRun(2)?.state).toBe("building");
+  });
+
+  test("is held to the checks that are required now", () => {
+    const queue = queueOf();
+    queue.try(1);
+    queue.tryBuilt(1);
+    queue.requires("build", "test");
+    const report = (...names: string[]) =>
+      queue.take({
+        type: "checks_observed",
+        runId: queue.tryRun(1)?.id ?? "",
+        checks: names.map((name, id) => check(name, "success", { id })),
+      });
+    report("build");
+    expect(queue.tryEnds).toEqual([]);
+    report("build", "test");
+    expect(queue.tryEnds).toEqual([expect.stringMatching(/^#1 passed/)]);
   });
 
   test("is stored in snapshots", () => {
