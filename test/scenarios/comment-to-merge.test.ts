@@ -74,7 +74,10 @@ describe.each(variants(["squash", "merge_commit"]))("with %s", (mergeMethod) => 
       await stage.until(pr, "pending", "testing", "tests_passed", "merged");
     }
     await stage.until(first, "merged");
-    expect(await stage.until(second, "failed")).toMatchObject({ reason: "MERGE_CONFLICT_WITH_BASE" });
+    expect(await stage.until(second, "failed")).toMatchObject({
+      reason: "MERGE_CONFLICT_WITH_BASE",
+      readiness: { gitHubMergeability: "not_mergeable" },
+    });
     const conflict = `Conflicts with \`main\` since #${first} merged, in \`notes.txt\`.`;
     expect(await stage.untilCommented(second, /Conflicts with/)).toContain(conflict);
   });
