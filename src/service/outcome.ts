@@ -65,7 +65,7 @@ export type RefusalCode = Refusal["code"];
 export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case "PR_NOT_FOUND":
-      return `There is no pull request #${refusal.pr} in this repository.`;
+      return `There is no pull request #${refusal.pr} in this repository. Check the number, and the owner and name of the repository.`;
     case "HEAD_NOT_FOUND":
       return `#${refusal.pr} has no head ${refusal.sha}, and the repository has no such commit. Send the commit that the targets were computed for: github.event.pull_request.head.sha in a workflow, not github.sha.`;
     case "OWN_PULL_REQUEST":
@@ -73,7 +73,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "NEVER_SUBMITTED":
       return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
     case "BRANCH_NOT_FOUND":
-      return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist.`;
+      return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist. Create the branch first, or name another one.`;
     case "TEST_RUN_NOT_FOUND":
       return `This queue has no test run ${refusal.runId}. The id of a test run is the UUID at the end of its test branch's name.`;
     case "WORKFLOW_OF_OTHER_HEAD":

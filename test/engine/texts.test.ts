@@ -39,7 +39,7 @@ describe("the text of the refusal", () => {
       "#12 cannot be queued: it is pull request 2 of 3 in stack 7, and those below it have not merged: merge them first, or take it out of the stack.",
     COMMANDS_DISABLED:
       "Commands in comments are switched off for this queue by @admin (`commandsEnabled`); use the label or the API.",
-    NOT_QUEUED: "#12 is not in the queue.",
+    NOT_QUEUED: "#12 is not in the queue. Submit it first.",
     NOT_TESTING:
       "The tests of #12 have not started, so there is nothing to restart: they start by themselves. `/trainyard status` says what it waits for.",
     ALREADY_QUEUED:
@@ -48,17 +48,27 @@ describe("the text of the refusal", () => {
       "#12 is being tested with another title or message, so neither was changed. To change them, cancel it and submit it again with the new ones; it will then be tested at the end of the queue.",
     REBASE_KEEPS_MESSAGES:
       "This queue merges by rebase, which keeps the messages of the commits. Submit #12 without a title and a message.",
-    MERGE_ALREADY_ORDERED: "It is too late: GitHub has been asked to merge #12.",
+    MERGE_ALREADY_ORDERED:
+      "It is too late: GitHub has been asked to merge #12. To undo the merge, revert it on GitHub.",
   };
 
+  const nextStep =
+    /\b(ask|cancel|change|comment|create|do|merge|name|open|push|reopen|restore|revert|review|submit|take it out|use|wait)\b|you can|says what it waits for/i;
+
   test.each(Object.entries(says))("%s says what to do", (code, text) => {
+    expect(
+      text
+        .split(/(?<=[.;:]) |, then /)
+        .slice(1)
+        .join(" "),
+    ).toMatch(nextStep);
     expect(renderRefusal({ code, ...facts } as unknown as Refusal)).toBe(text);
   });
 });
 
 test.each([
   ["failed", "#12 has left the queue: to test it again, comment `/trainyard merge`."],
-  ["merged", "#12 has merged: there is nothing to test again."],
+  ["merged", "#12 has merged: there is nothing to test again. For another change, open a new pull request."],
 ] as const)("a restart of a pull request that is %s is refused with the next step", (state, text) => {
   expect(renderRefusal({ code: "NOT_TESTING", pr: 12, state })).toBe(text);
 });

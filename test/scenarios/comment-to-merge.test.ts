@@ -132,7 +132,8 @@ describe("a submission", () => {
     await stage.comment(pr, "/trainyard merge");
     const entry = await stage.until(pr, "not_ready");
     expect(entry.readiness.gitHubMergeability).toBe("not_mergeable");
-    await stage.untilCommented(pr, /required check "build" failed on its head/);
+    const told = await stage.untilCommented(pr, /required check "build" failed on its head/);
+    expect(told).toMatch(/push a fix:\s+\| failed check [\s\S]*\| \[`build`\]\(http/);
     await stage.push("broken", { "facts/broken.json": "{}\n" });
     await stage.until(pr, "merged");
   });

@@ -189,7 +189,7 @@ describe.each(variants(["fixed", "adaptive"]))(
       const pr = await submitted("one");
       const entry = await stage.until(pr, "not_ready");
       expect(JSON.stringify(entry.why)).toContain("failed on its head: DCO");
-      expect(await stage.untilCommented(pr, /failed on its head/)).toContain("DCO");
+      expect(await stage.untilCommented(pr, /failed on its head/)).toMatch(/push a fix:[\s\S]*DCO/);
     });
   },
 );

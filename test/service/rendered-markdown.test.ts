@@ -18,9 +18,15 @@ import { grammar, verbs } from "../../src/command/parse-command.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
+import type { TestDetails } from "../../src/ports/tests/test-reads.ts";
 import type { EntryView } from "../../src/service/queue/views.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
 import { tryReportText } from "../../src/service/status/try-text.ts";
+import {
+  goneComment,
+  renderIssueBody,
+  renderIssueComment,
+} from "../../src/service/tests/issues/issue-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
 
@@ -55,6 +61,12 @@ const entries: readonly [string, Partial<Entry>, comment: string, check: string]
   ["failed", { state: "failed", reason: failed }, `p ${table} p p`, `p ${table} p`],
   ["cancelled", { state: "cancelled", reason: { code: "PUSHED_TO", sha: "a".repeat(40) } }, "p", "p"],
   ["not ready", { state: "not_ready", ...drafted }, "p ul(li li) blockquote(p)", "ul(li li)"],
+  [
+    "not ready, because checks failed on its head",
+    { state: "not_ready", readiness: { ...drafted.readiness, failedOnHead: checks.slice(0, 2) } },
+    "p ul(li li) p table(tr tr tr) blockquote(p)",
+    "ul(li li)",
+  ],
   ["pending", { state: "pending" }, "p p blockquote(p) blockquote(p)", "ul(li li)"],
   [
     "tested again",
@@ -132,10 +144,37 @@ test("the next step after a refusal is one that can be taken", () => {
     "Closed, and its branch fix was deleted. Restore its branch on GitHub, reopen it, then comment `/trainyard merge`",
   );
   const objections = [{ code: "HEAD_CHECKS_FAILED", names: ["build"] }] as const;
-  const waiting = viewOf({ state: "not_ready", readiness: { ...buildEntry().readiness, objections } });
-  expect(renderComment(waiting, [], context)).toContain(
-    "failed on its head: build. Look at [its checks](https://github.com/Octo-Org/Train/pull/7/checks), and push a fix.",
+  const failedOnHead = [{ name: "build", conclusion: "failure", url: "https://ci.example/7" }];
+  const readiness = { ...buildEntry().readiness, objections, failedOnHead };
+  expect(renderComment(viewOf({ state: "not_ready", readiness }), [], context)).toMatch(
+    /failed on its head: build\n\nLook at what failed on its head, and push a fix:\n[\s\S]*\[`build`\]\(https:\/\/ci\.example\/7\)/,
   );
+});
+
+const aTest = {
+  repo: { host: "github.com", owner: "acme", name: "widgets" },
+  ...{
+    id: "aad1f138",
+    name: "turns *left* | <b>",
+    parent: "widget",
+    file: "src/`a`.ts",
+    classname: "",
+    variant: "",
+  },
+  codeowners: ["@acme/widgets", "mail@acme.example"],
+  status: { status: "FLAKY", at: 0, reason: { code: "FLIPPED_ON_ONE_TREE", tree: "0f0fad9", episodes: 1 } },
+  lastWeek: { failures: 2, runs: 9 },
+  commonFailures: [{ summary: "expected `1` | ## got 2", count: 3 }],
+  pullRequestsImpacted: 1,
+} as unknown as TestDetails;
+
+test("the issue of a flaky test, and the comments on it, have the blocks that were meant", () => {
+  const url = "https://trainyard.example/tests/aad1f138";
+  const body = renderIssueBody(aTest, url);
+  expect(blocksOf(body)).toBe("p p ul(li li li) p ul(li li li) p pre p");
+  for (const text of [renderIssueComment(aTest, url), goneComment]) expect(blocksOf(text)).toBe("p");
+  const written = [body.replace(/```[\s\S]*```/, ""), renderIssueComment(aTest, url), goneComment];
+  expect(written.flatMap(leftoverSyntax)).toEqual([]);
 });
 
 describe("an answer about a queued pull request", () => {

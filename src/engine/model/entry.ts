@@ -1,5 +1,5 @@
 import { isReviewUnknown, type Objection } from "../reasons/objection.ts";
-import type { Reason } from "../reasons/reason.ts";
+import type { FailedCheck, Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./capacity/history.ts";
 import type { Priority } from "./priority.ts";
@@ -53,6 +53,8 @@ export interface Readiness {
   readonly acceptedFromHead?: readonly string[];
   /** Why it is not mergeable, as explained by the code host or by us, e.g. `required check "build" failed on its head`. */
   readonly blockers: readonly string[];
+  /** As in `PullRequestFacts`. */
+  readonly failedOnHead?: readonly FailedCheck[];
 }
 
 /** Whether the code host is expected to say more soon. */

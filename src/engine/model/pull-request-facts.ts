@@ -1,4 +1,5 @@
 import type { Objection } from "../reasons/objection.ts";
+import type { FailedCheck } from "../reasons/reason.ts";
 import type { StackPlace } from "../reasons/stack.ts";
 import type { Mergeability } from "./entry.ts";
 
@@ -22,6 +23,8 @@ export interface PullRequestFacts {
   readonly fromFork: boolean;
   readonly mergeability: Mergeability;
   readonly blockers: readonly string[];
+  /** Its required checks that failed on its head, which are among the blockers or objections; absent = none. */
+  readonly failedOnHead?: readonly FailedCheck[];
   readonly objections: readonly Objection[];
   /** Absent = it is in no stack, or GitHub does not support stacks. */
   readonly stack?: StackPlace;

@@ -64,11 +64,11 @@ export function renderRefusal(refusal: Refusal): string {
     case "COMMANDS_DISABLED":
       return `Commands in comments are switched off for this queue${refusal.by ? ` by ${refusal.by}` : ""} (\`commandsEnabled\`); use the label or the API.`;
     case "NOT_QUEUED":
-      return `#${refusal.pr} is not in the queue.`;
+      return `#${refusal.pr} is not in the queue. Submit it first.`;
     case "NOT_TESTING":
       return notTestingText(refusal);
     case "MERGE_ALREADY_ORDERED":
-      return `It is too late: GitHub has been asked to merge #${refusal.pr}.`;
+      return `It is too late: GitHub has been asked to merge #${refusal.pr}. To undo the merge, revert it on GitHub.`;
     case "ALREADY_QUEUED":
       return `#${refusal.pr} is in the queue, which already tests it. To test it without queueing it, cancel it first.`;
     case "MESSAGE_ALREADY_TESTED":
@@ -81,13 +81,14 @@ export function renderRefusal(refusal: Refusal): string {
 }
 
 function afterClose({ pr, state, branch }: Extract<Refusal, { code: "PR_NOT_OPEN" }>): string {
-  if (state === "merged") return "For another change, open a new one.";
+  if (state === "merged") return "For another change, open a new pull request.";
   if (branch === undefined) return "Reopen it first.";
   return `Its branch ${branch} was deleted: restore it with the button on #${pr}, then reopen #${pr}.`;
 }
 
 function notTestingText({ pr, state }: Extract<Refusal, { code: "NOT_TESTING" }>): string {
-  if (state === "merged") return `#${pr} has merged: there is nothing to test again.`;
+  if (state === "merged")
+    return `#${pr} has merged: there is nothing to test again. For another change, open a new pull request.`;
   if (isTerminal(state))
     return `#${pr} has left the queue: to test it again, comment \`${commandPrefix} merge\`.`;
   return `The tests of #${pr} have not started, so there is nothing to restart: they start by themselves. \`${commandPrefix} status\` says what it waits for.`;

@@ -3,6 +3,7 @@ import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Mergeability } from "../../engine/model/entry.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { Objection } from "../../engine/reasons/objection.ts";
+import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { StackPlace } from "../../engine/reasons/stack.ts";
 import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
 import type { ProtectionReader } from "../access/protection.ts";
@@ -94,8 +95,9 @@ export async function withBlockers(
   if (known === "not_mergeable")
     return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
   if (known !== "mergeable" || !isBlocked) return { ...pull, mergeability: known, blockers: [] };
-  const blockers = await unpassedChecks(octokit, at, protection, apps, pull);
-  return { ...pull, mergeability: blockers.length > 0 ? "not_mergeable" : known, blockers };
+  const { failed, ...unpassed } = await unpassedChecks(octokit, at, protection, apps, pull);
+  const mergeability = unpassed.blockers.length > 0 ? "not_mergeable" : known;
+  return { ...pull, mergeability, ...unpassed, ...(failed.length > 0 ? { failedOnHead: failed } : {}) };
 }
 
 export async function listOpenPullRequests(
@@ -142,20 +144,21 @@ export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Me
   return mergesCleanly ? "mergeable" : "not_mergeable";
 }
 
-/** The required checks that have not passed on the head, in words. */
+/** The required checks that have not passed on the head, in words, and those that failed. */
 async function unpassedChecks(
   octokit: Octokit,
   at: Repository,
   protection: ProtectionReader,
   apps: StatusApps,
   { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
-): Promise<string[]> {
+): Promise<Pick<PullRequestFacts, "blockers"> & { readonly failed: readonly FailedCheck[] }> {
   const required = await protection.requiredChecks(octokit, at, baseBranch);
   const { checks: facts } = await readChecks(octokit, at, headSha, required, apps);
   const checks = evaluateChecks(required, facts);
-  return [
+  const blockers = [
     ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),
     ...checks.pending.map((name) => `required check "${name}" is still running on its head`),
     ...checks.missing.map((name) => `required check "${name}" has not reported on its head`),
   ];
+  return { blockers, failed: checks.failed };
 }

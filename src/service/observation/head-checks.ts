@@ -45,6 +45,7 @@ export async function withHeadChecks(
     blockers: [...new Set([...facts.blockers, ...waitsFor])],
     objections:
       names.length > 0 ? [...facts.objections, { code: "HEAD_CHECKS_FAILED", names }] : facts.objections,
+    ...(failed.length > 0 ? { failedOnHead: [...(facts.failedOnHead ?? []), ...failed] } : {}),
     acceptedFromHead: acceptFromHead.filter((name) => !open.has(name)),
   };
 }

@@ -62,6 +62,13 @@ export function failureTable(reason: Reason): string[] {
   ];
 }
 
+/** The failed runs of required checks on the head, and what to do about them. */
+export function failedOnHeadLines({ readiness: { failedOnHead = [] } }: Entry): string[] {
+  if (failedOnHead.length === 0) return [];
+  const table = failureTable({ code: "CHECKS_FAILED", checks: failedOnHead });
+  return ["", "Look at what failed on its head, and push a fix:", "", ...table.slice(0, -1)];
+}
+
 /** What to do next, as sentences. */
 export function adviceOn({ code }: Reason): string {
   return guideOf(code).advice ?? "Look at the reason above.";

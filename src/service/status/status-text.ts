@@ -15,7 +15,7 @@ import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
 import type { EntryView } from "../queue/views.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
-import { adviceOn, endText, failureTable } from "./failure-text.ts";
+import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-text.ts";
 import type { LostPlace } from "./lost-place.ts";
 import { concerns, type Notice } from "./notices.ts";
 import { proofText } from "./proof-text.ts";
@@ -109,12 +109,14 @@ function entryText(
         return [
           `**${waitingText(entry)}** in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
           ...readinessLines(entry, causes, context.branch),
+          ...failedOnHeadLines(entry),
           ...placeLines(causes),
         ];
       }
       return [
         `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready. It waits because:`,
         ...readinessLines(entry, causes, context.branch),
+        ...failedOnHeadLines(entry),
         ...missingCheckLines(causes),
       ];
     case "pending":
@@ -210,11 +212,9 @@ function waitingText({ readiness: { objections = [] } }: Entry): string {
 /** What an entry waits for that is not ready. There is always something. */
 function readinessLines(entry: Entry, causes: readonly ExplainLink[], branch: string): string[] {
   const { readiness } = entry;
-  const checks = renderLink("its checks", `${entry.url}/checks`);
-  const objections = (readiness.objections ?? []).map((objection) => {
-    const line = `- ${escapeMarkdown(renderObjection(objection))}`;
-    return objection.code === "HEAD_CHECKS_FAILED" ? `${line}. Look at ${checks}, and push a fix.` : line;
-  });
+  const objections = (readiness.objections ?? []).map(
+    (objection) => `- ${escapeMarkdown(renderObjection(objection))}`,
+  );
   const lines = [...objections, ...readiness.blockers.map((blocker) => `- ${escapeMarkdown(blocker)}`)];
   if (!readiness.baseBranchMatches) {
     lines.push(

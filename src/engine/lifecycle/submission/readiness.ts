@@ -15,6 +15,7 @@ export function readinessOf(decision: Decision, facts: PullRequestFacts): Readin
     mergeability: facts.mergeability,
     draft: facts.draft,
     blockers: facts.blockers,
+    ...(facts.failedOnHead ? { failedOnHead: facts.failedOnHead } : {}),
     ...(objections.length > 0 ? { objections } : {}),
     ...(facts.acceptedFromHead ? { acceptedFromHead: facts.acceptedFromHead } : {}),
   };
@@ -28,7 +29,8 @@ export function steadied({ state, readiness: known }: Entry, read: Readiness): R
   const isUnknownAgain =
     state === "not_ready" && known.mergeability === "not_mergeable" && read.mergeability === "in_progress";
   if (!isUnknownAgain) return read;
-  return { ...read, mergeability: known.mergeability, blockers: known.blockers };
+  const { mergeability, blockers, failedOnHead = [] } = known;
+  return { ...read, mergeability, blockers, ...(failedOnHead.length > 0 ? { failedOnHead } : {}) };
 }
 
 /** Returns the readiness of an entry in test: unchanged, except for the accepted checks of its head. */
@@ -45,6 +47,7 @@ export function sameReadiness(a: Readiness, b: Readiness): boolean {
     a.mergeability === b.mergeability &&
     a.draft === b.draft &&
     JSON.stringify(a.objections) === JSON.stringify(b.objections) &&
+    JSON.stringify(a.failedOnHead) === JSON.stringify(b.failedOnHead) &&
     JSON.stringify(a.acceptedFromHead) === JSON.stringify(b.acceptedFromHead) &&
     a.blockers.join("\n") === b.blockers.join("\n")
   );

@@ -31,6 +31,9 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
     "",
     ...nameLines(test),
     "",
+    // Two lists would become one.
+    "What was seen:",
+    "",
     ...figures,
     "",
     ...renderQuarantining(test, testUrl),
