@@ -95,7 +95,7 @@ describe("a pull request leaves the queue", () => {
     await stage.until(pr, "testing");
     await stage.comment(pr, "/trainyard cancel", "bob");
     expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CANCELLED_BY_USER" });
-    await stage.untilCommented(pr, /Cancelled by @bob/);
+    await stage.untilCommented(pr, /Cancelled by \u200b@\u200bbob/);
   });
 
   test("when it is pushed to", async () => {
