@@ -105,6 +105,26 @@ test("a star in a ref pattern does not match a slash, and two stars do only with
   expect(isIn("~DEFAULT_BRANCH", "main")).toBe(true);
 });
 
+test("a rebase is refused where signatures are required, and every merge by a pre-receive hook", () =>
+  withRules(["required_signatures"], async ({ asAlice, sandbox }) => {
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const unsigned = {
+      status: 405,
+      message: "Base branch requires signed commits. Rebase merges cannot be automatically signed by GitHub",
+    };
+    expect(await refusal(press(asAlice, number, "rebase"))).toEqual(unsigned);
+    sandbox.setRulesets(name, []);
+    sandbox.setProtection(name, "main", { signatures: true });
+    expect(await refusal(press(asAlice, number, "rebase"))).toEqual(unsigned);
+    sandbox.setPreReceiveHook(name, "hook.sh: failed with exit status 1");
+    expect(await refusal(press(asAlice, number, "squash"))).toEqual({
+      status: 405,
+      message: "Could not merge because a Git pre-receive hook failed.\n\nhook.sh: failed with exit status 1",
+    });
+    sandbox.setPreReceiveHook(name, null);
+    expect((await press(asAlice, number, "squash")).data.merged).toBe(true);
+  }));
+
 test("each rule has its own message", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {

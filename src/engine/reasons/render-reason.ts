@@ -142,7 +142,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "MERGE_REFUSED":
       return `GitHub refused the merge: ${said(reason.message)}${advised(reason.cause)}`;
     case "MERGING_NOT_ALLOWED":
-      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause, true)}${resubmitted(reason.left)}`;
+      return `the queue may not merge here: ${said(reason.message)}${advised(reason.cause ?? "OTHER", true)}${resubmitted(reason.left)}`;
     case "BUILDING_NOT_ALLOWED":
       return `GitHub refuses the branches that the queue makes: ${said(reason.message)}${advised(reason.cause, true)}${resubmitted(reason.left)}`;
     case "HEAD_CHANGED":

@@ -23,7 +23,7 @@ export class OwnBranchRefused extends Error implements BranchRefusal {
 
 /** Rules for other branches. They forbid what the queue does with its own ones, whatever it merges there. */
 const forOthers =
-  /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits/i;
+  /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits|approving review|code scanning/i;
 
 /** Returns the rule or permission that refused a change of one of our branches; null when none did. */
 export function branchRefusalOf(error: unknown): BranchRefusal | null {

@@ -7,13 +7,14 @@ export const queueStateGuides = {
   MERGING_NOT_ALLOWED: {
     kind: "queue",
     meaning:
-      "A rule of the branch or a setting of the repository forbids every merge. The queue is paused, and every pull request keeps its place.",
-    advice: "An administrator does what the message says, and sets the queue to `running`.",
+      "A rule of the branch or a setting of the repository forbids every merge, or two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
+    advice:
+      "An administrator does what the message says, and sets the queue to `running`. If only those two are at fault, cancel the second one first.",
   },
   BUILDING_NOT_ALLOWED: {
     kind: "queue",
     meaning:
-      "A rule forbids the branches that the queue makes for its tests. The queue is paused, and every pull request keeps its place.",
+      "A rule forbids the branches that the queue makes for its tests, or the test commits of two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
     advice: "An administrator does what the message says, and sets the queue to `running`.",
   },
   APP_SUSPENDED: {
