@@ -32,7 +32,11 @@ function hanging(settings: Partial<QueueSettings> = {}): QueueHarness {
   return queue;
 }
 
-const wait = (queue: QueueHarness, code: "GITHUB_UNAVAILABLE" | "INTERNAL_ERROR", minutes: number) =>
+const wait = (
+  queue: QueueHarness,
+  code: "GITHUB_UNAVAILABLE" | "GITHUB_BUSY" | "INTERNAL_ERROR",
+  minutes: number,
+) =>
   queue.take({
     type: "work_postponed",
     work: "merge",
@@ -125,6 +129,18 @@ const situations: readonly [what: string, alarm: number | null, queue: () => Que
       queue.built(1);
       queue.passes(1);
       wait(queue, "GITHUB_UNAVAILABLE", 30);
+      return queue;
+    },
+  ],
+  [
+    "GitHub is not ready for a merge for half an hour",
+    20,
+    () => {
+      const queue = experienced();
+      queue.submit(1);
+      queue.built(1);
+      queue.passes(1);
+      wait(queue, "GITHUB_BUSY", 30);
       return queue;
     },
   ],

@@ -43,9 +43,9 @@ export function couldMerge(state: QueueState): boolean {
   return state.entries.size > state.unready.size;
 }
 
-/** Whether GitHub does not answer, so that the queue cannot go on. */
+/** Whether GitHub does not answer, so that the queue cannot go on. If it says for long that it is not ready, something is wrong. */
 export function isAway({ code }: Wait): boolean {
-  return code === "GITHUB_UNAVAILABLE" || code === "GITHUB_BUSY" || code === "GITHUB_LIMITS_US";
+  return code === "GITHUB_UNAVAILABLE" || code === "GITHUB_LIMITS_US";
 }
 
 /** Returns when a stall is noticed, in milliseconds since the epoch; null = never, or it is noticed already. */
