@@ -1,12 +1,15 @@
 import type { Config } from "jest";
 
+/** The tests of what only tests and demos use: the local GitHub, and its comparison with the real one. */
+const tools = "sandbox|live";
+
 /**
  * Which files a run takes (`test/runner/main.ts`). A name ends with `.long.test.ts` if the file is a long proof, and with
- * `.sampled.test.ts` if the tests of behaviour play a sample of it, and the long proofs all of it (`test/sampled.ts`).
+ * `.sampled.test.ts` if `npm test` plays a sample of it, and `npm run test:long` all of it (`test/sampled.ts`).
  */
 const testMatch = {
-  behaviour: ["**/!(*.long).test.ts"],
-  long: ["**/*.@(long|sampled).test.ts"],
+  behaviour: ["!(*.long).test.ts", `!(${tools})/**/!(*.long).test.ts`],
+  long: ["**/*.@(long|sampled).test.ts", `@(${tools})/**/*.test.ts`],
   // Those of the others choose their databases themselves.
   postgres: ["scenarios/!(*.long|demo).test.ts"],
   all: ["**/*.test.ts"],

@@ -5,7 +5,7 @@ import type { AggregatedResult, AssertionResult, TestResult } from "@jest/test-r
 import type { Config } from "@jest/types";
 import { browserMissing, findBrowser } from "./browser.ts";
 
-const slowest = 10;
+const slowest = 20;
 /** More failures than these do not fit on a screen. */
 const failuresShown = 12;
 

@@ -24,7 +24,7 @@ const demands = {
   owner: { type: "pull_request", require_code_owner_review: true },
   conversation: { type: "pull_request", required_review_thread_resolution: true },
 } as const satisfies Record<string, RuleOptions>;
-const methods = ["merge_commit", "squash", "rebase"] as const;
+const methods = variants(["merge_commit", "squash", "rebase"]);
 
 type Demand = keyof typeof demands;
 interface Case {
