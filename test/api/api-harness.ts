@@ -77,7 +77,6 @@ export async function startApi({
   logLevel = "debug",
   allowPrivate = true,
   encryptionKeys = [randomBytes(32)],
-  reconcileMs = 50,
   through = (store) => store,
 }: {
   requestsPerSecond?: number | null;
@@ -93,8 +92,6 @@ export async function startApi({
   /** Whether webhooks may be sent to private addresses, such as this machine. */
   allowPrivate?: boolean;
   encryptionKeys?: readonly Buffer[];
-  /** How often the service looks at GitHub, which sends it no webhooks here. */
-  reconcileMs?: number;
   /** Wraps the store between the service and its database. */
   through?: (store: Store) => Store;
 } = {}): Promise<Api> {
@@ -126,7 +123,7 @@ export async function startApi({
       appPermissions: requireAppManifest().default_permissions,
       pace: { publishMs: 10, mergeabilityMs: 10 },
       leaseMs: 30_000,
-      reconcileMs,
+      reconcileMs: 50,
       auditMs: 400 * 86_400_000,
       historyMs: 400 * 86_400_000,
       testRetentionMs: 45 * 86_400_000,

@@ -8,7 +8,7 @@ import { type Field, fields } from "./field-table.ts";
 
 let api: Api;
 beforeAll(async () => {
-  api = await startApi({ logLevel: "silent", reconcileMs: 60_000 });
+  api = await startApi({ logLevel: "silent" });
   await api.post("createQueue", api.queue);
 });
 afterAll(() => api.close());

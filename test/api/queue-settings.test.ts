@@ -149,7 +149,7 @@ let api: Api;
 const update = (changes: object) => api.post("updateQueue", { ...api.queue, ...changes });
 
 beforeAll(async () => {
-  api = await startApi({ reconcileMs: 60_000 });
+  api = await startApi();
 });
 afterAll(() => api.close());
 
