@@ -55,7 +55,7 @@ test("comments that have to wait hold up neither tests and merges nor the end of
     sandbox: { contentLimits: { perMinute: 30, perHour: 500 } },
     environment: { TRAINYARD_CONTENT_PER_MINUTE: "30" },
   });
-  const prs = await openPullRequests(40);
+  const prs = await openPullRequests(20);
   await Promise.all(prs.map(submit));
   await stage.until(prs[1] ?? 0, "merged");
   // A full budget has 7. Later ones are permitted one by one, in more than a minute.
