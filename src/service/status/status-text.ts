@@ -8,8 +8,8 @@ import {
 import { renderOrdinal, renderTime } from "../../command/render-time.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
-import { type Entry, isTerminal, lastingErrorOf } from "../../engine/model/entry.ts";
-import { isObjection, renderObjection } from "../../engine/reasons/objection.ts";
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
@@ -19,6 +19,16 @@ import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-te
 import type { LostPlace } from "./lost-place.ts";
 import { concerns, type Notice } from "./notices.ts";
 import { proofText } from "./proof-text.ts";
+import {
+  failedOnceLines,
+  freezeLines,
+  lastingErrorLines,
+  missingCheckLines,
+  pausedLines,
+  placeLines,
+  readinessLines,
+  stallLines,
+} from "./waiting-text.ts";
 
 /** Renders all texts that people read on a pull request. */
 
@@ -130,7 +140,7 @@ function entryText(
         ...pausedLines(causes),
         ...stallLines(causes),
         ...missingCheckLines(causes),
-        ...freezeLines(causes, context),
+        ...freezeLines(causes, context.commandPrefix),
         ...failedOnceLines(entry),
         ...lastingErrorLines(entry),
       ];
@@ -207,94 +217,6 @@ function waitingText({ readiness: { objections = [] } }: Entry): string {
   const objection = objections.find(isObjection);
   if (!objection) return "Waiting";
   return objection.code === "HEAD_CHECKS_FAILED" ? "Waiting for a check of its head" : "Waiting for review";
-}
-
-/** What an entry waits for that is not ready. There is always something. */
-function readinessLines(entry: Entry, causes: readonly ExplainLink[], branch: string): string[] {
-  const { readiness } = entry;
-  const objections = (readiness.objections ?? []).map(
-    (objection) => `- ${escapeMarkdown(renderObjection(objection))}`,
-  );
-  const lines = [...objections, ...readiness.blockers.map((blocker) => `- ${escapeMarkdown(blocker)}`)];
-  if (!readiness.baseBranchMatches) {
-    lines.push(
-      `- its base branch is ${renderCode(entry.baseBranch)}, but this queue merges into ${renderCode(branch)}`,
-    );
-  }
-  if (readiness.draft) lines.push("- it is a draft");
-  for (const { code, text } of causes)
-    if (code === "WAITING_FOR_TARGETS" || code === "MERGEABILITY_UNKNOWN") lines.push(`- ${text}`);
-  if (readiness.mergeability === "not_mergeable" && readiness.blockers.length === 0) {
-    lines.push("- GitHub says that it is not mergeable");
-  }
-  return lines;
-}
-
-/** Required checks that do not report on test branches, and what to do about it. */
-function missingCheckLines(causes: readonly ExplainLink[]): string[] {
-  const link = causes.find(({ code }) => code === "CHECKS_MISSING" || code === "CHECKS_NEVER_REPORTED");
-  if (!link) return [];
-  const failing = link.code === "CHECKS_MISSING" && link.until ? renderTime(link.until) : null;
-  const end = failing === null ? "" : ` Without them, the test will fail at ${failing}.`;
-  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))}${end}`];
-}
-
-function lastingErrorLines(entry: Entry): string[] {
-  const error = lastingErrorOf(entry);
-  if (error === null) return [];
-  const details = asSentence(escapeMarkdown(error));
-  return [
-    "",
-    `> Its test commit cannot be built. It is tried again every few minutes. The error: ${details}`,
-  ];
-}
-
-/** Why nothing happens in a queue that does not run. */
-function pausedLines(causes: readonly ExplainLink[]): string[] {
-  const link = causes.find(({ code }) => code === "QUEUE_NOT_RUNNING");
-  if (!link) return [];
-  return ["", `> ${asSentence(capitalised(escapeMarkdown(link.text)))} It waits until the queue runs again.`];
-}
-
-function stallLines(causes: readonly ExplainLink[]): string[] {
-  const link = causes.find(({ code }) => code === "NOTHING_MERGES");
-  return link ? ["", `> ${asSentence(capitalised(escapeMarkdown(link.text, link.refs)))}`] : [];
-}
-
-/** The time until which nothing merges, and what to do if that cannot wait. */
-function freezeLines(causes: readonly ExplainLink[], { commandPrefix }: StatusContext): string[] {
-  const link = causes.find(({ code }) => code === "FROZEN");
-  if (!link) return [];
-  const told = asSentence(capitalised(escapeMarkdown(link.text)));
-  return [
-    "",
-    `> ${told} Tests continue, and it merges after that. If it cannot wait, comment \`${commandPrefix} merge --urgent\`.`,
-  ];
-}
-
-/** The failure of an entry that is tested again, so that its author need not wait to repair it. */
-function failedOnceLines({ doubted, author, reason }: Entry): string[] {
-  if (!doubted) return [];
-  const failed = capitalised(asSentence(renderReason(doubted.failure, escapeMarkdown)));
-  const next =
-    reason.code === "NOTHING_PASSES"
-      ? `It is not removed for that: ${asSentence(renderReason(reason, escapeMarkdown))} It is tested again later.`
-      : "It is tested once more before it is removed, because one failure may be a flake.";
-  return [
-    "",
-    `${renderMention(author)}: ${failed} ${next} If the failure is real, push a fix now.`,
-    "",
-    ...failureTable(doubted.failure),
-  ];
-}
-
-function placeLines(causes: readonly ExplainLink[]): string[] {
-  const until = causes.find(({ code }) => code === "PLACE_KEPT")?.until;
-  if (until === undefined) return ["", "Once it is ready, it continues at the end of the queue."];
-  return [
-    "",
-    `It keeps its place if it is ready again by ${renderTime(until)}. Later, it continues at the end of the queue.`,
-  ];
 }
 
 function runText({ run, ahead }: EntryView): string {
