@@ -72,7 +72,7 @@ export function drawPullRequests(configuration: Configuration, count: number): T
   const drawn: TrialPullRequest[] = [];
   for (let index = 0; drawn.length < count; index += 1) {
     const found = allowed(drawKind(configuration.seed, index), configuration);
-    // Two forbidden messages in a row pause the queue, because the rule may forbid all messages (ADR 61). Nobody resumes it here.
+    // Two forbidden messages in a row pause the queue, because the rule may forbid all messages (ADR 56). Nobody resumes it here.
     const isSecond = found === "message" && drawn.some(({ name }) => name.startsWith("message-"));
     const kind = isSecond ? "good" : found;
     const isLast = drawn.length === count - 1;
