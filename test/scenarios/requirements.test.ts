@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { addCheck, everyRow, playRows, type Repository, type Row, removeCheck } from "./required-checks.ts";
+import { addCheck, everyRow, playRows, type Row, removeCheck } from "./required-checks.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -25,26 +25,4 @@ test("a check that is not required any more, or was corrected, is not waited for
     before: index % 2 === 0 ? ["build", "lint"] : ["lint"],
   }));
   expect(await playRows(stage, removals, ({ before }) => before, removeCheck)).toEqual([]);
-});
-
-test("rules are followed while the repository file is invalid", async () => {
-  const row = {
-    source: "protection",
-    bypass: true,
-    method: "squash",
-    policy: "fixed",
-    when: "running",
-  } as const;
-  async function breakFile(_stage: Stage, _row: Row, repository: Repository): Promise<void> {
-    const first = await repository.submit("one", { ".github/trainyard.yml": "requiredStatuses: 7\n" });
-    const second = await repository.submit("two", { "facts/2.json": "{}\n" });
-    await repository.until(second, "testing");
-    repository.build.open();
-    await repository.until(first, "merged");
-    await repository.require(["build", "test"]);
-    await repository.waitsFor(second, "test");
-    repository.test.open();
-    await repository.until(second, "merged");
-  }
-  expect(await playRows(stage, [row], () => ["build"], breakFile)).toEqual([]);
 });
