@@ -64,7 +64,7 @@ describe("a pull request that was submitted while its checks were red", () => {
     await stage.untilCommented(
       pr,
       new RegExp(
-        `New commits were pushed \\(${sha.slice(0, 7)}\\)\\. Comment \`/trainyard merge\` to queue them\\.`,
+        `New commits were pushed \\(${sha.slice(0, 7)}\\)\\. @alice, @admin: Comment \`/trainyard merge\` to queue them\\.`,
       ),
     );
     // The command names the head, because the push and the comment may be of the same second.
