@@ -70,3 +70,15 @@ test.each(["answers", "refuses"])(
       await expect(readRepositoryFile(app, target, "gone")).rejects.toMatchObject({ kind: "not_found" });
     }),
 );
+
+test("the repository's file is not taken for absent because an answer of GraphQL lacks its directory", () =>
+  inSandbox(async ({ asInstallation: app, asAdmin }) => {
+    const path = ".github/trainyard.yml";
+    const sha = await commitOn(asAdmin, await tipOf(asAdmin, "main"), { [path]: "permission: admin\n" });
+    app.hook.after("request", (response, { url }) => {
+      if (!url.endsWith("/graphql")) return;
+      const { repository } = (response.data as { data: { repository: Record<string, unknown> } }).data;
+      for (const name of Object.keys(repository)) if (name !== "at0") repository[name] = null;
+    });
+    expect(await readRepositoryFile(app, target, sha)).toMatchObject({ path, text: "permission: admin\n" });
+  }));

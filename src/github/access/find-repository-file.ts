@@ -66,11 +66,18 @@ async function findFiles(octokit: Octokit, at: Repository, refs: readonly string
   try {
     const { repository } = await askGraphql(octokit, query, { ...at, ...variables }, shape);
     const listings = wanted.map((_, index) => repository[`at${index}`]);
-    return refs.map((_, index) => {
+    const found = refs.map(async (ref, index) => {
       const from = index * searchedDirectories.length;
       const [root, ...others] = listings.slice(from, from + searchedDirectories.length);
-      return root?.entries ? filesIn([root.entries, ...others.map((one) => one?.entries ?? [])]) : null;
+      if (!root?.entries) return null;
+      // A directory that the root lists is not absent: without its entries, the answer is incomplete.
+      const isIncomplete = searchedDirectories
+        .slice(1)
+        .some((name, place) => !others[place]?.entries && directoryIn(root.entries ?? [], name));
+      if (isIncomplete) return findFilesByRest(octokit, at, ref);
+      return filesIn([root.entries, ...others.map((one) => one?.entries ?? [])]);
     });
+    return await Promise.all(found);
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
     return Promise.all(refs.map((ref) => findFilesByRest(octokit, at, ref)));
@@ -80,11 +87,14 @@ async function findFiles(octokit: Octokit, at: Repository, refs: readonly string
 async function findFilesByRest(octokit: Octokit, at: Repository, ref: string): Promise<Found> {
   const root = await listTree(octokit, at, ref);
   const others = searchedDirectories.slice(1).map(async (name) => {
-    const directory = root.find((entry) => entry.name === name && entry.type === "tree");
+    const directory = directoryIn(root, name);
     return directory ? listTree(octokit, at, directory.oid) : [];
   });
   return filesIn([root, ...(await Promise.all(others))]);
 }
+
+const directoryIn = (root: Entries, name: string) =>
+  root.find((entry) => entry.name === name && entry.type === "tree");
 
 async function listTree(octokit: Octokit, at: Repository, tree_sha: string): Promise<Entries> {
   const { data } = await octokit.rest.git.getTree({ ...at, tree_sha });
