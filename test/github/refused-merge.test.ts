@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { RequestError } from "@octokit/request-error";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { merge } from "../../src/github/merging/merge.ts";
+import { branchRefusalOf } from "../../src/github/test-commits/branch-refusal.ts";
 import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
 import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
@@ -80,3 +81,20 @@ test.each([
       },
     ),
 );
+
+test.each([
+  ["File path secret/force-push.md is restricted.", "FILE_RULE"],
+  ["File path secret/approving review.md is restricted.", "FILE_RULE"],
+  ["File path secret/commit message.md is restricted.", "FILE_RULE"],
+  ["File path secret/not authorized.md is restricted.", "FILE_RULE"],
+  ["File code scanning.bin exceeds the maximum size of 1 MB.", "FILE_RULE"],
+  [
+    "refusing to allow a GitHub App to create or update workflow `.github/workflows/code scanning.yml` without `workflows` permission",
+    "WORKFLOWS_PERMISSION_MISSING",
+  ],
+  ["Cannot force-push to this branch", "OWN_BRANCH_RULE"],
+  ["At least 1 approving review is required by reviewers with write access.", "OWN_BRANCH_RULE"],
+  ["You're not authorized to push to this branch.", undefined],
+])("an author's file name does not change which rule refused a branch: %s", (message, cause) => {
+  expect(branchRefusalOf(refused(422, message))?.cause).toBe(cause);
+});

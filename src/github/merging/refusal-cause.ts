@@ -2,13 +2,14 @@ import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
 
 /** GitHub's texts vary, so the patterns are loose. The first match applies; causes about the pull request come first. */
 const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
+  // These two come first: their messages quote paths, in which an author may write the words of the others.
   [/create or update workflow|`workflows?` (permission|scope)/i, "WORKFLOWS_PERMISSION_MISSING"],
+  [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
   [
     /approving review|changes (have been )?requested|code owner|last pusher|conversation must be resolved|review is required/i,
     "REVIEW_MISSING",
   ],
   [/commit (message|author|email)|committer email/i, "COMMIT_MESSAGE_RULE"],
-  [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
   // Also for signed commits: a rebase makes new ones.
   [/rebase merges cannot be .*signed/i, "REBASE_NOT_SIGNED"],
   [/(verified|valid) signature/i, "SIGNATURE_MISSING"],

@@ -31,9 +31,12 @@ export function branchRefusalOf(error: unknown): BranchRefusal | null {
   const status = statusOf(error);
   if (status !== 403 && status !== 409 && status !== 422) return null;
   const message = messageOf(error).replace(/\s+/g, " ").trim();
+  const cause = causeOf(message);
+  // Such a message quotes a path, in which an author may write the words that follow.
+  if (cause === "FILE_RULE" || cause === "WORKFLOWS_PERMISSION_MISSING") return { message, cause };
   // This refusal comes and goes with GitHub's incidents.
   if (/not authorized/i.test(message)) return null;
-  const cause = forOthers.test(message) ? "OWN_BRANCH_RULE" : causeOf(message);
+  if (forOthers.test(message)) return { message, cause: "OWN_BRANCH_RULE" };
   return cause && { message, cause };
 }
 
