@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RefusalCause } from "../../src/engine/reasons/refusal-cause.ts";
-import { everyPolicy, queueUnder, restored } from "./every-policy.ts";
+import { everyPolicy, mergeSteps, queueUnder, restored } from "./every-policy.ts";
 import type { QueueHarness } from "./queue-harness.ts";
 
 /** Takes a pull request to its merge, which GitHub refuses. */
@@ -62,6 +62,18 @@ describe.each(everyPolicy)("with the policy $name, a refused merge", (policy) =>
     expect([1, 2, 3].map((pr) => queue.stateOf(pr))).toEqual(["failed", "failed", "failed"]);
     refuse(queue, 4);
     expect([queue.state.status, queue.stateOf(4)]).toEqual(["paused", "tests_passed"]);
+  });
+
+  test("of a pull request behind another one of its batch evicts that one", () => {
+    const queue = queueUnder(policy, { batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 1 });
+    for (const pr of [1, 2]) queue.submit(pr);
+    queue.built(1);
+    queue.passes(1);
+    expect(mergeSteps(queue)).toEqual([1, 2]);
+    queue.mergeStops({ kind: "refused", pr: 2, message: "rules", cause: "FILE_RULE" });
+    expect(queue.entryOf(2).reason).toMatchObject({ code: "MERGE_REFUSED", message: "rules" });
+    expect([queue.stateOf(2), queue.state.status]).toEqual(["failed", "running"]);
+    expect(queue.stateOf(1)).not.toBe("failed");
   });
 
   test("is stored in snapshots", () => {

@@ -82,6 +82,27 @@ test.each([
     ),
 );
 
+test("the refusal of a head whose tree is computed before the merge names its pull request", () =>
+  inScene(
+    {
+      rulesets: [
+        {
+          include: ["refs/heads/trainyard-temp/**/*"],
+          rules: [{ type: "file_path_restriction", restricted_file_paths: ["secret/*"] }],
+        },
+      ],
+    },
+    async (scene) => {
+      const one = await open(scene, "one", { a: "1" });
+      const two = await open(scene, "two", { "secret/key": "1" });
+      await push(scene);
+      expect(await mergeComposed(scene, [one, two])).toMatchObject({
+        merged: [],
+        stop: { kind: "refused", pr: two.pr, cause: "FILE_RULE" },
+      });
+    },
+  ));
+
 test.each([
   ["File path secret/force-push.md is restricted.", "FILE_RULE"],
   ["File path secret/approving review.md is restricted.", "FILE_RULE"],

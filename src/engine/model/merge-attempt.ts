@@ -71,8 +71,16 @@ export type MergeStop =
     }
   /** It conflicts with pull requests that merged in the meantime (`composed`). Nothing of this step was written. */
   | { readonly kind: "composition_conflict" }
-  /** GitHub refuses this merge permanently. The cause tells whether others are affected, too; absent = `OTHER`. */
-  | { readonly kind: "refused"; readonly message: string; readonly cause?: RefusalCause }
+  /**
+   * GitHub refuses this merge permanently. The cause tells whether others are affected, too; absent = `OTHER`. `pr`: a later step is
+   * refused; nothing of the steps before it was written, either.
+   */
+  | {
+      readonly kind: "refused";
+      readonly message: string;
+      readonly cause?: RefusalCause;
+      readonly pr?: number;
+    }
   /** The step was merged, but not with the tree that was tested. */
   | { readonly kind: "tree_mismatch"; readonly mismatch: TreeMismatch };
 

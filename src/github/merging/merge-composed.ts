@@ -33,8 +33,8 @@ export async function mergeComposed(
     })),
   });
   if (expected.kind === "refused") {
-    const { message, cause } = expected;
-    return { merged: [], stop: { kind: "refused", message, cause } };
+    const { pr, ...refusal } = expected;
+    return { merged: [], stop: { ...refusal, ...(pr === null ? {} : { pr }) } };
   }
   if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
   const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));

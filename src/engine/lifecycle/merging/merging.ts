@@ -73,7 +73,7 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
     case "composition_conflict":
       return testAgain(decision, step.pr, { code: "BASE_MOVED", sha: requireBaseTip(decision.state) });
     case "refused":
-      return refuse(decision, step.pr, why);
+      return refuse(decision, why.pr ?? step.pr, why);
     case "tree_mismatch":
       finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
