@@ -44,6 +44,17 @@ const wait = (
     wait: { code, message: "down", until: queue.now + minutes * minute },
   });
 
+/** Somebody else pushes to the base every nine minutes, for so many hours. What is tested begins anew each time. */
+function pushesOutside(queue: QueueHarness, hours: number): void {
+  const end = queue.now + hours * 60 * minute;
+  for (let push = 1; queue.now < end; push++) {
+    for (const { state, members } of queue.state.runs.values())
+      if (state === "building") queue.built(members[0]);
+    passUntil(queue, queue.now + 9 * minute);
+    queue.baseMovesTo(`outside-${push}`);
+  }
+}
+
 /** What happens in a queue, and the minute in which it raises the alarm; null = not within five hours. */
 const situations: readonly [what: string, alarm: number | null, queue: () => QueueHarness][] = [
   ["no pull request waits", null, () => experienced()],
@@ -106,6 +117,29 @@ const situations: readonly [what: string, alarm: number | null, queue: () => Que
       const queue = experienced();
       queue.configure({ batch: true, batchingMinSize: 2, batchingMaxWaitTimeMinutes: 15 });
       queue.submit(1);
+      return queue;
+    },
+  ],
+  [
+    "somebody pushes to the base once",
+    30,
+    () => {
+      const queue = hanging();
+      queue.baseMovesTo("outside");
+      queue.built(1);
+      return queue;
+    },
+  ],
+  [
+    "somebody pushes to the base when the first has passed",
+    30,
+    () => {
+      const queue = experienced({ concurrency: 1 });
+      queue.submit(1);
+      queue.built(1);
+      queue.passes(1);
+      queue.mergeStops({ kind: "base_moved", actual: "outside" });
+      queue.built(1);
       return queue;
     },
   ],
@@ -250,6 +284,24 @@ describe("the alarm that nothing merges", () => {
     expect(forecast(queue.state, queue.now).has(2)).toBe(true);
     passUntil(queue, queue.now + 60 * minute);
     expect(queue.state.stall).toMatchObject({ pr: 2 });
+  });
+
+  test("is raised although others push to the base all the time, and no push ends it", () => {
+    const queue = experienced();
+    queue.submit(1);
+    const began = queue.now;
+    pushesOutside(queue, 5);
+    const changes = queue.log.filter(({ data }) => data.type === "stall_changed");
+    expect(changes.map(({ at }) => (at - began) / minute)).toEqual([80]);
+    expect(queue.state.stall).toMatchObject({ since: began, pr: 1 });
+  });
+
+  test("does not end when the queue begins to drain", () => {
+    const queue = hanging();
+    passUntil(queue, queue.now + 25 * minute);
+    const { stall } = queue.state;
+    queue.configure({ status: "draining" });
+    expect(queue.state.stall).toEqual(stall);
   });
 
   test.each<[string, (queue: QueueHarness) => unknown]>([

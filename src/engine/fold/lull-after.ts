@@ -14,18 +14,22 @@ export function lullAfter(before: QueueState, after: QueueState, { at, data }: E
   return isSetback(before, data) ? { ...lull, setbacks: lull.setbacks + 1 } : lull;
 }
 
+/** A push by somebody else is none: the queue may never merge anything between two of them. */
 function isProgress({ entries }: QueueState, data: EventData): boolean {
-  if (data.type === "base_moved" || data.type === "queue_status_changed") return true;
+  if (data.type === "base_moved") return data.pr !== null;
   const entry = data.type === "entry_moved" && data.to === "testing" ? entries.get(data.pr) : undefined;
   return entry !== undefined && lastingErrorOf(entry) !== null;
 }
 
 /** Whether something has to be tested once more before something can merge. */
 function isSetback({ runs, entries }: QueueState, data: EventData): boolean {
+  if (data.type === "base_moved") return data.pr === null;
   if (data.type !== "run_concluded" && data.type !== "run_discarded" && data.type !== "run_retried")
     return false;
   const run = runs.get(data.runId);
   if (!run || run.ahead.some((pr) => entries.has(pr))) return false;
   if (data.type === "run_concluded") return data.verdict === "failed" || run.kind === "bisection";
-  return isActive(run);
+  // A move of the base is counted itself.
+  const counts = data.type === "run_retried" || data.reason.code !== "BASE_MOVED";
+  return counts && isActive(run);
 }

@@ -4,11 +4,14 @@ import type { Wait } from "./order/wait.ts";
 import { merges, type QueueState, startsTests } from "./queue.ts";
 import { effective, type QueueSettings } from "./settings.ts";
 
-/** A time in which the queue could merge something, and the base has not moved. */
+/** A time in which the queue could merge something, and has merged nothing. */
 export interface Lull {
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection. Each costs another test. */
+  /**
+   * How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection, and how often
+   * somebody else has moved the base. Each costs another test.
+   */
   readonly setbacks: number;
   /** How long GitHub has kept the queue from its work since, in milliseconds. */
   readonly waitedMs: number;
