@@ -47,6 +47,19 @@ export function explainStall(state: QueueState, now: number): ExplainedStall | n
   return stall && entry && cause ? { since: stall.since, pr: entry.pr, cause } : null;
 }
 
+/**
+ * Why there is no stall any more.
+ * @param merged the pull request that has merged since it was raised; null = none has
+ */
+export function explainStallEnd(state: QueueState, merged: number | null): string {
+  if (state.deleted) return "the queue was deleted";
+  if (state.freeze) return `the queue is ${renderFreeze(state.freeze, state.branch)}`;
+  if (!merges(state)) return statusText(state, state.status);
+  if (merged !== null) return `#${merged} has merged`;
+  if (state.entries.size === state.unready.size) return "no pull request is left that could merge";
+  return startsTests(state.status) ? "a test commit was built after all" : statusText(state, state.status);
+}
+
 function isPast({ until }: ExplainLink, now: number): boolean {
   return until !== undefined && until <= now;
 }
@@ -67,13 +80,13 @@ function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
     (entry.state === "pending_failure" && policyOf(state).retestsPendingFailures);
   const waits = wantsTest ? !startsTests(state.status) : !merges(state);
   if (!waits || entry.state === "not_ready") return [];
-  const reason = `the reason: ${renderReason(state.statusReason)}`;
   const isHeldBack = state.status === "switching_modes" && entry.state === "tests_passed";
-  const status = isHeldBack
-    ? "paused, and switches modes once it is resumed"
-    : state.status.replace("_", " ");
-  const text = inSentences(`the queue is ${status}`, reason);
-  return [{ ...link(entry, "QUEUE_NOT_RUNNING", text), since: state.statusSince }];
+  const status = isHeldBack ? "paused, and switches modes once it is resumed" : state.status;
+  return [{ ...link(entry, "QUEUE_NOT_RUNNING", statusText(state, status)), since: state.statusSince }];
+}
+
+function statusText({ statusReason }: QueueState, status: string): string {
+  return inSentences(`the queue is ${status.replace("_", " ")}`, `the reason: ${renderReason(statusReason)}`);
 }
 
 function stallLinks(state: QueueState, entry: Entry): ExplainLink[] {

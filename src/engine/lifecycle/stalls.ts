@@ -5,7 +5,7 @@ import { blockerOf, type Stall, stallTime } from "../model/stall.ts";
 /** The maximum number of pull requests that show it. */
 const maxShown = 200;
 
-/** Raises the alarm when pull requests have waited for too long without a merge, and ends it when something has merged, or nothing waits. */
+/** Raises the alarm when pull requests have waited for too long without a merge, and ends it when something has merged, or nothing could merge. */
 export function settleStall(decision: Decision, input: Input): void {
   const { lull, stall } = decision.state;
   if (stall !== null && lull?.since !== stall.since) change(decision, null);

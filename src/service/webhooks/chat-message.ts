@@ -37,7 +37,7 @@ const phrases: Readonly<Record<EventName, string>> = {
   "pull_request_batch.bisecting": "They failed, and are being tested in parts",
   "pull_request_batch.canceled": "They are not tested together any more",
   "queue.stalled": "Pull requests wait, and nothing merges",
-  "queue.recovered": "The queue merges again",
+  "queue.recovered": "The alarm that nothing merges is over",
   "test_case.status_changed": "It has another status",
   "test_case.quarantined": "It is quarantined: its failures do not count",
   "test_case.unquarantined": "It is not quarantined any more: its failures count",

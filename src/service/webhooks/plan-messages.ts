@@ -1,5 +1,5 @@
 import { entryAfter, evolve } from "../../engine/evolve.ts";
-import { type ExplainedStall, explainStall } from "../../engine/explain/explain.ts";
+import { type ExplainedStall, explainStall, explainStallEnd } from "../../engine/explain/explain.ts";
 import type { Entry, EntryState } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
 import { type QueueState, runOf } from "../../engine/model/queue.ts";
@@ -46,10 +46,17 @@ export function planMessages(
 ): WebhookMessage[] {
   const messages: WebhookMessage[] = [];
   let state = before;
+  // A merge ends a stall at once, so that both are among the same events.
+  let merged: number | null = null;
   for (const event of events) {
     const next = evolve(state, event);
-    const message = messageOf(state, next, event, queueUrl);
+    const message =
+      event.data.type === "stall_changed"
+        ? aboutStall(state, next, event, merged, queueUrl)
+        : messageOf(state, next, event, queueUrl);
     if (message) messages.push(message);
+    if (event.data.type === "base_moved") merged = event.data.pr ?? merged;
+    if (event.data.type === "stall_changed") merged = null;
     state = next;
   }
   return messages;
@@ -87,8 +94,6 @@ function messageOf(
     }
     case "bisection_started":
       return batch(data.runId, "bisecting", data.failure);
-    case "stall_changed":
-      return aboutStall(before, after, event, queueUrl);
     default:
       return null;
   }
@@ -152,6 +157,7 @@ function aboutStall(
   before: QueueState,
   state: QueueState,
   event: Event,
+  merged: number | null,
   queueUrl: QueueUrl,
 ): WebhookMessage | null {
   const stalled = explainStall(state, event.at);
@@ -165,7 +171,7 @@ function aboutStall(
     ...tested(entry ? runOf(state, entry) : null),
     is_bisection: false,
     stall_reason: stalled?.cause.code ?? null,
-    reason_text: stalled ? stallText(stalled) : "pull requests merge again, or none waits any more",
+    reason_text: stalled ? stallText(stalled) : explainStallEnd(state, merged),
   };
   return message(state, event, `queue/${state.id}`, payload);
 }

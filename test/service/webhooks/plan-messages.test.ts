@@ -145,3 +145,61 @@ test("webhooks do not report a pull request that is tested alone as a batch", ()
   queue.passes(1);
   expect(messagesOf(queue).filter(({ type }) => type.startsWith("pull_request_batch"))).toEqual([]);
 });
+
+/** How a stall of a queue ends, and what `queue.recovered` says. */
+const ends: readonly [how: string, says: string, act: (queue: QueueHarness) => unknown][] = [
+  [
+    "the first has merged",
+    "#1 has merged",
+    (queue) => {
+      queue.passes(1);
+      queue.merges();
+    },
+  ],
+  [
+    "nothing waits",
+    "no pull request is left that could merge",
+    (queue) => [1, 2].map((pr) => queue.cancel(pr)),
+  ],
+  [
+    "the queue is paused",
+    "the queue is paused. The reason: set by @alice",
+    (queue) => queue.configure({ status: "paused" }),
+  ],
+  [
+    "merges are frozen",
+    "the queue is frozen until Sun, 2 Aug 2026, 02:00 (Europe/Berlin). The reason: Release weekend. Until then, only urgent pull requests merge into main",
+    (queue) => queue.freezes(Date.UTC(2026, 7, 2)),
+  ],
+];
+
+test.each(ends)("webhooks report a stall, and that it is over because %s", (_how, says, act) => {
+  const queue = new QueueHarness({ concurrency: 2 });
+  for (const pr of [1, 2]) queue.submit(pr);
+  queue.built(1, 2);
+  queue.passesTime(60);
+  act(queue);
+  const told = messagesOf(queue).filter(({ stream }) => stream === "queue/queue");
+  expect(told.map(({ type }) => type)).toEqual(["queue.stalled", "queue.recovered"]);
+  expect(told[1]?.payload).toMatchObject({ pr_number: 1, stall_reason: null, reason_text: says });
+});
+
+test("webhooks report that a stall is over because the queue drains, or because a test commit was built", () => {
+  const queue = new QueueHarness({ concurrency: 1 });
+  const fails = (minutes: number) => {
+    queue.buildEnds(1, { kind: "infrastructure_error", message: "Reference already exists" });
+    queue.passesTime(minutes);
+  };
+  queue.submit(1);
+  for (let attempt = 1; attempt <= 4; attempt++) fails(5);
+  fails(0);
+  queue.configure({ status: "draining" });
+  queue.configure({ status: "running" });
+  queue.passesTime(30);
+  queue.built(1);
+  const told = messagesOf(queue).filter(({ type }) => type === "queue.recovered");
+  expect(told.map(({ payload }) => payload.reason_text)).toEqual([
+    "the queue is draining. The reason: set by @alice",
+    "a test commit was built after all",
+  ]);
+});
