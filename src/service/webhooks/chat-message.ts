@@ -19,8 +19,8 @@ interface Payload {
   readonly cancellation_reason?: string;
 }
 
-/** Slack takes at most 3,000 characters in a section. */
-const longest = 2_500;
+/** Slack takes at most 3,000 characters in a section, as they are sent: `&amp;` has five. */
+const longest = { subject: 150, text: 2_500 };
 
 /** What happened to the subject of an event. */
 const phrases: Readonly<Record<EventName, string>> = {
@@ -74,7 +74,7 @@ function textOf({ type, target_branch, author, reason_text, ...reasons }: Payloa
   const why = reason_text ? ` ${capitalised(asSentence(reason_text))}` : "";
   const advice = adviceOn(reasons.failure_reason ?? reasons.cancellation_reason);
   const next = type === "pull_request.failed" || type === "pull_request.canceled" ? advice : "";
-  return limited(`${by}${phrase}${why}${next}`.trim() || "Something happened.");
+  return `${by}${phrase}${why}${next}`.trim() || "Something happened.";
 }
 
 function adviceOn(code: string | undefined): string {
@@ -89,15 +89,16 @@ function urlOf({ repository, pr_number, http_details_url }: Payload): string | n
 }
 
 /** Text by others is plain text, in which Slack replaces nothing; it stands in no `mrkdwn`, except for the link's. */
-function slackMessage({ subject, text, url }: Parts) {
-  const link =
-    url === null ? slackText(subject) : `<${slackText(url)}|${slackText(subject).replaceAll("|", "¦")}>`;
+function slackMessage({ url, ...parts }: Parts) {
+  const subject = written(parts.subject, longest.subject, slackText);
+  const text = written(parts.text, longest.text, slackText);
+  const link = url === null ? subject : `<${slackText(url)}|${subject.replaceAll("|", "¦")}>`;
   return {
     // Shown in notifications only.
-    text: `${slackText(subject)}: ${slackText(text)}`,
+    text: `${subject}: ${text}`,
     blocks: [
       { type: "section", text: { type: "mrkdwn", text: link, verbatim: true } },
-      { type: "section", text: { type: "plain_text", text: slackText(text), emoji: false } },
+      { type: "section", text: { type: "plain_text", text, emoji: false } },
     ],
   };
 }
@@ -109,13 +110,20 @@ function slackText(text: string): string {
 
 /** A message with an adaptive card. A text run knows no Markdown, and a mention would need an entity. */
 function teamsMessage({ subject, text, url }: Parts) {
-  const run = (of: string, more: object = {}) => ({ type: "TextRun", text: withoutMentions(of), ...more });
+  const run = (of: string, most: number, more: object = {}) => ({
+    type: "TextRun",
+    text: written(of, most, withoutMentions),
+    ...more,
+  });
   const paragraph = (inline: object) => ({ type: "RichTextBlock", inlines: [inline] });
   const content = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
     version: "1.4",
-    body: [paragraph(run(subject, { weight: "Bolder" })), paragraph(run(text))],
+    body: [
+      paragraph(run(subject, longest.subject, { weight: "Bolder" })),
+      paragraph(run(text, longest.text)),
+    ],
     actions: url === null ? [] : [{ type: "Action.OpenUrl", title: "Open", url }],
   };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
@@ -125,7 +133,15 @@ function teamsMessage({ subject, text, url }: Parts) {
 /** Neither `@everyone` nor a name reaches anybody. */
 const withoutMentions = (text: string) => text.replaceAll("@", "@\u200b");
 
-function limited(text: string): string {
-  const letters = [...text];
-  return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join("")}…`;
+/** The text as `write` writes it, with at most `most` characters. It is cut between letters, so that no entity is cut. */
+function written(text: string, most: number, write: (text: string) => string): string {
+  const whole = write(text);
+  if (whole.length <= most) return whole;
+  let shown = "";
+  for (const letter of text) {
+    const longer = shown + write(letter);
+    if (longer.length >= most) break;
+    shown = longer;
+  }
+  return `${shown}…`;
 }

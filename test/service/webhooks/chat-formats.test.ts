@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { renderBody } from "../../../src/service/webhooks/chat-message.ts";
 import { Receiver } from "./receiver.ts";
 import { SendingStage } from "./sending-stage.ts";
 
@@ -23,6 +24,11 @@ const payload = {
   failure_reason: "CHECKS_FAILED",
   reason_text: "required check failed: *a & b* <https://evil.example|ok> @everyone",
 };
+
+interface SlackBody {
+  readonly text: string;
+  readonly blocks: readonly { readonly text: { readonly text: string } }[];
+}
 
 async function sent(format: "slack" | "teams"): Promise<unknown> {
   const { id } = await stage.create(receiver.url, "acme", format);
@@ -77,4 +83,35 @@ test("an endpoint of the format teams receives a message with an adaptive card, 
       },
     ],
   });
+});
+
+test.each([
+  ["characters that are escaped", "<&"],
+  ["mentions", "@"],
+  ["pairs of surrogates", "a😀"],
+])("long texts by others fit into the sections of Slack, although they are %s", (_what, letters) => {
+  const name = letters.repeat(2_000);
+  const event = {
+    type: "test_case.quarantined",
+    name,
+    reason_text: name,
+    http_details_url: "https://a.example/",
+  };
+  const { text, blocks } = JSON.parse(renderBody("slack", JSON.stringify(event))) as SlackBody;
+  const [subject = "", body = ""] = blocks.map((block) => block.text.text);
+  expect(subject.length).toBeGreaterThan(140);
+  expect(subject.length).toBeLessThan(200);
+  expect(body.length).toBeGreaterThan(2_400);
+  expect(body.length).toBeLessThanOrEqual(3_000);
+  expect(text.length).toBeLessThan(3_300);
+  for (const shown of [subject, body]) {
+    expect(shown).toMatch(/(&amp;|&lt;|@\u200b|a|😀)…>?$/u);
+    expect(shown).not.toMatch(/\p{Surrogate}/u);
+  }
+});
+
+test("a short text stays whole, and a long one is cut in a card, too", () => {
+  const card = (name: string) => renderBody("teams", JSON.stringify({ type: "test_case.quarantined", name }));
+  expect(card("a".repeat(100))).toContain(`"Trainyard: ${"a".repeat(100)}"`);
+  expect(card("a".repeat(2_000))).not.toContain("a".repeat(150));
 });
